@@ -1,0 +1,1 @@
+//! Reversible 64-bit position codes.

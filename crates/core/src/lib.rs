@@ -1,0 +1,1 @@
+//! Rules of chess, Chess960 and Makruk on 64-bit bitboards.

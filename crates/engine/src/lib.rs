@@ -1,0 +1,1 @@
+//! The public API of the Rukh engine.

@@ -1,0 +1,1 @@
+//! Classical evaluation and NNUE of the Rukh engine.

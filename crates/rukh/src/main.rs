@@ -1,0 +1,2 @@
+//! The Rukh command.
+fn main() {}

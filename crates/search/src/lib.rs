@@ -1,0 +1,1 @@
+//! Search, ordering, transposition table and time of the Rukh engine.

@@ -1,0 +1,1 @@
+//! PGN, books, opening and game tables.

@@ -1,0 +1,2 @@
+//! Set-up, build, test and release tasks.
+fn main() {}
