@@ -1,0 +1,21 @@
+//! What every command needs: arguments, errors, progress, and output that survives a closed pipe.
+
+mod args;
+mod error;
+mod progress;
+
+pub use args::Args;
+pub use error::CliError;
+#[allow(unused_imports)] // used by the long-running commands
+pub use progress::Progress;
+
+/// `println!` that returns an error instead of panicking when nobody reads any more (`rukh … | head -1`).
+///
+/// Needs a function that returns `Result<_, CliError>` (or any error made from `std::io::Error`).
+#[macro_export]
+macro_rules! outln {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        writeln!(std::io::stdout(), $($text)*)?
+    }};
+}
