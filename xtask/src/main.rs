@@ -1,2 +1,51 @@
-//! Set-up, build, test and release tasks.
-fn main() {}
+//! `cargo xtask <task>`: everything that is not `cargo build`.
+//!
+//! Plain Rust on the standard library, so that a fresh machine needs nothing but a Rust toolchain to start.
+#![forbid(unsafe_code)]
+
+mod bench;
+mod dist;
+mod gate;
+mod play;
+mod prepare;
+mod report;
+mod rooms;
+mod sha256;
+mod shell;
+mod test;
+mod wasm;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+usage: cargo xtask <task>
+
+  play [arguments]     prepare what is missing, build, and start a game on the terminal
+  test [--long]        prepare what is missing and run every check and test (--long: the slow proofs too)
+  bench [section …]    run the benchmarks and write docs/benchmarks.md (--list names the sections, --quick is rough)
+  dist                 portable binaries with checksums in target/dist
+";
+
+fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    let task = words.next().unwrap_or_default();
+    let words: Vec<String> = words.collect();
+    let result = match task.as_str() {
+        "play" => play::run(&words),
+        "test" => test::run(&words),
+        "bench" => bench::run(&words),
+        "dist" => dist::run(&words),
+        "" | "help" | "--help" | "-h" => {
+            print!("{HELP}");
+            Ok(())
+        }
+        other => Err(format!("there is no task '{other}'\n\n{HELP}")),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

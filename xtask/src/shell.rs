@@ -1,0 +1,119 @@
+//! Running other programs.
+
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What a task returns: nothing, or a message for the user.
+pub type Result<T = ()> = std::result::Result<T, String>;
+
+/// The workspace root, wherever `cargo xtask` was called.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace").to_owned()
+}
+
+/// A command that runs in the workspace root.
+pub fn command(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(root());
+    command
+}
+
+/// The cargo that runs us, so that a toolchain chosen by the user stays chosen.
+pub fn cargo() -> Command {
+    let mut cargo = command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    // Variables of the outer `cargo run` would confuse build scripts of the inner one.
+    for name in ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_PKG_NAME", "CARGO_PKG_VERSION", "OUT_DIR"] {
+        cargo.env_remove(name);
+    }
+    cargo
+}
+
+/// A cargo that builds for another x86-64 level than this machine's, in a target folder of its own.
+pub fn cargo_for_cpu(cpu: &str) -> Command {
+    let mut cargo = cargo();
+    cargo.env("RUSTFLAGS", format!("-C target-cpu={cpu}")).env("CARGO_TARGET_DIR", target_dir_for_cpu(cpu));
+    cargo
+}
+
+/// Where [`cargo_for_cpu`] puts its output.
+pub fn target_dir_for_cpu(cpu: &str) -> PathBuf {
+    target_dir().join(cpu)
+}
+
+/// The workspace's target folder.
+pub fn target_dir() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |dir| root().join(dir))
+}
+
+/// Runs a command with its output shown; an error names it.
+pub fn run(command: &mut Command) -> Result {
+    let shown = show(command);
+    eprintln!("$ {shown}");
+    let status = command.status().map_err(|error| format!("cannot start '{shown}': {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("'{shown}' failed ({status})")) }
+}
+
+/// Runs a command and hands each line of its standard output to `line` as well as showing it.
+pub fn run_lines(command: &mut Command, mut line: impl FnMut(&str)) -> Result {
+    let shown = show(command);
+    eprintln!("$ {shown}");
+    let mut child =
+        command.stdout(Stdio::piped()).spawn().map_err(|error| format!("cannot start '{shown}': {error}"))?;
+    let stdout = child.stdout.take().expect("stdout is piped");
+    for text in BufReader::new(stdout).split(b'\n') {
+        let text = text.map_err(|error| format!("cannot read the output of '{shown}': {error}"))?;
+        let text = String::from_utf8_lossy(&text);
+        println!("{text}");
+        line(&text);
+    }
+    let status = child.wait().map_err(|error| format!("'{shown}': {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("'{shown}' failed ({status})")) }
+}
+
+/// Runs a command silently and returns (stdout, stderr).
+pub fn capture(command: &mut Command) -> Result<(String, String)> {
+    let shown = show(command);
+    let output = command.stdin(Stdio::null()).output().map_err(|error| format!("cannot start '{shown}': {error}"))?;
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() {
+        Ok((stdout, stderr))
+    } else {
+        Err(format!("'{shown}' failed ({}): {}", output.status, stderr.trim()))
+    }
+}
+
+/// The path of a program, also in Debian's games folder, which is not always in `PATH`.
+pub fn which(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .chain([PathBuf::from("/usr/games")])
+        .map(|folder| folder.join(program))
+        .find(|file| file.is_file())
+}
+
+/// A command line as one would type it, with paths relative to the workspace.
+fn show(command: &Command) -> String {
+    let root = root();
+    let mut words: Vec<String> = ["RUSTFLAGS", "RUSTDOCFLAGS"]
+        .iter()
+        .filter_map(|name| {
+            let value = command.get_envs().find(|(key, _)| key == name)?.1?;
+            Some(format!("{name}='{}'", value.to_string_lossy()))
+        })
+        .collect();
+    let program = Path::new(command.get_program());
+    let program = match program.strip_prefix(&root) {
+        Ok(inside) => inside.display().to_string(),
+        Err(_) => program.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+    };
+    words.push(program);
+    words.extend(command.get_args().map(|word| {
+        let word = word.to_string_lossy();
+        let word = word.strip_prefix(&format!("{}/", root.display())).unwrap_or(&word).to_owned();
+        if word.contains(' ') { format!("'{word}'") } else { word }
+    }));
+    words.join(" ")
+}

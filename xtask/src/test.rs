@@ -1,0 +1,130 @@
+//! `cargo xtask test`: every check, in the order in which they fail fastest.
+
+use crate::report::{Outcome, Report};
+use crate::shell::{self, Result, capture, cargo, cargo_for_cpu, command, run_lines, target_dir, target_dir_for_cpu};
+use crate::{gate, prepare, rooms, wasm};
+
+/// Runs the checks; `--long` adds the slow proofs.
+pub fn run(words: &[String]) -> Result {
+    let long = words.iter().any(|word| word == "--long");
+    if let Some(other) = words.iter().find(|word| *word != "--long") {
+        return Err(format!("test: unknown argument '{other}'"));
+    }
+    let mut report = Report::new();
+    report.step("rooms", rooms::check);
+    report.step("format", format);
+    report.step("clippy", clippy);
+    report.step("no_std", no_std);
+    report.step("wasm32", wasm_check);
+    report.step("docs", docs);
+    report.step("tests", || tests(long));
+    report.step("instructions per leaf", gate::check);
+    report.step("bench signature", signature);
+    report.finish()
+}
+
+fn done(remark: impl Into<String>) -> Result<Outcome> {
+    Ok(Outcome::Ok(remark.into()))
+}
+
+fn format() -> Result<Outcome> {
+    if !prepare::component("rustfmt", "fmt") {
+        return Ok(Outcome::Skipped("rustfmt is not installed".into()));
+    }
+    shell::run(cargo().args(["fmt", "--all", "--check"]))?;
+    done("")
+}
+
+fn clippy() -> Result<Outcome> {
+    if !prepare::component("clippy", "clippy") {
+        return Ok(Outcome::Skipped("clippy is not installed".into()));
+    }
+    shell::run(cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
+    done("no warnings")
+}
+
+/// A target without an operating system proves that `std` is not pulled in by the back door.
+fn no_std() -> Result<Outcome> {
+    const BARE: &str = "x86_64-unknown-none";
+    let core = ["check", "--quiet", "--package", "rukh-core", "--no-default-features"];
+    shell::run(cargo().args(core))?;
+    if prepare::rustup_target(BARE) {
+        shell::run(cargo().args(core).args(["--target", BARE]).env("RUSTFLAGS", ""))?;
+        done(format!("rukh-core builds for {BARE}"))
+    } else {
+        done(format!("on this host only: no {BARE} target"))
+    }
+}
+
+fn wasm_check() -> Result<Outcome> {
+    match wasm::toolchain("check") {
+        Ok(mut cargo) => {
+            shell::run(cargo.args(["--quiet", "--package", "rukh-core", "--no-default-features"]))?;
+            done("rukh-core builds")
+        }
+        Err(why) => Ok(Outcome::Skipped(why)),
+    }
+}
+
+fn docs() -> Result<Outcome> {
+    shell::run(cargo().args(["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    done("no warnings")
+}
+
+/// Unit, integration and documentation tests. The dev profile is optimised but keeps every assertion.
+fn tests(long: bool) -> Result<Outcome> {
+    let mut cargo = cargo();
+    cargo.args(["test", "--workspace", "--no-fail-fast"]);
+    if long {
+        cargo.args(["--", "--include-ignored"]);
+    }
+    let (mut passed, mut failed, mut ignored) = (0, 0, 0);
+    let outcome = run_lines(&mut cargo, |line| {
+        // "test result: ok. 8 passed; 0 failed; 0 ignored; …"
+        let Some(counts) = line.strip_prefix("test result: ") else { return };
+        let count = |what: &str| {
+            let before = counts.split(what).next().unwrap_or_default().trim_end();
+            before.rsplit(' ').next().and_then(|number| number.parse::<u32>().ok()).unwrap_or(0)
+        };
+        passed += count("passed");
+        failed += count("failed");
+        ignored += count("ignored");
+    });
+    let sum = format!("{passed} passed, {failed} failed, {ignored} ignored");
+    match outcome {
+        Ok(()) => done(sum),
+        Err(why) => Err(format!("{sum}; {why}")),
+    }
+}
+
+/// `rukh bench` searches fixed positions to a fixed depth; its node count is the checksum of the engine. It must be the
+/// same twice, in the assertion-checked build, and without PEXT.
+fn signature() -> Result<Outcome> {
+    shell::run(cargo().args(["build", "--release", "--quiet", "--package", "rukh"]))?;
+    let native = target_dir().join("release/rukh");
+    if capture(command(&native).args(["help", "bench"])).is_err() {
+        return Ok(Outcome::Skipped("this build has no bench command".into()));
+    }
+    let mut runs = vec![("native", bench_nodes(&native)?), ("again", bench_nodes(&native)?)];
+    shell::run(cargo().args(["build", "--quiet", "--package", "rukh"]))?;
+    runs.push(("checked", bench_nodes(&target_dir().join("debug/rukh"))?));
+    if cfg!(target_arch = "x86_64") {
+        shell::run(cargo_for_cpu("x86-64-v2").args(["build", "--release", "--quiet", "--package", "rukh"]))?;
+        runs.push(("portable", bench_nodes(&target_dir_for_cpu("x86-64-v2").join("release/rukh"))?));
+    }
+    let nodes = runs[0].1;
+    let names: Vec<&str> = runs.iter().map(|(name, _)| *name).collect();
+    if runs.iter().all(|(_, other)| *other == nodes) {
+        done(format!("{nodes} nodes ({})", names.join(", ")))
+    } else {
+        Err(format!("the node counts differ: {runs:?}"))
+    }
+}
+
+/// The node count of `rukh bench`.
+fn bench_nodes(rukh: &std::path::Path) -> Result<u64> {
+    let (out, _) = capture(command(rukh).arg("bench"))?;
+    crate::bench::search::nodes_and_nps(&out).map(|(nodes, _)| nodes).ok_or_else(|| {
+        format!("'rukh bench' does not end with '<n> nodes <m> nps': {}", out.lines().last().unwrap_or_default())
+    })
+}
