@@ -1,0 +1,133 @@
+"""The model: for each square in turn, 16-bit frequencies of what may stand there, from the squares already seen.
+
+All numbers live on the integer grid that the codec uses; gradients pass the rounding straight through, so what is trained
+is what is shipped. Units (docs/formats/position-code.md has the exact arithmetic):
+
+  running sum   S[j]  = D[t][j] + sum of M over set features + sum of E over men on squares before t      (1.0 = 128)
+  activation    a[j]  = clamp(S[j], 0, 127) * clamp(S[j + J], 0, 127) >> 7
+  layer         y[k]  = clamp((c[t][k] + sum a[j] V[t][j][k]) >> 6, 0, 127)
+  scores        z[s]  = b[t][s] + sum y[k] U[t][k][s]                                                      (1 bit = 4096)
+"""
+import math
+
+import torch
+from torch import nn
+
+WHITE_PAWN, BLACK_PAWN = 1, 7
+SCORE = 4096.0
+FLOOR = 65536.0
+
+
+class Round(torch.autograd.Function):
+    """Round to the nearest integer forward, identity backward."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return torch.round(x)
+
+    @staticmethod
+    def backward(ctx, g):
+        return g
+
+
+class Floor(torch.autograd.Function):
+    """Round down forward, identity backward."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return torch.floor(x)
+
+    @staticmethod
+    def backward(ctx, g):
+        return g
+
+
+def integer(x, limit):
+    return Round.apply(x.clamp(-limit, limit))
+
+
+class Network(nn.Module):
+    """`half` activations from pairs of running sums, `layer` units a square, `symbols` possible contents."""
+
+    def __init__(self, half=128, layer=64, symbols=13, features=5, headers=32, skip=False):
+        super().__init__()
+        self.half, self.layer, self.symbols, self.features, self.headers, self.skip = half, layer, symbols, features, headers, skip
+        wide = 2 * half
+        self.E = nn.Parameter(torch.randn(64, symbols - 1, wide) * 8.0)
+        self.D = nn.Parameter(torch.randn(64, wide) * 8.0 + 50.0)
+        self.M = nn.Parameter(torch.randn(features, wide) * 8.0)
+        out = layer + (symbols if skip else 0)
+        self.V = nn.Parameter(torch.randn(64, half, out) * (64.0 * 1.5 / math.sqrt(half)))
+        self.c = nn.Parameter(torch.zeros(64, out) + 64.0 * 20)
+        self.U = nn.Parameter(torch.randn(64, layer, symbols) * 4.0)
+        self.b = nn.Parameter(torch.zeros(64, symbols))
+        self.header = nn.Parameter(torch.zeros(headers))
+        self.register_buffer("before", torch.triu(torch.ones(64, 64), 1))  # [s][t] = 1 where s comes before t
+
+    # Step sizes differ by the grid each tensor lives on, so that one learning rate serves all.
+    def groups(self, rate):
+        scale = {"E": 128.0, "D": 128.0, "M": 128.0, "V": 64.0, "c": 64.0 * 128, "U": 96.0, "b": SCORE * 3, "header": 3.0}
+        return [{"params": [p], "lr": rate * scale[n], "scale": scale[n]} for n, p in self.named_parameters()]
+
+    def integers(self):
+        """The rounded parameters, as floats on the integer grid."""
+        return (integer(self.E, 127), integer(self.D, 32000), integer(self.M, 32000), integer(self.V, 127),
+                integer(self.c, 2.0**23), integer(self.U, 127), integer(self.b, 2.0**23))
+
+    def scores(self, board, feature, half_precision=True):
+        """z for every square: (batch, 64, symbols), float32 on the integer grid; also the activations."""
+        E, D, M, V, c, U, b = self.integers()
+        kind = torch.bfloat16 if half_precision else torch.float32
+        one_hot = (board[:, :, None] == torch.arange(1, self.symbols, device=board.device, dtype=board.dtype)).to(kind)
+        wide = (E[:, :, None, :] * self.before[:, None, :, None]).to(kind).reshape(64 * (self.symbols - 1), -1)
+        total = (one_hot.reshape(len(board), -1) @ wide).view(len(board), 64, 2 * self.half)
+        bits = (feature[:, None] >> torch.arange(self.features, device=board.device) & 1).float()
+        total = (total.float() + D + (bits @ M)[:, None]).clamp(0, 127)
+        active = Floor.apply(total[:, :, : self.half] * total[:, :, self.half:] / 128.0).to(kind)
+        hidden = torch.bmm(active.transpose(0, 1), V.to(kind)).float() + c[:, None]
+        straight = 0.0
+        if self.skip:
+            hidden, straight = hidden[:, :, : self.layer], hidden[:, :, self.layer:]
+        hidden = Floor.apply(hidden / 64.0).clamp(0, 127)
+        z = torch.bmm(hidden, U) + b[:, None] + straight
+        return z.transpose(0, 1), active
+
+
+def allowed(board, feature, symbols):
+    """What the rules of the format leave possible on each square, and which squares are not coded because they are forced.
+
+    Kings: one each; where a side may castle its king is on e1/e8 and the rooks that may castle stand in their corners; a king
+    not seen before h8 stands there. Pawns: not on the first and last rank. `symbols` is 13 for chess; other variants have the
+    king rule only, with the king as the last man of each colour.
+    """
+    device = board.device
+    square = torch.arange(64, device=device)
+    per_side = (symbols - 1) // 2
+    kings = [(board == per_side).to(torch.uint8).argmax(1), (board == 2 * per_side).to(torch.uint8).argmax(1)]
+    may = torch.ones((len(board), 64, symbols), dtype=torch.bool, device=device)
+    forced = (square == 63) & ((kings[0] == 63) | (kings[1] == 63))[:, None]
+    if symbols == 13:
+        edge = (square < 8) | (square >= 56)
+        may[:, :, WHITE_PAWN] &= ~edge
+        may[:, :, BLACK_PAWN] &= ~edge
+    for side, king in enumerate(kings):
+        symbol = per_side * (side + 1)
+        may[:, :, symbol] &= square <= king[:, None]
+        if symbols == 13:
+            base = 56 * side
+            short, long = (feature >> (1 + 2 * side) & 1).bool(), (feature >> (2 + 2 * side) & 1).bool()
+            may[:, :, symbol] &= ~(short | long)[:, None] | (square == base + 4)
+            forced = forced | ((short | long)[:, None] & (square == base + 4))
+            forced = forced | (short[:, None] & (square == base + 7)) | (long[:, None] & (square == base))
+    return may, forced
+
+
+def position_bits(model, board, feature, header, half_precision=True):
+    """Bits of each position, differentiable: the header symbol and all squares that are coded."""
+    z, _ = model.scores(board, feature, half_precision)
+    may, forced = allowed(board, feature, model.symbols)
+    z = torch.where(may, z / SCORE * math.log(2.0), -1e9)
+    p = torch.softmax(z, 2).gather(2, board.long()[:, :, None])[:, :, 0]
+    bits = -torch.log2(p * (1 - model.symbols / FLOOR) + 1 / FLOOR)
+    head = -torch.log_softmax(model.header, 0) / math.log(2.0)
+    return torch.where(forced, 0.0, bits).sum(1) + head[header.long()]

@@ -1,0 +1,175 @@
+"""Trains position models and exports them as integers: `python3 train.py DATA --out FOLDER [--seconds N] [--configs a,b]`.
+
+The aim is not the shortest code on average but the most positions whose code fits: plain cross-entropy first, then a smooth
+step at 63 bits that sharpens as training goes on. Openings give away bits they do not need, hopeless positions are let go,
+and positions with at most eight men, which have exact ranks, are not trained on at all.
+
+Runs on one GPU in minutes, or with --smoke on any CPU in seconds (no data file needed).
+"""
+import argparse
+import json
+import math
+import pathlib
+import time
+
+import torch
+
+import positions
+from integer import Integers
+from network import SCORE, Network, position_bits
+
+LIMIT = 62.93  # 63 bits less the part of the space that exact ranks take
+EXACT_MEN = 8
+CONFIGS = {
+    "a": dict(half=128, layer=64),
+    "b": dict(half=96, layer=96),
+    "c": dict(half=128, layer=64, skip=True),
+    "small": dict(half=32, layer=24),
+    "tiny": dict(half=8, layer=8),
+}
+
+
+def synthetic(device, count=600):
+    """Random boards with one king each, for the smoke test only."""
+    board = torch.zeros((count, 64), dtype=torch.uint8)
+    for row in board:
+        place = torch.randperm(48)[:18] + 8
+        row[place[:16]] = torch.tensor([1, 1, 1, 1, 2, 3, 4, 5, 7, 7, 7, 7, 8, 9, 10, 11], dtype=torch.uint8)
+        row[place[16]], row[place[17]] = 6, 12
+    zero = torch.zeros(count, dtype=torch.int16)
+    everything = positions.Positions(board.to(device), zero.to(device), zero.to(torch.uint8).to(device), zero.to(device))
+    return everything, everything.at(slice(0, 100)), everything.at(slice(100, 200))
+
+
+def loss_of(model, board, feature, header, blend, tau):
+    bits = position_bits(model, board, feature, header, board.is_cuda)
+    step = 4 * tau * torch.sigmoid((bits - LIMIT) / tau)
+    return ((1 - blend) * bits + blend * step).mean(), (bits <= LIMIT).float().mean()
+
+
+def schedule(fraction, args):
+    """Learning-rate factor, blend of the two losses and softness of the step at a point of the training."""
+    rate = 0.5 * (1 + math.cos(math.pi * fraction)) * 0.995 + 0.005
+    blend = min(1.0, max(0.0, (fraction - args.plain) / 0.15))
+    soft = min(1.0, max(0.0, (fraction - args.plain) / (0.92 - args.plain)))
+    return rate, blend, args.tau_start * (args.tau_end / args.tau_start) ** soft
+
+
+def report(model_integers, part, device, label):
+    bits, idle, idle4 = model_integers.bulk_bits(part, device)
+    fits = torch.where(part.men <= EXACT_MEN, 1.0, (LIMIT - bits).exp2().clamp(max=1.0))
+    mean = lambda mask: round(float(fits[mask].mean()), 5) if bool(mask.any()) else None
+    ply, men = part.ply.int(), part.men.int()
+    out = {"set": label, "positions": len(part), "share": mean(men > 0), "mean_bits": round(float(bits[men > EXACT_MEN].mean()), 3),
+           "idle": round(idle, 3), "idle_blocks": round(idle4, 3)}
+    for name, low, high in (("1-20", 0, 20), ("21-30", 20, 30), ("31-40", 30, 40), ("41-60", 40, 60), ("61-80", 60, 80), ("81+", 80, 9999)):
+        out["ply " + name] = mean((ply > low) & (ply <= high))
+    for count in (9, 10, 12, 14, 16, 20, 24, 28, 32):
+        out[f"men {count}"] = mean(men == count)
+    return out
+
+
+def train(name, config, parts, args, device, out, log):
+    torch.manual_seed(args.seed)
+    data, check, test = parts
+    many = data.at(torch.nonzero(data.men > EXACT_MEN)[:, 0]) if not args.smoke else data
+    model = Network(**config).to(device)
+    with torch.no_grad():
+        seen = torch.bincount(many.header.long(), minlength=model.headers).double()
+        model.header.copy_(((seen + 1) / (seen + 1).sum()).log())
+        some = many.board[torch.randint(0, len(many), (100_000,), device=device)]
+        for symbol in range(model.symbols):  # start from how often each man stands on each square
+            model.b[:, symbol] = ((some == symbol).float().mean(0) + 1e-4).log2() * SCORE
+    base = args.rate
+    optimizer = torch.optim.Adam(model.groups(base), betas=(0.9, 0.995), eps=1e-12, fused=device.type == "cuda")
+    compiled = loss_of
+    blend, tau = torch.zeros((), device=device), torch.full((), args.tau_start, device=device)
+
+    def step(function):
+        index = torch.randint(0, len(many), (args.batch,), device=device)
+        loss, share = function(model, many.board[index], many.feature[index].int(), many.header[index], blend, tau)
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        return loss.detach(), share
+
+    if device.type == "cuda" and not args.eager:
+        try:
+            compiled = torch.compile(loss_of)
+            step(compiled)
+        except Exception as error:  # the compiler is an optimisation; training goes on without it
+            print("no compiler:", type(error).__name__, str(error)[:300])
+            compiled = loss_of
+    begin, steps, shown = time.time(), 0, 0.0
+    while True:
+        spent = time.time() - begin
+        fraction = min(1.0, steps / args.steps if args.steps else spent / args.seconds)
+        factor, now_blend, now_tau = schedule(fraction, args)
+        blend.fill_(now_blend)
+        tau.fill_(now_tau)
+        for group in optimizer.param_groups:
+            group["lr"] = base * group["scale"] * factor * min(1.0, (steps + 1) / 200)
+        loss, share = step(compiled)
+        optimizer.step()
+        steps += 1
+        if steps % 50 == 0 and device.type == "cuda":
+            torch.cuda.synchronize()
+        if spent - shown > args.show:
+            shown = spent
+            print(f"{name} {spent:5.0f}s step {steps} loss {float(loss):.3f} fits {float(share):.4f} blend {now_blend:.2f} tau {now_tau:.2f}")
+            (out / f"{name}.rkpc.part").write_bytes(b"")  # proves that the folder can be written before the end
+        if fraction >= 1.0:
+            break
+    integers = Integers.of(model, args.variant)
+    (out / f"{name}.rkpc.part").unlink(missing_ok=True)
+    raw = integers.to_bytes()
+    (out / f"{name}.rkpc").write_bytes(raw)
+    entry = {"name": name, "config": config, "steps": steps, "samples": steps * args.batch, "seconds": round(time.time() - begin, 1),
+             "bytes": len(raw), "check": report(integers, check, device, "check"), "test": report(integers, test, device, "test")}
+    log.append(entry)
+    (out / "results.json").write_text(json.dumps(log, indent=1))
+    print(json.dumps(entry))
+    return entry
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", nargs="?", help="RUKHGM01 or RUKHPS01 file, plain or .xz")
+    parser.add_argument("--out", default="out")
+    parser.add_argument("--configs", default="a,b,c", help="which of CONFIGS to train, one after the other")
+    parser.add_argument("--seconds", type=float, default=120, help="training time of each")
+    parser.add_argument("--steps", type=int, default=0, help="stop after this many steps instead")
+    parser.add_argument("--batch", type=int, default=8192)
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--plain", type=float, default=0.25, help="share of the training with plain cross-entropy")
+    parser.add_argument("--tau-start", type=float, default=8.0)
+    parser.add_argument("--tau-end", type=float, default=2.0)
+    parser.add_argument("--games", type=int, help="only so many training games")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--show", type=float, default=10)
+    parser.add_argument("--variant", type=int, default=0, help="0 chess, 1 Chess960, 2 Makruk (written to the file)")
+    parser.add_argument("--symbols", type=int, default=13)
+    parser.add_argument("--headers", type=int, default=32)
+    parser.add_argument("--features", type=int, default=5)
+    parser.add_argument("--eager", action="store_true", help="no torch.compile")
+    parser.add_argument("--cpu", action="store_true")
+    parser.add_argument("--smoke", action="store_true", help="synthetic boards, tiny model, a few steps")
+    args = parser.parse_args()
+    device = torch.device("cuda" if torch.cuda.is_available() and not args.cpu and not args.smoke else "cpu")
+    torch.set_float32_matmul_precision("high")  # tf32 is exact here: all operands are integers below 2^11
+    out = pathlib.Path(args.out)
+    out.mkdir(parents=True, exist_ok=True)
+    if args.smoke:
+        args.configs, args.steps, args.batch, args.show = "tiny", 20, 32, 1
+    start = time.time()
+    parts = synthetic(device) if args.smoke else positions.load(args.data, device, args.games)
+    print("positions:", [len(p) for p in parts], f"ready after {time.time() - start:.0f} s on {device}")
+    log = []
+    for name in args.configs.split(","):
+        config = dict(CONFIGS[name], symbols=args.symbols, headers=args.headers, features=args.features)
+        train(name, config, parts, args, device, out, log)
+    best = max(log, key=lambda e: e["check"]["share"])
+    print("best on the check games:", best["name"], best["check"]["share"], "test", best["test"]["share"])
+
+
+if __name__ == "__main__":
+    main()
