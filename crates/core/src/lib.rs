@@ -1,1 +1,45 @@
 //! Rules of chess, Chess960 and Makruk on 64-bit bitboards.
+//!
+//! A [`Position`] is generic over its [`Rules`]: [`Chess`] (which is Chess960 too) or [`Makruk`]. It is legal by
+//! construction, 96 bytes small and copied to make a move.
+//!
+//! ```
+//! use rukh_core::{Makruk, Position, perft};
+//! let pos = Position::<Makruk>::startpos();
+//! assert_eq!(perft(&pos, 3), 12_012);
+//! ```
+#![cfg_attr(not(feature = "std"), no_std)]
+#![deny(unsafe_code)]
+
+extern crate alloc;
+
+pub mod attacks;
+mod bitboard;
+mod epd;
+mod fen;
+mod game;
+mod generate;
+mod moves;
+mod perft;
+mod polyglot;
+mod position;
+mod rules;
+mod san;
+mod see;
+mod types;
+mod uci;
+#[allow(unsafe_code)]
+mod unchecked;
+mod zobrist;
+
+pub use bitboard::Bitboard;
+pub use epd::{Epd, EpdError};
+pub use fen::{FenError, FenReason};
+pub use game::{Decision, DrawReason, Game, Outcome};
+pub use moves::{Move, MoveList};
+pub use perft::{divide, perft, perft_full, perft_list};
+pub use position::{Observer, Position, Undo};
+pub use rules::{BoardHonour, Chess, ChessState, Count, Makruk, MakrukState, Rules};
+pub use san::{Alphabet, thai_name, thai_number};
+pub use types::{CastlingRights, Color, File, Kind, Piece, Rank, Square, SquareError, Variant, VariantError};
+pub use uci::{MoveError, Notation};

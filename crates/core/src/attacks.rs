@@ -1,0 +1,283 @@
+//! Attack tables. Leapers are plain tables; sliders use PEXT where the build has it and magics elsewhere.
+
+#![allow(long_running_const_eval)] // the tables below are a few million steps of constant evaluation
+
+use crate::bitboard::Bitboard;
+use crate::types::{Color, Square};
+use crate::unchecked;
+
+struct Slider {
+    mask: u64,
+    #[cfg_attr(rukh_pext, allow(dead_code))]
+    magic: u64,
+    offset: u32,
+    #[cfg_attr(rukh_pext, allow(dead_code))]
+    shift: u32,
+}
+
+include!(concat!(env!("OUT_DIR"), "/sliders.rs"));
+
+static TABLE: [u64; TABLE_LEN] = {
+    let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/sliders.bin"));
+    let (words, rest) = bytes.as_chunks::<8>();
+    assert!(words.len() == TABLE_LEN && rest.is_empty());
+    let mut table = [0; TABLE_LEN];
+    let mut i = 0;
+    while i < TABLE_LEN {
+        table[i] = u64::from_le_bytes(words[i]);
+        i += 1;
+    }
+    table
+};
+
+#[inline(always)]
+fn slide(slider: &Slider, occupied: Bitboard) -> Bitboard {
+    #[cfg(rukh_pext)]
+    let index = unchecked::pext(occupied.0, slider.mask);
+    #[cfg(not(rukh_pext))]
+    let index = (occupied.0 & slider.mask).wrapping_mul(slider.magic) >> slider.shift;
+    Bitboard(unchecked::slider(&TABLE, slider.offset as usize + index as usize))
+}
+
+/// What a rook on `square` attacks, blockers included.
+#[inline(always)]
+pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
+    slide(&ROOK[square.index()], occupied)
+}
+
+/// What a bishop on `square` attacks, blockers included.
+#[inline(always)]
+pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
+    slide(&BISHOP[square.index()], occupied)
+}
+
+/// What a chess queen on `square` attacks, blockers included.
+#[inline(always)]
+pub fn queen(square: Square, occupied: Bitboard) -> Bitboard {
+    rook(square, occupied) | bishop(square, occupied)
+}
+
+const fn leaps(steps: &[(i32, i32)]) -> [Bitboard; 64] {
+    let mut table = [Bitboard::EMPTY; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut i = 0;
+        while i < steps.len() {
+            let (file, rank) = (square % 8 + steps[i].0, square / 8 + steps[i].1);
+            if 0 <= file && file < 8 && 0 <= rank && rank < 8 {
+                table[square as usize].0 |= 1 << (8 * rank + file);
+            }
+            i += 1;
+        }
+        square += 1;
+    }
+    table
+}
+
+static KNIGHT: [Bitboard; 64] = leaps(&[(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)]);
+static KING: [Bitboard; 64] = leaps(&[(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]);
+static MET: [Bitboard; 64] = leaps(&[(1, 1), (1, -1), (-1, -1), (-1, 1)]);
+// Indexed by colour, then square.
+static PAWN: [[Bitboard; 64]; 2] = [leaps(&[(-1, 1), (1, 1)]), leaps(&[(-1, -1), (1, -1)])];
+static THON: [[Bitboard; 64]; 2] =
+    [leaps(&[(0, 1), (1, 1), (1, -1), (-1, -1), (-1, 1)]), leaps(&[(0, -1), (1, 1), (1, -1), (-1, -1), (-1, 1)])];
+
+/// What a knight (Ma) on `square` attacks.
+#[inline(always)]
+pub fn knight(square: Square) -> Bitboard {
+    KNIGHT[square.index()]
+}
+
+/// What a king (Khun) on `square` attacks.
+#[inline(always)]
+pub fn king(square: Square) -> Bitboard {
+    KING[square.index()]
+}
+
+/// What a Met (or Bia-ngai) on `square` attacks: one step diagonally.
+#[inline(always)]
+pub fn met(square: Square) -> Bitboard {
+    MET[square.index()]
+}
+
+/// What a Thon of `color` on `square` attacks: one step diagonally or straight ahead.
+#[inline(always)]
+pub fn thon(color: Color, square: Square) -> Bitboard {
+    THON[color.index()][square.index()]
+}
+
+/// What a pawn (Bia) of `color` on `square` attacks.
+#[inline(always)]
+pub fn pawn(color: Color, square: Square) -> Bitboard {
+    PAWN[color.index()][square.index()]
+}
+
+const fn ray_walk(square: usize, df: i32, dr: i32, stop: usize) -> (u64, bool) {
+    let (mut f, mut r) = (square as i32 % 8 + df, square as i32 / 8 + dr);
+    let mut set = 0;
+    while 0 <= f && f < 8 && 0 <= r && r < 8 {
+        if (8 * r + f) as usize == stop {
+            return (set, true);
+        }
+        set |= 1 << (8 * r + f);
+        f += df;
+        r += dr;
+    }
+    (set, false)
+}
+
+const DIRECTIONS: [(i32, i32); 8] = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)];
+
+static BETWEEN: [[u64; 64]; 64] = {
+    let mut table = [[0; 64]; 64];
+    let mut a = 0;
+    while a < 64 {
+        let mut b = 0;
+        while b < 64 {
+            let mut d = 0;
+            while d < 8 {
+                let (set, hit) = ray_walk(a, DIRECTIONS[d].0, DIRECTIONS[d].1, b);
+                if hit {
+                    table[a][b] = set;
+                }
+                d += 1;
+            }
+            b += 1;
+        }
+        a += 1;
+    }
+    table
+};
+
+// Rays on an empty board from each square: [rook-wise, bishop-wise].
+static RAYS: [[u64; 64]; 2] = {
+    let mut table = [[0; 64]; 2];
+    let mut square = 0;
+    while square < 64 {
+        let mut d = 0;
+        while d < 8 {
+            table[d / 4][square] |= ray_walk(square, DIRECTIONS[d].0, DIRECTIONS[d].1, 64).0;
+            d += 1;
+        }
+        square += 1;
+    }
+    table
+};
+
+static LINE: [[u64; 64]; 64] = {
+    let mut table = [[0; 64]; 64];
+    let mut a = 0;
+    while a < 64 {
+        let mut d = 0;
+        while d < 8 {
+            // Directions come in opposite pairs, so d ^ 1 is the other way along the same line.
+            let forth = ray_walk(a, DIRECTIONS[d].0, DIRECTIONS[d].1, 64).0;
+            let back = ray_walk(a, DIRECTIONS[d ^ 1].0, DIRECTIONS[d ^ 1].1, 64).0;
+            let mut b = 0;
+            while b < 64 {
+                if forth >> b & 1 != 0 {
+                    table[a][b] = forth | back | 1 << a;
+                }
+                b += 1;
+            }
+            d += 1;
+        }
+        a += 1;
+    }
+    table
+};
+
+// Squares from which a slider could, on an empty board, attack some square next to the king: [rook-wise, bishop-wise].
+static KING_REACH: [[u64; 64]; 2] = {
+    let mut table = [[0; 64]; 2];
+    let mut king = 0;
+    while king < 64 {
+        let ring = KING[king].0;
+        let mut s = 0;
+        while s < 64 {
+            if ring >> s & 1 != 0 {
+                table[0][king] |= RAYS[0][s];
+                table[1][king] |= RAYS[1][s];
+            }
+            s += 1;
+        }
+        king += 1;
+    }
+    table
+};
+
+/// The squares strictly between two squares on one line; empty if they are on none.
+#[inline(always)]
+pub fn between(a: Square, b: Square) -> Bitboard {
+    Bitboard(BETWEEN[a.index()][b.index()])
+}
+
+/// The whole line through two squares, both included; empty if they are on none.
+#[inline(always)]
+pub fn line(a: Square, b: Square) -> Bitboard {
+    Bitboard(LINE[a.index()][b.index()])
+}
+
+/// Rook moves on an empty board.
+#[inline(always)]
+pub fn rook_rays(square: Square) -> Bitboard {
+    Bitboard(RAYS[0][square.index()])
+}
+
+/// Bishop moves on an empty board.
+#[inline(always)]
+pub fn bishop_rays(square: Square) -> Bitboard {
+    Bitboard(RAYS[1][square.index()])
+}
+
+#[inline(always)]
+pub(crate) fn rook_king_reach(king: Square) -> Bitboard {
+    Bitboard(KING_REACH[0][king.index()])
+}
+
+#[inline(always)]
+pub(crate) fn bishop_king_reach(king: Square) -> Bitboard {
+    Bitboard(KING_REACH[1][king.index()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walk(square: Square, directions: &[(i32, i32)], occupied: u64) -> u64 {
+        let mut attacks = 0;
+        for (df, dr) in directions {
+            let (mut f, mut r) = (square.file().index() as i32 + df, square.rank().index() as i32 + dr);
+            while (0..8).contains(&f) && (0..8).contains(&r) {
+                attacks |= 1u64 << (8 * r + f);
+                if occupied >> (8 * r + f) & 1 != 0 {
+                    break;
+                }
+                (f, r) = (f + df, r + dr);
+            }
+        }
+        attacks
+    }
+
+    #[test]
+    fn sliders_match_ray_walks() {
+        let mut seed = 1u64;
+        for _ in 0..20_000 {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let occ = seed & seed.rotate_left(23);
+            let square = Square::wrap((seed >> 58) as u32);
+            assert_eq!(rook(square, Bitboard(occ)).0, walk(square, &DIRECTIONS[..4], occ));
+            assert_eq!(bishop(square, Bitboard(occ)).0, walk(square, &DIRECTIONS[4..], occ));
+        }
+    }
+
+    #[test]
+    fn lines_and_betweens() {
+        assert_eq!(between(Square::A1, Square::D4), Square::B2.bb() | Square::C3.bb());
+        assert_eq!(between(Square::A1, Square::B3), Bitboard::EMPTY);
+        assert_eq!(line(Square::B2, Square::C3).count(), 8);
+        assert_eq!(line(Square::A1, Square::A8), Bitboard::FILES[0]);
+        assert_eq!(thon(Color::White, Square::E4).count(), 5);
+        assert!(thon(Color::Black, Square::E4).has(Square::E3));
+    }
+}

@@ -1,0 +1,480 @@
+//! FEN: reading with validation, writing.
+//!
+//! Chess reads and writes X-FEN, and reads Shredder-FEN. Makruk uses the dialect of Fairy-Stockfish (field 4 the count's limit in
+//! plies or `-`, field 5 the plies counted) and also reads `0` for `-`, and the dialect with the letters B F M T E R K and 3 or 8
+//! fields.
+
+use crate::attacks;
+use crate::bitboard::Bitboard;
+use crate::position::Position;
+use crate::rules::{BoardHonour, Chess, ChessState, Count, Makruk, MakrukState, Rules};
+use crate::types::{CastlingRights, Color, Kind, Square};
+use alloc::string::String;
+use core::fmt::{self, Write as _};
+use core::str::FromStr;
+
+/// Why a FEN was refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum FenReason {
+    #[error("the text is empty")]
+    Empty,
+    #[error("it has {0} fields, expected {1}")]
+    Fields(usize, &'static str),
+    #[error("the board has {0} ranks, expected 8")]
+    Ranks(usize),
+    #[error("rank {0} does not have exactly 8 squares")]
+    RankWidth(u8),
+    #[error("`{0}` is not a piece letter or a digit 1–8")]
+    Letter(char),
+    #[error("`~` must follow a Met")]
+    Tilde,
+    #[error("the side to move must be `w` or `b`")]
+    SideToMove,
+    #[error("{0} has no king")]
+    NoKing(Color),
+    #[error("{0} has more than one king")]
+    ManyKings(Color),
+    #[error("{0} has too many pieces: more than 16, or more than promotion can explain")]
+    TooManyPieces(Color),
+    #[error("a pawn stands on {0}, where none can be")]
+    PawnPlace(Square),
+    #[error("{0} is not to move but in check")]
+    OpponentInCheck(Color),
+    #[error("the king is attacked by more than two pieces at once")]
+    TooManyCheckers,
+    #[error("castling rights must be `-` or letters of KQkq or of the rooks' files")]
+    CastlingLetter,
+    #[error("the castling right `{0}` has no rook, or its king is not on the first rank beside it")]
+    CastlingRight(char),
+    #[error("the en-passant field must be `-` or a square")]
+    EnPassantSquare,
+    #[error("en passant on {0} is impossible: no pawn has just made a double step past it")]
+    EnPassant(Square),
+    #[error("the half-move clock must be a number up to 9999")]
+    Halfmove,
+    #[error("the move number must be a number from 0 to 99999")]
+    Fullmove,
+    #[error("the count's limit must be `-` or one of 16, 32, 44, 64, 88, 128 plies")]
+    CountLimit,
+    #[error("the count must be a number of plies that does not go past its limit")]
+    CountPlies,
+    #[error("a count cannot run while a Bia is on the board")]
+    CountWithBia,
+}
+
+/// A FEN that is not a legal position: the reason, and the part of the text it is about (byte offsets).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FenError {
+    /// What is wrong.
+    pub reason: FenReason,
+    /// Where the offending part begins.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+}
+
+impl fmt::Display for FenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "bad FEN: {}", self.reason)
+    }
+}
+
+impl core::error::Error for FenError {}
+
+/// A field with its place in the text.
+#[derive(Clone, Copy)]
+struct Field<'a> {
+    text: &'a str,
+    start: usize,
+}
+
+impl Field<'_> {
+    fn error(&self, reason: FenReason) -> FenError {
+        FenError { reason, start: self.start, end: self.start + self.text.len() }
+    }
+
+    fn number(&self, max: u32, reason: FenReason) -> Result<u32, FenError> {
+        // Some programs write `-` for a clock they do not know.
+        if self.text == "-" {
+            return Ok(0);
+        }
+        let plain = !self.text.is_empty() && self.text.bytes().all(|b| b.is_ascii_digit());
+        match self.text.parse::<u32>() {
+            Ok(n) if plain && n <= max => Ok(n),
+            _ => Err(self.error(reason)),
+        }
+    }
+}
+
+/// Up to eight fields, and how many there are.
+fn split(text: &str) -> ([Field<'_>; 8], usize) {
+    let mut fields = [Field { text: "", start: text.len() }; 8];
+    let mut n = 0;
+    for word in text.split_ascii_whitespace() {
+        if let Some(field) = fields.get_mut(n) {
+            *field = Field { text: word, start: word.as_ptr() as usize - text.as_ptr() as usize };
+        }
+        n += 1;
+    }
+    (fields, n)
+}
+
+impl<R: Rules> Position<R> {
+    /// Reads a FEN. A position that is impossible is refused with the reason and the place.
+    ///
+    /// ```
+    /// use rukh_core::{Chess, Makruk, Position};
+    /// assert!(Position::<Chess>::from_fen("8/8/8/8/8/8/8/8 w - - 0 1").is_err());
+    /// assert!(Position::<Makruk>::from_fen("8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1").is_ok());
+    /// ```
+    pub fn from_fen(text: &str) -> Result<Self, FenError> {
+        R::read_fen(text)
+    }
+
+    /// Writes the FEN.
+    pub fn fen(&self) -> String {
+        let mut out = String::with_capacity(90);
+        for rank in (0..8u8).rev() {
+            let mut empty = 0u8;
+            for file in 0..8u8 {
+                let Some(piece) = self.piece_at(Square::wrap(u32::from(8 * rank + file))) else {
+                    empty += 1;
+                    continue;
+                };
+                if empty > 0 {
+                    out.push((b'0' + empty) as char);
+                    empty = 0;
+                }
+                out.push(R::piece_letter(piece));
+                if piece.is_promoted() {
+                    out.push('~');
+                }
+            }
+            if empty > 0 {
+                out.push((b'0' + empty) as char);
+            }
+            if rank > 0 {
+                out.push('/');
+            }
+        }
+        out.push(' ');
+        out.push(self.side_to_move().char());
+        R::write_fen_rest(self, &mut out);
+        let _ = write!(out, " {}", self.fullmove());
+        out
+    }
+}
+
+impl<R: Rules> fmt::Display for Position<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.fen())
+    }
+}
+
+impl<R: Rules> FromStr for Position<R> {
+    type Err = FenError;
+
+    fn from_str(text: &str) -> Result<Self, FenError> {
+        Self::from_fen(text)
+    }
+}
+
+/// Reads the board field with a mapping from letters to (kind, promoted).
+fn read_board<R: Rules>(
+    field: Field<'_>,
+    letter: impl Fn(char) -> Option<(Kind, bool)>,
+) -> Result<([Bitboard; 8], Bitboard), FenError> {
+    let mut planes = [Bitboard::EMPTY; 8];
+    let mut promoted = Bitboard::EMPTY;
+    let ranks = field.text.split('/').count();
+    if ranks != 8 {
+        return Err(field.error(FenReason::Ranks(ranks)));
+    }
+    let mut start = field.start;
+    for (i, row) in field.text.split('/').enumerate() {
+        let rank = 7 - i as u8;
+        let row_field = Field { text: row, start };
+        let mut file = 0u32;
+        let mut last_met = None;
+        for (at, c) in row.char_indices() {
+            let here = Field { text: &row[at..at + c.len_utf8()], start: start + at };
+            if let Some(n @ 1..=8) = c.to_digit(10) {
+                file += n;
+                last_met = None;
+            } else if c == '~' {
+                let square: Square = last_met.take().ok_or_else(|| here.error(FenReason::Tilde))?;
+                promoted |= square.bb();
+            } else {
+                let (kind, was_pawn) =
+                    letter(c.to_ascii_uppercase()).ok_or_else(|| here.error(FenReason::Letter(c)))?;
+                if file > 7 {
+                    return Err(row_field.error(FenReason::RankWidth(rank + 1)));
+                }
+                let color = if c.is_ascii_uppercase() { Color::White } else { Color::Black };
+                let square = Square::wrap(u32::from(8 * rank) + file);
+                planes[kind.index()] |= square.bb();
+                planes[6 + color.index()] |= square.bb();
+                if was_pawn {
+                    promoted |= square.bb();
+                }
+                last_met = (!R::SLIDING_DIAGONALS && kind == Kind::Queen).then_some(square);
+                file += 1;
+            }
+        }
+        if file != 8 {
+            return Err(row_field.error(FenReason::RankWidth(rank + 1)));
+        }
+        start += row.len() + 1;
+    }
+    Ok((planes, promoted))
+}
+
+fn read_side(field: Field<'_>) -> Result<Color, FenError> {
+    match field.text {
+        "w" | "W" => Ok(Color::White),
+        "b" | "B" => Ok(Color::Black),
+        _ => Err(field.error(FenReason::SideToMove)),
+    }
+}
+
+fn clocks(fullmove: u32, side: Color) -> u32 {
+    2 * fullmove.saturating_sub(1) + side as u32
+}
+
+/// What holds in both games: kings, numbers of pieces, places of pawns, nobody in check out of turn.
+fn validate<R: Rules>(pos: &Position<R>, board: Field<'_>) -> Result<(), FenError> {
+    // How many of each kind a side starts with.
+    const START: [u32; 6] = [8, 2, 2, 2, 1, 1];
+    for color in Color::ALL {
+        match pos.colored(color, Kind::King).count() {
+            0 => return Err(board.error(FenReason::NoKing(color))),
+            1 => {}
+            _ => return Err(board.error(FenReason::ManyKings(color))),
+        }
+        let number = |kind: Kind| pos.colored(color, kind).count();
+        let extra: u32 = Kind::ALL[1..5].iter().map(|&k| number(k).saturating_sub(START[k.index()])).sum();
+        let others = !R::SLIDING_DIAGONALS
+            && [Kind::Knight, Kind::Bishop, Kind::Rook].iter().any(|&k| number(k) > START[k.index()]);
+        let turned = (pos.promoted() & pos.colors(color)).count();
+        if number(Kind::Pawn) > 8
+            || pos.colors(color).count() > 16
+            || extra + number(Kind::Pawn) > 8
+            || turned + number(Kind::Pawn) > 8
+            || others
+        {
+            return Err(board.error(FenReason::TooManyPieces(color)));
+        }
+        let forbidden = match (R::SLIDING_DIAGONALS, color) {
+            (true, _) => Bitboard::RANKS[0] | Bitboard::RANKS[7],
+            (false, Color::White) => Bitboard::RANKS[0] | Bitboard::RANKS[1] | Bitboard::RANKS[7],
+            (false, Color::Black) => Bitboard::RANKS[0] | Bitboard::RANKS[6] | Bitboard::RANKS[7],
+        };
+        if let Some(square) = (pos.colored(color, Kind::Pawn) & forbidden).into_iter().next() {
+            return Err(board.error(FenReason::PawnPlace(square)));
+        }
+    }
+    let us = pos.side_to_move();
+    if pos.is_attacked(pos.king(!us), us) {
+        return Err(board.error(FenReason::OpponentInCheck(!us)));
+    }
+    if pos.checkers().count() > 2 {
+        return Err(board.error(FenReason::TooManyCheckers));
+    }
+    Ok(())
+}
+
+pub(crate) fn read_chess(text: &str) -> Result<Position<Chess>, FenError> {
+    let ([board, side, castling, ep, halfmove, fullmove, ..], n) = split(text);
+    if n == 0 {
+        return Err(FenError { reason: FenReason::Empty, start: 0, end: text.len() });
+    }
+    if !(2..=6).contains(&n) {
+        return Err(FenError { reason: FenReason::Fields(n, "2 to 6"), start: 0, end: text.len() });
+    }
+    let kinds = "PNBRQK";
+    let (planes, _) = read_board::<Chess>(board, |c| kinds.find(c).map(|i| (Kind::ALL[i], false)))?;
+    let color = read_side(side)?;
+    let mut pos: Position<Chess> =
+        Position { planes, state: ChessState::default(), key: 0, halfmove: 0, ply: color as u32 };
+    validate(&pos, board)?;
+    if n > 2 {
+        pos.state.castling = read_castling(&pos, castling)?;
+    }
+    if n > 3 && ep.text != "-" {
+        pos.state.ep = read_en_passant(&pos, ep)?;
+    }
+    if n > 4 {
+        pos.halfmove = halfmove.number(9999, FenReason::Halfmove)?;
+    }
+    if n > 5 {
+        pos.ply = clocks(fullmove.number(99_999, FenReason::Fullmove)?, color);
+    }
+    pos.key = pos.key_from_scratch();
+    Ok(pos)
+}
+
+pub(crate) fn write_chess_rest(pos: &Position<Chess>, out: &mut String) {
+    out.push(' ');
+    let length = out.len();
+    for color in Color::ALL {
+        for kingside in [true, false] {
+            let Some(rook) = pos.castle_rook(color, kingside) else { continue };
+            // X-FEN: the plain letter means the outermost rook on that side; any other is named by its file.
+            let home = pos.colored(color, Kind::Rook) & Bitboard::rank(rook.rank());
+            let outer = if kingside { home.msb() } else { home.lsb() };
+            let letter = match (outer == rook, kingside) {
+                (true, true) => 'k',
+                (true, false) => 'q',
+                _ => rook.file().char(),
+            };
+            out.push(if color == Color::White { letter.to_ascii_uppercase() } else { letter });
+        }
+    }
+    if out.len() == length {
+        out.push('-');
+    }
+    match pos.ep_square() {
+        Some(square) => drop(write!(out, " {square}")),
+        None => out.push_str(" -"),
+    }
+    let _ = write!(out, " {}", pos.halfmove);
+}
+
+fn read_castling(pos: &Position<Chess>, field: Field<'_>) -> Result<Bitboard, FenError> {
+    let mut set = Bitboard::EMPTY;
+    if field.text == "-" {
+        return Ok(set);
+    }
+    let mut seen = 0;
+    for (at, c) in field.text.char_indices() {
+        let here = Field { text: &field.text[at..at + c.len_utf8()], start: field.start + at };
+        let color = if c.is_ascii_uppercase() { Color::White } else { Color::Black };
+        let king = pos.king(color);
+        let home = Bitboard::RANKS[if color == Color::White { 0 } else { 7 }];
+        let rooks = pos.colored(color, Kind::Rook) & home;
+        let beside = |kingside: bool| rooks.into_iter().filter(|&r| (r > king) == kingside).collect::<Bitboard>();
+        let found = match c.to_ascii_lowercase() {
+            'k' => beside(true) & beside(true).msb().bb(),
+            'q' => beside(false) & beside(false).lsb().bb(),
+            file @ 'a'..='h' => rooks & Bitboard::FILES[(file as u8 - b'a') as usize],
+            _ => return Err(here.error(FenReason::CastlingLetter)),
+        };
+        // Each right once; a king in a corner of its rank has nothing to castle over.
+        let right = CastlingRights::bit(color, found.lsb() > king);
+        if found.is_empty() || !home.has(king) || seen & right != 0 {
+            return Err(here.error(FenReason::CastlingRight(c)));
+        }
+        seen |= right;
+        set |= found | king.bb();
+    }
+    Ok(set)
+}
+
+fn read_en_passant(pos: &Position<Chess>, field: Field<'_>) -> Result<Bitboard, FenError> {
+    let square: Square = field.text.parse().map_err(|_| field.error(FenReason::EnPassantSquare))?;
+    let us = pos.side_to_move();
+    let ep = square.bb();
+    let behind = ep.forward(us);
+    let pawn = ep.forward(!us);
+    let sixth = Bitboard::RANKS[if us == Color::White { 5 } else { 2 }];
+    let possible =
+        sixth.has(square) && (pos.colored(!us, Kind::Pawn) & pawn).any() && ((ep | behind) & pos.occupied()).is_empty();
+    if !possible {
+        return Err(field.error(FenReason::EnPassant(square)));
+    }
+    // Written after every double step by some programs; kept only if a pawn stands ready to take.
+    let ready = attacks::pawn(!us, square) & pos.colored(us, Kind::Pawn);
+    Ok(if ready.any() { ep } else { Bitboard::EMPTY })
+}
+
+pub(crate) fn read_makruk(text: &str) -> Result<Position<Makruk>, FenError> {
+    let (fields, n) = split(text);
+    let board = fields[0];
+    if n == 0 {
+        return Err(FenError { reason: FenReason::Empty, start: 0, end: text.len() });
+    }
+    if n > 8 || n == 1 || n == 7 {
+        return Err(FenError { reason: FenReason::Fields(n, "2 to 6, or 8"), start: 0, end: text.len() });
+    }
+    let has = |letters: &str| board.text.chars().any(|c| letters.contains(c.to_ascii_uppercase()));
+    // `M` is Met in one dialect and Ma in the other: other letters decide, then the number of fields.
+    let other_dialect = has("BTE") || (!has("PNS") && (n == 3 || n == 8));
+    let (planes, promoted) = read_board::<Makruk>(board, |c| {
+        Some(match (c, other_dialect) {
+            ('B', true) | ('P', false) => (Kind::BIA, false),
+            ('M', true) | ('N', false) => (Kind::MA, false),
+            ('T', true) | ('S', false) => (Kind::THON, false),
+            ('E', true) | ('M', false) => (Kind::MET, false),
+            ('F', _) => (Kind::MET, true),
+            ('R', _) => (Kind::RUA, false),
+            ('K', _) => (Kind::KHUN, false),
+            _ => return None,
+        })
+    })?;
+    let color = read_side(fields[1])?;
+    let state = MakrukState { promoted, count: Count::default(), honour: BoardHonour::Automatic };
+    let mut pos: Position<Makruk> = Position { planes, state, key: 0, halfmove: 0, ply: color as u32 };
+    validate(&pos, board)?;
+    let mut number = fields[5];
+    if n == 3 || n == 8 {
+        number = fields[2];
+        if n == 8 {
+            pos.state.count = read_spoken_count(&pos, &fields)?;
+        }
+    } else {
+        if n > 3 && !matches!(fields[3].text, "-" | "0") {
+            let limit = fields[3].number(128, FenReason::CountLimit)?;
+            let plies = if n > 4 { fields[4].number(1000, FenReason::CountPlies)? } else { 0 };
+            pos.state.count = check_count(&pos, limit, plies, fields[3], fields[4])?;
+        } else if n > 4 {
+            pos.halfmove = fields[4].number(9999, FenReason::Halfmove)?;
+        }
+    }
+    if !number.text.is_empty() {
+        pos.ply = clocks(number.number(99_999, FenReason::Fullmove)?, color);
+    }
+    pos.key = pos.key_from_scratch();
+    Ok(pos)
+}
+
+pub(crate) fn write_makruk_rest(pos: &Position<Makruk>, out: &mut String) {
+    let count = pos.state.count;
+    let _ = match count.limit {
+        0 => write!(out, " - - {}", pos.halfmove),
+        limit => write!(out, " - {limit} {}", count.plies),
+    };
+}
+
+fn check_count(
+    pos: &Position<Makruk>,
+    limit: u32,
+    plies: u32,
+    limit_field: Field<'_>,
+    plies_field: Field<'_>,
+) -> Result<Count, FenError> {
+    if !matches!(limit, 16 | 32 | 44 | 64 | 88 | 128) {
+        return Err(limit_field.error(FenReason::CountLimit));
+    }
+    if pos.pieces(Kind::Pawn).any() {
+        return Err(limit_field.error(FenReason::CountWithBia));
+    }
+    // A count may begin past its limit when many men are left; then it is a draw unless it is mate.
+    let most = limit.max(2 * pos.occupied().count()) + 1;
+    if plies > most {
+        return Err(plies_field.error(FenReason::CountPlies));
+    }
+    Ok(Count { limit: limit as u16, plies: plies as u16 })
+}
+
+/// The last five fields of the eight-field dialect: who counts, which honour, the number spoken, the first and the last.
+fn read_spoken_count(pos: &Position<Makruk>, fields: &[Field<'_>; 8]) -> Result<Count, FenError> {
+    if fields[3..].iter().all(|f| f.text == "-") {
+        return Ok(Count::default());
+    }
+    let counter = read_side(fields[3])?;
+    let spoken = fields[5].number(500, FenReason::CountPlies)?;
+    let limit = 2 * fields[7].number(64, FenReason::CountLimit)?;
+    let plies = if counter == pos.side_to_move() { 2 * spoken } else { (2 * spoken).saturating_sub(1) };
+    check_count(pos, limit, plies, fields[7], fields[5])
+}

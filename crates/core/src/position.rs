@@ -1,0 +1,544 @@
+//! The board: pieces, side to move, clocks, key.
+
+use crate::attacks;
+use crate::bitboard::Bitboard;
+use crate::moves::{Move, flag};
+use crate::rules::{Black, BoardHonour, Chess, Count, Makruk, Rules, Side, White};
+use crate::types::{CastlingRights, Color, Kind, Piece, Square};
+use crate::zobrist;
+
+/// A legal position of the game `R`. It is small and copied freely; making a move is copying the board.
+///
+/// ```
+/// use rukh_core::{Chess, Position};
+/// let pos = Position::<Chess>::startpos();
+/// assert_eq!(pos.legal_moves().len(), 20);
+/// let next = pos.after(pos.parse_san("e4").unwrap());
+/// assert_eq!(next.fen(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C)]
+pub struct Position<R: Rules> {
+    // Six kinds, then the two colours: one array, so that a move clears its squares on all of them at once.
+    pub(crate) planes: [Bitboard; 8],
+    pub(crate) state: R::State,
+    pub(crate) key: u64,
+    pub(crate) halfmove: u32,
+    // Twice the full moves before this one, plus one if Black is to move: its parity is the side to move.
+    pub(crate) ply: u32,
+}
+
+const _: () = assert!(size_of::<Position<Chess>>() == 96 && size_of::<Position<Makruk>>() == 96);
+
+/// A move taken apart, for the hooks of [`Rules`].
+#[doc(hidden)]
+pub struct Played {
+    pub(crate) from: Square,
+    pub(crate) to: Square,
+    pub(crate) captured: u8,
+    pub(crate) promotion: u8,
+    pub(crate) flags: u8,
+}
+
+impl Played {
+    #[inline(always)]
+    pub(crate) fn is_double_push(&self) -> bool {
+        self.flags == flag::DOUBLE
+    }
+}
+
+/// The board as it was before a move; see [`Position::make`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Undo<R: Rules>(Position<R>);
+
+/// Is told what a move does to the pieces, so that an evaluation can follow without the board knowing it.
+pub trait Observer {
+    /// A piece appears.
+    fn add(&mut self, piece: Piece, square: Square);
+    /// A piece disappears.
+    fn remove(&mut self, piece: Piece, square: Square);
+    /// A piece goes from one square to another.
+    fn moved(&mut self, piece: Piece, from: Square, to: Square) {
+        self.remove(piece, from);
+        self.add(piece, to);
+    }
+}
+
+impl<R: Rules> Position<R> {
+    /// The start position.
+    pub fn startpos() -> Self {
+        match Self::from_fen(R::START_FEN) {
+            Ok(pos) => pos,
+            Err(_) => unreachable!("the start position is legal"),
+        }
+    }
+
+    /// Who is to move.
+    #[inline(always)]
+    pub const fn side_to_move(&self) -> Color {
+        if self.ply & 1 == 0 { Color::White } else { Color::Black }
+    }
+
+    /// The pieces of a kind, both colours.
+    #[inline(always)]
+    pub const fn pieces(&self, kind: Kind) -> Bitboard {
+        self.planes[kind.index()]
+    }
+
+    /// The pieces of a colour.
+    #[inline(always)]
+    pub const fn colors(&self, color: Color) -> Bitboard {
+        self.planes[6 + color.index()]
+    }
+
+    /// The pieces of a colour and kind.
+    #[inline(always)]
+    pub const fn colored(&self, color: Color, kind: Kind) -> Bitboard {
+        Bitboard(self.colors(color).0 & self.pieces(kind).0)
+    }
+
+    /// All pieces.
+    #[inline(always)]
+    pub const fn occupied(&self) -> Bitboard {
+        Bitboard(self.planes[6].0 | self.planes[7].0)
+    }
+
+    /// Where the king of `color` stands.
+    #[inline(always)]
+    pub const fn king(&self, color: Color) -> Square {
+        self.colored(color, Kind::King).lsb()
+    }
+
+    /// The piece on `square`.
+    #[inline]
+    pub fn piece_at(&self, square: Square) -> Option<Piece> {
+        Piece::from_code(self.code_at(square))
+    }
+
+    /// The code of the piece on `square`, 0 if it is empty.
+    #[inline(always)]
+    pub(crate) fn code_at(&self, square: Square) -> u8 {
+        let on = |plane: usize| (self.planes[plane].0 >> square.index() & 1) as u8;
+        let kind = on(0) + 2 * on(1) + 3 * on(2) + 4 * on(3) + 5 * on(4) + 6 * on(5);
+        kind + 8 * on(7) + 2 * u8::from(!R::SLIDING_DIAGONALS && self.promoted().has(square))
+    }
+
+    /// Mets that were Bia (Makruk's Bia-ngai); always empty in chess.
+    #[inline(always)]
+    pub fn promoted(&self) -> Bitboard {
+        R::promoted_of(&self.state)
+    }
+
+    /// Half moves since the last capture or pawn move.
+    #[inline]
+    pub const fn halfmove_clock(&self) -> u16 {
+        if self.halfmove > u16::MAX as u32 { u16::MAX } else { self.halfmove as u16 }
+    }
+
+    /// The number of the full move, from 1.
+    #[inline]
+    pub const fn fullmove(&self) -> u32 {
+        self.ply / 2 + 1
+    }
+
+    /// Half moves since the start of the game, by the full-move number.
+    #[inline]
+    pub const fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    /// The key of the position: Polyglot's for chess; for Makruk the running count is part of it.
+    #[inline(always)]
+    pub fn key(&self) -> u64 {
+        self.key ^ R::extra_key(&self.state)
+    }
+
+    /// The key that repetition goes by: like [`key`](Self::key), without Makruk's count.
+    #[inline(always)]
+    pub const fn repetition_key(&self) -> u64 {
+        self.key
+    }
+
+    /// A key of the pawns alone.
+    #[inline]
+    pub fn pawn_key(&self) -> u64 {
+        zobrist::boards([self.colored(Color::White, Kind::Pawn), self.colored(Color::Black, Kind::Pawn)])
+    }
+
+    /// A key of one side's pieces without its pawns.
+    #[inline]
+    pub fn non_pawn_key(&self, color: Color) -> u64 {
+        let of = |kind| self.colored(color, kind);
+        zobrist::boards([of(Kind::Knight), of(Kind::Bishop), of(Kind::Rook), of(Kind::Queen), of(Kind::King)])
+    }
+
+    /// A key of the knights, bishops and kings of both sides.
+    #[inline]
+    pub fn minor_key(&self) -> u64 {
+        zobrist::boards([
+            self.pieces(Kind::Knight),
+            self.pieces(Kind::Bishop),
+            self.pieces(Kind::King),
+            self.colors(Color::White)
+                & (self.pieces(Kind::Knight) | self.pieces(Kind::Bishop) | self.pieces(Kind::King)),
+        ])
+    }
+
+    /// The key computed from nothing but the board: what [`repetition_key`](Self::repetition_key) must equal.
+    pub fn key_from_scratch(&self) -> u64 {
+        let mut key = if self.side_to_move() == Color::White { zobrist::WHITE_TO_MOVE } else { 0 };
+        for square in self.occupied() {
+            key ^= zobrist::piece(self.code_at(square), square);
+        }
+        key ^= zobrist::castling(self.castling());
+        if let Some(square) = self.ep_square() {
+            key ^= zobrist::en_passant(square);
+        }
+        key
+    }
+
+    /// The castling rights left (none in Makruk).
+    pub fn castling(&self) -> CastlingRights {
+        self.castling_of(R::castling_set(&self.state))
+    }
+
+    /// The rights that a set of kings and rooks stands for.
+    pub(crate) fn castling_of(&self, set: Bitboard) -> CastlingRights {
+        let mut rights = 0;
+        for color in Color::ALL {
+            for rook in set & self.colored(color, Kind::Rook) {
+                rights |= CastlingRights::bit(color, rook > self.king(color));
+            }
+        }
+        CastlingRights(rights)
+    }
+
+    /// The rook that would castle.
+    pub fn castle_rook(&self, color: Color, kingside: bool) -> Option<Square> {
+        let rooks = R::castling_set(&self.state) & self.colored(color, Kind::Rook);
+        let king = self.king(color);
+        rooks.into_iter().find(|&rook| (rook > king) == kingside)
+    }
+
+    /// The en-passant square, kept only while an enemy pawn stands ready to take (as X-FEN and Polyglot have it).
+    #[inline]
+    pub fn ep_square(&self) -> Option<Square> {
+        let ep = R::ep_set(&self.state);
+        ep.any().then(|| ep.lsb())
+    }
+
+    /// The position after a move, which must be pseudo-legal here.
+    #[inline]
+    pub fn after(&self, mv: Move) -> Self {
+        match self.side_to_move() {
+            Color::White => self.after_as::<White>(mv),
+            Color::Black => self.after_as::<Black>(mv),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn after_as<S: Side>(&self, mv: Move) -> Self {
+        self.play::<S, true>(
+            mv.from(),
+            mv.to(),
+            mv.piece_code() & 7,
+            mv.captured_code(),
+            mv.promotion_code(),
+            mv.flags(),
+        )
+    }
+
+    /// Makes a move, which must be pseudo-legal here, and returns what [`unmake`](Self::unmake) needs.
+    #[inline]
+    pub fn make(&mut self, mv: Move) -> Undo<R> {
+        let before = *self;
+        *self = before.after(mv);
+        Undo(before)
+    }
+
+    /// Takes a move back.
+    #[inline]
+    pub fn unmake(&mut self, undo: Undo<R>) {
+        *self = undo.0;
+    }
+
+    /// Makes a move and tells `observer` which pieces changed.
+    pub fn make_observed(&mut self, mv: Move, observer: &mut impl Observer) -> Undo<R> {
+        self.observe(mv, observer);
+        self.make(mv)
+    }
+
+    /// Tells `observer` what `mv` will do to the pieces of this position.
+    pub fn observe(&self, mv: Move, observer: &mut impl Observer) {
+        let (piece, from, to) = (mv.piece(), mv.from(), mv.to());
+        if let Some(captured) = mv.captured() {
+            let square = if mv.is_en_passant() { ep_victim(to, piece.color()) } else { to };
+            observer.remove(captured, square);
+        }
+        if mv.is_castle() {
+            let kingside = mv.is_king_castle();
+            if let Some(rook) = self.castle_rook(piece.color(), kingside) {
+                // In Chess960 the two may land on each other's squares: both leave before either arrives.
+                let rook_piece = Piece::new(piece.color(), Kind::Rook);
+                observer.remove(piece, from);
+                observer.moved(rook_piece, rook, castle_targets(piece.color(), kingside).1);
+                observer.add(piece, to);
+            }
+        } else if let Some(promoted) = Piece::from_code(mv.promotion_code()) {
+            observer.remove(piece, from);
+            observer.add(promoted, to);
+        } else {
+            observer.moved(piece, from, to);
+        }
+    }
+
+    /// The position after passing. Only for the search: it must not be used while in check.
+    #[inline]
+    pub fn after_null(&self) -> Self {
+        let mut next = *self;
+        next.key ^= zobrist::WHITE_TO_MOVE;
+        next.ply += 1;
+        next.halfmove += 1;
+        R::advance_null(&mut next);
+        next
+    }
+
+    /// The heart of making a move. The compiler folds away what is constant where it is inlined into the generator.
+    /// `kind` is the piece code without colour (1 pawn … 6 king, 7 Bia-ngai). Without `FULL` the key is not kept.
+    #[inline(always)]
+    pub(crate) fn play<S: Side, const FULL: bool>(
+        &self,
+        from: Square,
+        to: Square,
+        kind: u8,
+        captured: u8,
+        promotion: u8,
+        flags: u8,
+    ) -> Self {
+        if R::CASTLING && (flags == flag::KING_CASTLE || flags == flag::QUEEN_CASTLE) {
+            return self.play_castle::<S, FULL>(flags == flag::KING_CASTLE);
+        }
+        let mut next = *self;
+        let (from_bb, to_bb) = (from.bb(), to.bb());
+        let clear = !(from_bb | to_bb);
+        for plane in &mut next.planes {
+            *plane &= clear;
+        }
+        let colour = (S::COLOR as u8) << 3;
+        let landed = if promotion != 0 { promotion & 7 } else { kind };
+        next.planes[plane_of(landed)] |= to_bb;
+        next.planes[6 + S::COLOR.index()] |= to_bb;
+        let mut victim = to;
+        if R::DOUBLE_STEP && flags == flag::EN_PASSANT {
+            victim = ep_victim(to, S::COLOR);
+            next.planes[0] = next.planes[0] - victim.bb();
+            next.planes[6 + S::Them::COLOR.index()] = next.planes[6 + S::Them::COLOR.index()] - victim.bb();
+        }
+        next.ply += 1;
+        if FULL {
+            next.key ^=
+                zobrist::WHITE_TO_MOVE ^ zobrist::piece(colour | kind, from) ^ zobrist::piece(colour | landed, to);
+            if flags & flag::CAPTURE != 0 {
+                next.key ^= zobrist::piece(captured, victim);
+            }
+            next.halfmove = if kind == 1 || flags & flag::CAPTURE != 0 { 0 } else { self.halfmove + 1 };
+        }
+        R::advance::<S, FULL>(self, &mut next, &Played { from, to, captured, promotion, flags });
+        next
+    }
+
+    fn play_castle<S: Side, const FULL: bool>(&self, kingside: bool) -> Self {
+        let mut next = *self;
+        let from = self.king(S::COLOR);
+        let Some(rook) = self.castle_rook(S::COLOR, kingside) else {
+            debug_assert!(false, "castling without a rook");
+            return next;
+        };
+        let (king_to, rook_to) = castle_targets(S::COLOR, kingside);
+        let clear = !(from.bb() | rook.bb());
+        for plane in [Kind::King.index(), Kind::Rook.index(), 6 + S::COLOR.index()] {
+            next.planes[plane] &= clear;
+        }
+        next.planes[Kind::King.index()] |= king_to.bb();
+        next.planes[Kind::Rook.index()] |= rook_to.bb();
+        next.planes[6 + S::COLOR.index()] |= king_to.bb() | rook_to.bb();
+        next.ply += 1;
+        next.halfmove += 1;
+        let colour = (S::COLOR as u8) << 3;
+        next.key ^= zobrist::WHITE_TO_MOVE
+            ^ zobrist::piece(colour | 6, from)
+            ^ zobrist::piece(colour | 6, king_to)
+            ^ zobrist::piece(colour | 4, rook)
+            ^ zobrist::piece(colour | 4, rook_to);
+        // As a king's move for the state: rights and en passant go.
+        R::advance::<S, FULL>(self, &mut next, &Played { from, to: from, captured: 0, promotion: 0, flags: 0 });
+        next
+    }
+
+    /// Pieces that slide along ranks and files.
+    #[inline(always)]
+    pub(crate) fn orthogonal(&self) -> Bitboard {
+        if R::SLIDING_DIAGONALS { self.pieces(Kind::Rook) | self.pieces(Kind::Queen) } else { self.pieces(Kind::Rook) }
+    }
+
+    /// Pieces that slide along diagonals.
+    #[inline(always)]
+    pub(crate) fn diagonal(&self) -> Bitboard {
+        if R::SLIDING_DIAGONALS { self.pieces(Kind::Bishop) | self.pieces(Kind::Queen) } else { Bitboard::EMPTY }
+    }
+
+    /// Pieces other than sliders that attack `square`, as seen by the side `defender` that would be attacked.
+    #[inline(always)]
+    pub(crate) fn leaper_attackers(&self, square: Square, defender: Color) -> Bitboard {
+        let mut set = attacks::pawn(defender, square) & self.pieces(Kind::Pawn)
+            | attacks::knight(square) & self.pieces(Kind::Knight);
+        if !R::SLIDING_DIAGONALS {
+            set |= attacks::thon(defender, square) & self.pieces(Kind::Bishop)
+                | attacks::met(square) & self.pieces(Kind::Queen);
+        }
+        set & self.colors(!defender)
+    }
+
+    /// The pieces of `by` that attack `square` when `occupied` is in the way.
+    #[inline]
+    pub fn attackers(&self, square: Square, by: Color, occupied: Bitboard) -> Bitboard {
+        let mut set =
+            attacks::rook(square, occupied) & self.orthogonal() | attacks::king(square) & self.pieces(Kind::King);
+        if R::SLIDING_DIAGONALS {
+            set |= attacks::bishop(square, occupied) & self.diagonal();
+        }
+        set & self.colors(by) | self.leaper_attackers(square, !by)
+    }
+
+    /// The pieces of both sides that attack `square` when `occupied` is in the way.
+    #[inline]
+    pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        let mut set =
+            attacks::rook(square, occupied) & self.orthogonal() | attacks::king(square) & self.pieces(Kind::King);
+        if R::SLIDING_DIAGONALS {
+            set |= attacks::bishop(square, occupied) & self.diagonal();
+        }
+        set | self.leaper_attackers(square, Color::White) | self.leaper_attackers(square, Color::Black)
+    }
+
+    /// Whether `by` attacks `square`.
+    #[inline]
+    pub fn is_attacked(&self, square: Square, by: Color) -> bool {
+        self.attackers(square, by, self.occupied()).any()
+    }
+
+    /// Every square that `by` attacks.
+    pub fn attacked_by(&self, by: Color) -> Bitboard {
+        let pawns = self.colored(by, Kind::Pawn);
+        let mut set = pawns.forward_west(by) | pawns.forward_east(by);
+        for kind in &Kind::ALL[1..] {
+            for square in self.colored(by, *kind) {
+                set |= R::attacks(*kind, by, square, self.occupied());
+            }
+        }
+        set
+    }
+
+    /// The pieces that give check.
+    #[inline]
+    pub fn checkers(&self) -> Bitboard {
+        let us = self.side_to_move();
+        let king = self.king(us);
+        let occupied = self.occupied();
+        let mut set = attacks::rook(king, occupied) & self.orthogonal();
+        if R::SLIDING_DIAGONALS {
+            set |= attacks::bishop(king, occupied) & self.diagonal();
+        }
+        set & self.colors(!us) | self.leaper_attackers(king, us)
+    }
+
+    /// Whether the side to move is in check.
+    #[inline]
+    pub fn in_check(&self) -> bool {
+        self.checkers().any()
+    }
+
+    /// The pieces of `color` that shield their own king from a slider.
+    pub fn pinned(&self, color: Color) -> Bitboard {
+        let king = self.king(color);
+        let occupied = self.occupied();
+        let mut sliders = attacks::rook_rays(king) & self.orthogonal();
+        sliders |= attacks::bishop_rays(king) & self.diagonal();
+        let mut pinned = Bitboard::EMPTY;
+        for slider in sliders & self.colors(!color) {
+            let blockers = attacks::between(king, slider) & occupied;
+            if !blockers.more_than_one() {
+                pinned |= blockers & self.colors(color);
+            }
+        }
+        pinned
+    }
+}
+
+impl Position<Makruk> {
+    /// The running count, if one runs.
+    pub fn running_count(&self) -> Option<Count> {
+        (self.state.count.limit != 0).then_some(self.state.count)
+    }
+
+    /// Who counts board's honour.
+    pub fn board_honour(&self) -> BoardHonour {
+        self.state.honour
+    }
+
+    /// Switches to the rules of games between people: board's honour is only counted once claimed.
+    pub fn with_claimed_counting(mut self) -> Self {
+        self.state.honour = BoardHonour::Unclaimed;
+        if self.colors(Color::White).more_than_one() && self.colors(Color::Black).more_than_one() {
+            self.state.count = Count::default();
+        }
+        self
+    }
+
+    /// The side to move begins to count board's honour. Returns whether it may.
+    pub fn start_counting(&mut self) -> bool {
+        let us = self.side_to_move();
+        let may = self.state.honour == BoardHonour::Unclaimed
+            && self.colors(us).more_than_one()
+            && crate::rules::count_limit(self, us) != 0;
+        if may {
+            self.state.honour = BoardHonour::Claimed(us);
+            self.state.count = Count { limit: 128, plies: 0 };
+        }
+        may
+    }
+
+    /// The counting side stops; a new count would begin at one. Returns whether there was a claimed count.
+    pub fn stop_counting(&mut self) -> bool {
+        let claimed = matches!(self.state.honour, BoardHonour::Claimed(_))
+            && self.colors(Color::White).more_than_one()
+            && self.colors(Color::Black).more_than_one();
+        if claimed {
+            self.state.honour = BoardHonour::Unclaimed;
+            self.state.count = Count::default();
+        }
+        claimed
+    }
+}
+
+/// The plane of a piece code without colour (1 pawn … 6 king, 7 Bia-ngai).
+#[inline(always)]
+pub(crate) const fn plane_of(code: u8) -> usize {
+    if code == 7 { Kind::Queen.index() } else { (code.wrapping_sub(1) & 7) as usize }
+}
+
+/// Where the pawn stands that is taken by moving to `to`.
+#[inline(always)]
+pub(crate) const fn ep_victim(to: Square, mover: Color) -> Square {
+    match mover {
+        Color::White => Square::wrap(to.index() as u32 - 8),
+        Color::Black => Square::wrap(to.index() as u32 + 8),
+    }
+}
+
+/// Where king and rook land.
+#[inline]
+pub(crate) const fn castle_targets(color: Color, kingside: bool) -> (Square, Square) {
+    let (king, rook) = if kingside { (Square::G1, Square::F1) } else { (Square::C1, Square::D1) };
+    (king.relative(color), rook.relative(color))
+}

@@ -1,0 +1,441 @@
+//! What differs between the games: a type per game that implements [`Rules`].
+
+use crate::attacks;
+use crate::bitboard::Bitboard;
+use crate::fen::{self, FenError};
+use crate::position::{Played, Position};
+use crate::types::{Color, Kind, Piece, Square, Variant};
+use crate::zobrist;
+use alloc::string::String;
+use core::fmt::Debug;
+
+/// A colour known at compile time, so that the generator has no run-time test of it.
+#[doc(hidden)]
+pub trait Side {
+    const COLOR: Color;
+    type Them: Side<Them = Self>;
+}
+
+#[doc(hidden)]
+pub struct White;
+#[doc(hidden)]
+pub struct Black;
+
+impl Side for White {
+    const COLOR: Color = Color::White;
+    type Them = Black;
+}
+
+impl Side for Black {
+    const COLOR: Color = Color::Black;
+    type Them = White;
+}
+
+/// The rules of one game. Sealed in effect: the hooks that are not documented may change at any time.
+pub trait Rules: Copy + Eq + Debug + Default + Send + Sync + 'static {
+    /// What the game keeps beside the pieces: castling and en passant, or promoted Bia and the count.
+    type State: Copy + Eq + Debug + Default + Send + Sync;
+
+    /// The game ([`Variant::Chess`] stands for Chess960 too).
+    const VARIANT: Variant;
+    /// The start position.
+    const START_FEN: &'static str;
+    /// Whether bishops and queens slide along diagonals (chess) or step (Makruk).
+    const SLIDING_DIAGONALS: bool;
+    /// Whether pawns have a double step and en passant.
+    const DOUBLE_STEP: bool;
+    /// Whether kings castle.
+    const CASTLING: bool;
+    /// Whether the fifty-move rule holds.
+    const FIFTY_MOVES: bool;
+    /// Where pawns promote, by colour.
+    const PROMOTION_ZONE: [Bitboard; 2];
+    /// What a pawn can become, strongest first.
+    const PROMOTIONS: &'static [Kind];
+    /// Exchange values by kind, in centipawns.
+    const VALUES: [i32; 6];
+
+    /// What a piece attacks from `square`.
+    fn attacks(kind: Kind, color: Color, square: Square, occupied: Bitboard) -> Bitboard;
+
+    /// Brings the state up to date after a move; `next` already has its pieces, clocks and piece keys.
+    #[doc(hidden)]
+    fn advance<S: Side, const FULL: bool>(before: &Position<Self>, next: &mut Position<Self>, played: &Played);
+
+    /// Brings the state up to date after a null move.
+    #[doc(hidden)]
+    fn advance_null(next: &mut Position<Self>);
+
+    /// The part of the key that is not kept incrementally.
+    #[doc(hidden)]
+    fn extra_key(state: &Self::State) -> u64;
+
+    #[doc(hidden)]
+    #[inline(always)]
+    fn promoted_of(_: &Self::State) -> Bitboard {
+        Bitboard::EMPTY
+    }
+
+    #[doc(hidden)]
+    #[inline(always)]
+    fn castling_set(_: &Self::State) -> Bitboard {
+        Bitboard::EMPTY
+    }
+
+    #[doc(hidden)]
+    #[inline(always)]
+    fn ep_set(_: &Self::State) -> Bitboard {
+        Bitboard::EMPTY
+    }
+
+    /// The running count of Makruk.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn count_of(_: &Self::State) -> Count {
+        Count { limit: 0, plies: 0 }
+    }
+
+    /// Draws by too little material.
+    #[doc(hidden)]
+    fn insufficient_material(pos: &Position<Self>) -> bool;
+
+    /// The side that counts by its own claim, whose mate is then a draw.
+    #[doc(hidden)]
+    fn counter(_: &Self::State) -> Option<Color> {
+        None
+    }
+
+    #[doc(hidden)]
+    fn read_fen(text: &str) -> Result<Position<Self>, FenError>;
+
+    #[doc(hidden)]
+    fn write_fen_rest(pos: &Position<Self>, out: &mut String);
+
+    /// The letter of a kind in FEN, SAN and UCI, upper case.
+    fn letter(kind: Kind) -> char;
+
+    /// The letter of a piece in FEN: upper case for White.
+    fn piece_letter(piece: Piece) -> char {
+        let letter = Self::letter(piece.kind());
+        if piece.color() == Color::White { letter } else { letter.to_ascii_lowercase() }
+    }
+}
+
+/// Chess and Chess960: castling is general, only its notation differs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Chess;
+
+/// What chess keeps beside the pieces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ChessState {
+    /// Rooks that may still castle, and their kings.
+    pub(crate) castling: Bitboard,
+    /// The square behind a pawn that has just made a double step, if an enemy pawn stands ready to take it.
+    pub(crate) ep: Bitboard,
+}
+
+impl Rules for Chess {
+    type State = ChessState;
+
+    fn read_fen(text: &str) -> Result<Position<Self>, FenError> {
+        fen::read_chess(text)
+    }
+
+    fn write_fen_rest(pos: &Position<Self>, out: &mut String) {
+        fen::write_chess_rest(pos, out);
+    }
+
+    fn letter(kind: Kind) -> char {
+        ['P', 'N', 'B', 'R', 'Q', 'K'][kind.index()]
+    }
+
+    const VARIANT: Variant = Variant::Chess;
+    const START_FEN: &'static str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    const SLIDING_DIAGONALS: bool = true;
+    const DOUBLE_STEP: bool = true;
+    const CASTLING: bool = true;
+    const FIFTY_MOVES: bool = true;
+    const PROMOTION_ZONE: [Bitboard; 2] = [Bitboard::RANKS[7], Bitboard::RANKS[0]];
+    const PROMOTIONS: &'static [Kind] = &[Kind::Queen, Kind::Rook, Kind::Bishop, Kind::Knight];
+    const VALUES: [i32; 6] = [100, 320, 330, 500, 950, 20_000];
+
+    #[inline(always)]
+    fn attacks(kind: Kind, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
+        match kind {
+            Kind::Pawn => attacks::pawn(color, square),
+            Kind::Knight => attacks::knight(square),
+            Kind::Bishop => attacks::bishop(square, occupied),
+            Kind::Rook => attacks::rook(square, occupied),
+            Kind::Queen => attacks::queen(square, occupied),
+            Kind::King => attacks::king(square),
+        }
+    }
+
+    #[inline(always)]
+    fn advance<S: Side, const FULL: bool>(before: &Position<Self>, next: &mut Position<Self>, played: &Played) {
+        if before.state.ep.any() {
+            if FULL {
+                next.key ^= zobrist::en_passant(before.state.ep.lsb());
+            }
+            next.state.ep = Bitboard::EMPTY;
+        }
+        if (before.state.castling & (played.from.bb() | played.to.bb())).any() {
+            lose_castling::<FULL>(before, next, played);
+        }
+        if played.is_double_push() {
+            let to = played.to.bb();
+            let ready = (to.east() | to.west()) & next.colored(!S::COLOR, Kind::Pawn);
+            if ready.any() {
+                next.state.ep = to.forward(!S::COLOR);
+                if FULL {
+                    next.key ^= zobrist::en_passant(played.to);
+                }
+            }
+        }
+    }
+
+    fn advance_null(next: &mut Position<Self>) {
+        if next.state.ep.any() {
+            next.key ^= zobrist::en_passant(next.state.ep.lsb());
+            next.state.ep = Bitboard::EMPTY;
+        }
+    }
+
+    #[inline(always)]
+    fn extra_key(_: &ChessState) -> u64 {
+        0
+    }
+
+    #[inline(always)]
+    fn castling_set(state: &ChessState) -> Bitboard {
+        state.castling
+    }
+
+    #[inline(always)]
+    fn ep_set(state: &ChessState) -> Bitboard {
+        state.ep
+    }
+
+    /// No mate can be reached: bare kings, one minor piece, or bishops that all stand on one colour.
+    fn insufficient_material(pos: &Position<Self>) -> bool {
+        if (pos.pieces(Kind::Pawn) | pos.pieces(Kind::Rook) | pos.pieces(Kind::Queen)).any() {
+            return false;
+        }
+        let (knights, bishops) = (pos.pieces(Kind::Knight), pos.pieces(Kind::Bishop));
+        if knights.any() {
+            return (knights | bishops).count() == 1;
+        }
+        (bishops & Bitboard::LIGHT).is_empty() || (bishops & Bitboard::DARK).is_empty()
+    }
+}
+
+/// A king or rook with rights has moved or was taken.
+#[cold]
+fn lose_castling<const FULL: bool>(before: &Position<Chess>, next: &mut Position<Chess>, played: &Played) {
+    let mut castling = before.state.castling - (played.from.bb() | played.to.bb());
+    for color in Color::ALL {
+        let own = castling & before.colors(color);
+        // A king without rooks, or rooks without their king, have nothing left.
+        if (own & before.pieces(Kind::King)).is_empty() || (own & before.pieces(Kind::Rook)).is_empty() {
+            castling = castling - own;
+        }
+    }
+    next.state.castling = castling;
+    if FULL {
+        // Rights are told apart by the rooks' place beside the king, which has not moved yet on the board before.
+        next.key ^= zobrist::castling(before.castling_of(before.state.castling))
+            ^ zobrist::castling(before.castling_of(castling));
+    }
+}
+
+/// Makruk, Thai chess, with both counting rules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Makruk;
+
+/// Who counts board's honour.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub enum BoardHonour {
+    /// It starts by itself as soon as the rules allow, as engines play it.
+    #[default]
+    Automatic,
+    /// Games between people: nobody has claimed it.
+    Unclaimed,
+    /// Games between people: this side counts. Its own mate is a draw unless it stops counting first.
+    Claimed(Color),
+}
+
+/// A running count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub struct Count {
+    /// The limit in plies: twice the number at which counting ends; 0 while nothing is counted.
+    pub limit: u16,
+    /// Plies counted so far.
+    pub plies: u16,
+}
+
+impl Count {
+    /// The number spoken last (or to be spoken now, after the counting side's move).
+    pub const fn spoken(self) -> u16 {
+        self.plies.div_ceil(2)
+    }
+
+    /// The number at which counting ends.
+    pub const fn last_number(self) -> u16 {
+        self.limit / 2
+    }
+
+    /// Plies left before the draw.
+    pub const fn remaining(self) -> u16 {
+        (self.limit + 1).saturating_sub(self.plies)
+    }
+}
+
+/// What Makruk keeps beside the pieces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MakrukState {
+    /// Mets that were Bia.
+    pub(crate) promoted: Bitboard,
+    pub(crate) count: Count,
+    pub(crate) honour: BoardHonour,
+}
+
+impl Rules for Makruk {
+    type State = MakrukState;
+
+    fn read_fen(text: &str) -> Result<Position<Self>, FenError> {
+        fen::read_makruk(text)
+    }
+
+    fn write_fen_rest(pos: &Position<Self>, out: &mut String) {
+        fen::write_makruk_rest(pos, out);
+    }
+
+    fn letter(kind: Kind) -> char {
+        ['P', 'N', 'S', 'R', 'M', 'K'][kind.index()]
+    }
+
+    const VARIANT: Variant = Variant::Makruk;
+    const START_FEN: &'static str = "rnsmksnr/8/pppppppp/8/8/PPPPPPPP/8/RNSKMSNR w - - 0 1";
+    const SLIDING_DIAGONALS: bool = false;
+    const DOUBLE_STEP: bool = false;
+    const CASTLING: bool = false;
+    const FIFTY_MOVES: bool = false;
+    const PROMOTION_ZONE: [Bitboard; 2] = [Bitboard(0xFFFF_FF00_0000_0000), Bitboard(0x0000_0000_00FF_FFFF)];
+    const PROMOTIONS: &'static [Kind] = &[Kind::Queen];
+    const VALUES: [i32; 6] = [100, 300, 250, 550, 170, 20_000];
+
+    #[inline(always)]
+    fn attacks(kind: Kind, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
+        match kind {
+            Kind::Pawn => attacks::pawn(color, square),
+            Kind::Knight => attacks::knight(square),
+            Kind::Bishop => attacks::thon(color, square),
+            Kind::Rook => attacks::rook(square, occupied),
+            Kind::Queen => attacks::met(square),
+            Kind::King => attacks::king(square),
+        }
+    }
+
+    #[inline(always)]
+    fn advance<S: Side, const FULL: bool>(before: &Position<Self>, next: &mut Position<Self>, played: &Played) {
+        let (from, to) = (played.from.bb(), played.to.bb());
+        let mut promoted = before.state.promoted - (from | to);
+        if played.promotion != 0 || (before.state.promoted & from).any() {
+            promoted |= to;
+        }
+        next.state.promoted = promoted;
+        if next.pieces(Kind::Pawn).is_empty() {
+            count_move::<S>(before, next, played);
+        }
+    }
+
+    fn advance_null(next: &mut Position<Self>) {
+        if next.state.count.limit != 0 {
+            next.state.count.plies += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn extra_key(state: &MakrukState) -> u64 {
+        zobrist::count(state.count)
+    }
+
+    #[inline(always)]
+    fn promoted_of(state: &MakrukState) -> Bitboard {
+        state.promoted
+    }
+
+    #[inline(always)]
+    fn count_of(state: &MakrukState) -> Count {
+        state.count
+    }
+
+    fn counter(state: &MakrukState) -> Option<Color> {
+        match state.honour {
+            BoardHonour::Claimed(color) => Some(color),
+            _ => None,
+        }
+    }
+
+    /// Neither side can mate: a single Bia or Ma, or Mets that all stand on one colour of squares.
+    fn insufficient_material(pos: &Position<Self>) -> bool {
+        if pos.occupied().count() == 3 && pos.pieces(Kind::Pawn).any() {
+            return true;
+        }
+        if (pos.pieces(Kind::Pawn) | pos.pieces(Kind::Rook) | pos.pieces(Kind::Bishop)).any() {
+            return false;
+        }
+        let (knights, mets) = (pos.pieces(Kind::Knight), pos.pieces(Kind::Queen));
+        if knights.any() {
+            return (knights | mets).count() == 1;
+        }
+        (mets & Bitboard::LIGHT).is_empty() || (mets & Bitboard::DARK).is_empty()
+    }
+}
+
+/// The count after a move that leaves no Bia on the board. `S` has just moved.
+fn count_move<S: Side>(before: &Position<Makruk>, next: &mut Position<Makruk>, played: &Played) {
+    let mut count = before.state.count;
+    if count.limit != 0 {
+        count.plies += 1;
+    }
+    let (mover, waiting) = (S::COLOR, !S::COLOR);
+    let men = next.occupied().count() as u16;
+    let waiting_is_bare = !next.colors(waiting).more_than_one();
+    let changed = played.captured != 0 || played.promotion != 0;
+    let starts = count.limit == 0 || (changed && waiting_is_bare);
+    let limit = if starts { count_limit(next, waiting) } else { 0 };
+    if limit != 0 {
+        if waiting_is_bare {
+            count = Count { limit: 2 * limit, plies: 2 * men };
+        } else if before.state.honour != BoardHonour::Unclaimed {
+            count = Count { limit: 2 * limit, plies: 0 };
+        }
+    } else if played.captured & 7 == Kind::Pawn as u8 + 1 && !next.colors(mover).more_than_one() {
+        // A bare Khun that takes the last Bia has made the number that equals the men left.
+        count = Count { limit: 2 * count_limit(next, mover), plies: 2 * men - 1 };
+        if count.limit == 0 {
+            count = Count::default();
+        }
+    }
+    next.state.count = count;
+}
+
+/// The number up to which `side` would count now; 0 if there is nothing for it to count.
+pub(crate) fn count_limit(pos: &Position<Makruk>, side: Color) -> u16 {
+    if pos.pieces(Kind::Pawn).any() || !pos.colors(!side).more_than_one() {
+        return 0;
+    }
+    if pos.colors(side).more_than_one() {
+        return 64;
+    }
+    let chaser = |kind| pos.colored(!side, kind).count();
+    match (chaser(Kind::Rook), chaser(Kind::Bishop), chaser(Kind::Knight)) {
+        (2.., _, _) => 8,
+        (1, _, _) => 16,
+        (_, 2.., _) => 22,
+        (_, _, 2..) => 32,
+        (_, 1, _) => 44,
+        _ => 64,
+    }
+}

@@ -1,0 +1,70 @@
+//! Keys. Chess uses the Polyglot constants, so that its key is the Polyglot key bit for bit.
+
+use crate::bitboard::Bitboard;
+use crate::polyglot::RANDOM;
+use crate::rules::Count;
+use crate::types::{CastlingRights, Square};
+
+// [piece code][square]; rows 0 and 8 stay zero so that "nothing captured" needs no branch. A Bia-ngai (7, 15) has the
+// key of a Met: the two move alike, and a position with either is the same position for repetition.
+static PIECES: [[u64; 64]; 16] = {
+    let mut table = [[0; 64]; 16];
+    let mut color = 0;
+    while color < 2 {
+        let mut kind = 0;
+        while kind < 6 {
+            let mut square = 0;
+            while square < 64 {
+                // Polyglot numbers black pawn 0, white pawn 1, black knight 2, …
+                table[color * 8 + kind + 1][square] = RANDOM[64 * (2 * kind + 1 - color) + square];
+                square += 1;
+            }
+            kind += 1;
+        }
+        table[color * 8 + 7] = table[color * 8 + 5];
+        color += 1;
+    }
+    table
+};
+
+/// Is part of the key while White is to move.
+pub(crate) const WHITE_TO_MOVE: u64 = RANDOM[780];
+
+#[inline(always)]
+pub(crate) fn piece(code: u8, square: Square) -> u64 {
+    PIECES[(code & 15) as usize][square.index()]
+}
+
+pub(crate) fn castling(rights: CastlingRights) -> u64 {
+    (0..4).filter(|i| rights.bits() >> i & 1 != 0).fold(0, |key, i| key ^ RANDOM[768 + i])
+}
+
+pub(crate) fn en_passant(square: Square) -> u64 {
+    RANDOM[772 + square.file().index()]
+}
+
+/// A running Makruk count is part of the key: a position two moves before the draw is not the same as a fresh one.
+#[inline(always)]
+pub(crate) fn count(count: Count) -> u64 {
+    if count.limit == 0 { 0 } else { mix(u64::from(count.limit) << 16 | u64::from(count.plies)) }
+}
+
+/// A 64-bit finaliser (two rounds of multiply and fold).
+#[inline(always)]
+pub(crate) const fn mix(mut x: u64) -> u64 {
+    x = (x ^ x >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    x = (x ^ x >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    x ^ x >> 32
+}
+
+/// A key for a handful of bitboards, computed on the spot: cheaper than keeping it incrementally for those who ask once a node.
+#[inline(always)]
+pub(crate) fn boards<const N: usize>(boards: [Bitboard; N]) -> u64 {
+    const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut key = 0u64;
+    for board in boards {
+        key = (key.rotate_left(29) ^ board.0).wrapping_mul(ODD);
+        key ^= key >> 31;
+    }
+    mix(key)
+}
