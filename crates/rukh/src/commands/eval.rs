@@ -1,10 +1,38 @@
-//! `rukh eval`: not there yet (the empty help text hides it; see the parent module for the pattern).
+//! `rukh eval`: what the classical evaluation thinks of a position, term by term.
+
+use rukh_core::{Chess, Makruk, Position, Variant};
+use rukh_eval::Terms;
+use rukh_eval::report::table;
 
 use crate::cli::{Args, CliError};
+use crate::outln;
 
-pub const SUMMARY: &str = "";
-pub const HELP: &str = "";
+pub const SUMMARY: &str = "print the terms of the evaluation of a position";
+pub const HELP: &str = "\
+usage: rukh eval [--variant <name>] [<fen>]
 
-pub fn run(_args: Args) -> Result<(), CliError> {
-    Err(CliError::new("not there yet"))
+Prints every group of terms by side, in pawns, for the middle game and the end game; then the blend of both.
+Without a FEN it takes the start position. Variants: chess (default), chess960, makruk.
+";
+
+pub fn run(mut args: Args) -> Result<(), CliError> {
+    let variant: Variant = args.parsed("--variant")?.unwrap_or(Variant::Chess);
+    let fen = args.rest()?;
+    args.finish()?;
+    match variant {
+        Variant::Makruk => print::<Makruk>(fen.as_deref()),
+        _ => print::<Chess>(fen.as_deref()),
+    }
+}
+
+fn print<R: Terms>(fen: Option<&str>) -> Result<(), CliError> {
+    let pos = match fen {
+        None | Some("startpos") => Position::<R>::startpos(),
+        Some(fen) => Position::from_fen(fen).map_err(|e| CliError::input(e, fen))?,
+    };
+    outln!("{}", table(&pos).trim_end());
+    if pos.in_check() {
+        outln!("The side to move is in check: the search would not trust this value.");
+    }
+    Ok(())
 }
