@@ -1,5 +1,7 @@
 //! What every command needs: arguments, errors, progress, and output that survives a closed pipe.
 
+use rukh_core::{Position, Rules};
+
 mod args;
 mod error;
 mod progress;
@@ -8,6 +10,11 @@ pub use args::Args;
 pub use error::CliError;
 #[allow(unused_imports)] // used by the long-running commands
 pub use progress::Progress;
+
+/// Reads a FEN; the error marks what is wrong with it.
+pub fn read_fen<R: Rules>(fen: &str) -> Result<Position<R>, CliError> {
+    Position::from_fen(fen).map_err(|error| CliError::at(&error, fen, error.start..error.end))
+}
 
 /// `println!` that returns an error instead of panicking when nobody reads any more (`rukh … | head -1`).
 ///
