@@ -1,1 +1,5 @@
 //! PGN, books, opening and game tables.
+#![forbid(unsafe_code)]
+
+pub mod book;
+pub mod pgn;

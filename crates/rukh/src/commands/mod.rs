@@ -20,6 +20,7 @@
 
 mod analyse;
 mod bench;
+mod book;
 mod code;
 mod datagen;
 mod eval;
@@ -59,6 +60,7 @@ const COMMANDS: &[Command] = &[
     command!("tune", tune),
     command!("datagen", datagen),
     command!("pgn", pgn),
+    command!("book", book),
     command!("code", code),
     command!("tables", tables),
     command!("xboard", xboard),

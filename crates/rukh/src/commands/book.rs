@@ -1,0 +1,206 @@
+//! `rukh book`: make, look into and ask opening books.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use rukh_core::{Chess, Color, Position};
+use rukh_store::book::{self, Book, BookMaker, MakeOptions, write_entries};
+use rukh_store::pgn::PgnReader;
+
+use crate::cli::{Args, CliError, Progress};
+use crate::outln;
+
+pub const SUMMARY: &str = "make, look into and ask opening books";
+pub const HELP: &str = "\
+usage: rukh book make --out <book.bin> [options] <games.pgn>...
+       rukh book show [--depth <n>] [--least <n>] <book> [position]
+       rukh book probe [--best] [--seed <n>] [--json] <book> [position]
+
+make    a Polyglot book from game files (packed ones too)
+show    the lines of a book as a tree, with weights
+probe   the moves a book knows in a position, and the one it would play
+
+Reads Polyglot (.bin), Arena (.abk) and Amundsen (.bok) books. A position is a FEN or moves from
+the initial position (\"e4 e5 Nf3\" or \"e2e4 e7e5\").
+
+  --out <file>      the book to write
+  --plies <n>       half-moves of each game to take (default 40)
+  --min-games <n>   least games of a move (default 3)
+  --min-elo <n>     only games whose mean rating is at least n
+  --color <c>       only moves of 'white' or 'black'
+  --uniform         weigh all games alike, not 2 for a win and 1 for a draw
+  --depth <n>       half-moves to show (default 4)
+  --least <n>       hide moves under n per mille of their position (default 20)
+  --best            always the heaviest move, not one drawn by weight
+  --seed <n>        for a repeatable draw
+  --json            one JSON object
+";
+
+pub fn run(mut args: Args) -> Result<(), CliError> {
+    // Options first: an option's value must not be taken for the action.
+    let out = args.option("--out")?.map(PathBuf::from);
+    let defaults = MakeOptions::default();
+    let options = MakeOptions {
+        plies: args.parsed("--plies")?.unwrap_or(defaults.plies),
+        min_games: args.parsed("--min-games")?.unwrap_or(defaults.min_games),
+        color: match args.option("--color")?.as_deref() {
+            None => None,
+            Some("white") => Some(Color::White),
+            Some("black") => Some(Color::Black),
+            Some(other) => return Err(CliError::input("--color: expected white or black", other)),
+        },
+        uniform: args.flag("--uniform"),
+    };
+    let min_elo: u16 = args.parsed("--min-elo")?.unwrap_or(0);
+    let depth: usize = args.parsed("--depth")?.unwrap_or(4);
+    let least: u64 = args.parsed("--least")?.unwrap_or(20);
+    let best = args.flag("--best");
+    let seed: Option<u64> = args.parsed("--seed")?;
+    let json = args.flag("--json");
+    let action: String = args.required("make|show|probe")?;
+    match action.as_str() {
+        "make" => {
+            let mut files = Vec::new();
+            while let Some(file) = args.positional()? {
+                files.push(PathBuf::from(file));
+            }
+            let out = out.ok_or_else(|| CliError::usage("--out <book.bin> is missing"))?;
+            make(&files, &out, options, min_elo)
+        }
+        "show" | "probe" => {
+            let path: String = args.required("book")?;
+            let book = open(Path::new(&path))?;
+            let pos = position(args.rest()?.as_deref())?;
+            if action == "show" { show(&*book, &pos, depth, least) } else { probe(&*book, &pos, best, seed, json) }
+        }
+        other => Err(CliError::input("expected make, show or probe", other)),
+    }
+}
+
+fn open(path: &Path) -> Result<Box<dyn Book>, CliError> {
+    book::open(path).map_err(|e| CliError::new(format!("{}: {e}", path.display())))
+}
+
+/// A FEN, moves, or nothing for the initial position.
+fn position(text: Option<&str>) -> Result<Position<Chess>, CliError> {
+    let Some(text) = text else { return Ok(Position::startpos()) };
+    if text.contains('/') {
+        return Position::from_fen(text).map_err(|e| CliError::input(e, text));
+    }
+    let mut pos = Position::<Chess>::startpos();
+    for word in text.split_whitespace().map(|w| w.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.')) {
+        if word.is_empty() {
+            continue;
+        }
+        let mv = pos.parse_uci(word).or_else(|_| pos.parse_san(word)).map_err(|e| CliError::input(e, word))?;
+        pos = pos.after(mv);
+    }
+    Ok(pos)
+}
+
+fn make(files: &[PathBuf], out: &Path, options: MakeOptions, min_elo: u16) -> Result<(), CliError> {
+    if files.is_empty() {
+        return Err(CliError::usage("<games.pgn> is missing; '-' reads standard input"));
+    }
+    let mut maker = BookMaker::new(options);
+    let mut progress = Progress::new("book", None);
+    let mut problems = 0u64;
+    for file in files {
+        let mut reader = PgnReader::open(file).map_err(CliError::new)?;
+        if min_elo > 0 {
+            reader = reader.with_filter(Box::new(move |tags| tags.mean_elo().is_some_and(|elo| elo >= min_elo)));
+        }
+        while let Some(game) = reader.next_game() {
+            match game {
+                Ok(game) => maker.add(game),
+                Err(e) if e.is_fatal() => return Err(CliError::new(e)),
+                Err(e) => {
+                    problems += 1;
+                    if problems <= 20 {
+                        eprintln!("{e}");
+                    }
+                }
+            }
+            progress.set(maker.games(), "games");
+        }
+    }
+    progress.finish();
+    let games = maker.games();
+    let entries = maker.finish();
+    let failed = |e: std::io::Error| CliError::new(format!("cannot write {}: {e}", out.display()));
+    let mut sink = BufWriter::new(File::create(out).map_err(failed)?);
+    write_entries(&entries, &mut sink).and_then(|()| sink.flush()).map_err(failed)?;
+    let positions = entries.chunk_by(|a, b| a.key == b.key).count();
+    outln!("{}: {} moves of {positions} positions from {games} games", out.display(), entries.len());
+    if problems > 0 {
+        eprintln!("{problems} broken games were left out");
+    }
+    Ok(())
+}
+
+fn show(book: &dyn Book, pos: &Position<Chess>, depth: usize, least: u64) -> Result<(), CliError> {
+    outln!("{} book, {} entries", book.format(), book.len());
+    branch(book, pos, depth, least, 0)
+}
+
+fn branch(book: &dyn Book, pos: &Position<Chess>, depth: usize, least: u64, level: usize) -> Result<(), CliError> {
+    // A book with a cycle could be shown for ever; nobody reads more than this.
+    if depth == 0 || level >= 60 {
+        return Ok(());
+    }
+    let moves = book.probe(pos);
+    let total: u64 = moves.iter().map(|m| u64::from(m.weight)).sum();
+    for m in &moves {
+        let weight = u64::from(m.weight);
+        if weight * 1000 < least * total.max(1) {
+            continue;
+        }
+        let share = 100.0 * weight as f64 / total.max(1) as f64;
+        outln!("{}{:<7} {weight:>6}  {share:5.1} %", "  ".repeat(level), pos.san(m.mv));
+        branch(book, &pos.after(m.mv), depth - 1, least, level + 1)?;
+    }
+    Ok(())
+}
+
+fn probe(book: &dyn Book, pos: &Position<Chess>, best: bool, seed: Option<u64>, json: bool) -> Result<(), CliError> {
+    let random = seed.map_or_else(random_bits, spread);
+    let moves = book.probe(pos);
+    let choice = book.choose(pos, best, random);
+    let uci = |mv| pos.uci(mv, rukh_core::Notation::Standard);
+    let total: u64 = moves.iter().map(|m| u64::from(m.weight)).sum();
+    if json {
+        let list: Vec<String> = moves
+            .iter()
+            .map(|m| {
+                format!("{{\"uci\": \"{}\", \"san\": \"{}\", \"weight\": {}}}", uci(m.mv), pos.san(m.mv), m.weight)
+            })
+            .collect();
+        let choice = choice.map_or("null".into(), |mv| format!("\"{}\"", uci(mv)));
+        outln!("{{\"fen\": \"{}\", \"choice\": {choice}, \"moves\": [{}]}}", pos.fen(), list.join(", "));
+        return Ok(());
+    }
+    for m in &moves {
+        let share = 100.0 * f64::from(m.weight) / total.max(1) as f64;
+        outln!("{:<7} {:<5} {:>6}  {share:5.1} %", pos.san(m.mv), uci(m.mv), m.weight);
+    }
+    match choice {
+        Some(mv) => outln!("plays {}", pos.san(mv)),
+        None => outln!("not in the book"),
+    }
+    Ok(())
+}
+
+/// Seeds from the operating system by way of the standard library's hash keys.
+fn random_bits() -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    std::collections::hash_map::RandomState::new().build_hasher().finish()
+}
+
+/// Spreads a small seed over all 64 bits (the finaliser of SplitMix64).
+fn spread(seed: u64) -> u64 {
+    let mut x = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}

@@ -1,0 +1,192 @@
+//! Writing games: tags, then moves in lines of at most 80 columns.
+
+use std::io::{self, Write};
+
+use rukh_core::Color;
+
+use super::lex::GameResult;
+use super::position::AnyPosition;
+use super::reader::PgnGame;
+use super::tags::Tags;
+use super::tree::{GameTree, NodeId};
+
+const COLUMNS: usize = 80;
+
+/// Writes games to a stream.
+pub struct PgnWriter<W: Write> {
+    out: W,
+    column: usize,
+    /// Opening brackets that hang on the next word.
+    prefix: String,
+    games: u64,
+}
+
+impl<W: Write> PgnWriter<W> {
+    /// Writes to `out`, which should be buffered.
+    pub fn new(out: W) -> Self {
+        PgnWriter { out, column: 0, prefix: String::new(), games: 0 }
+    }
+
+    /// Flushes and gives the stream back.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.out.flush()?;
+        Ok(self.out)
+    }
+
+    /// Writes a game's main line.
+    pub fn write_game(&mut self, game: &PgnGame) -> io::Result<()> {
+        self.head(&game.tags, &game.start, game.result)?;
+        let mut pos = game.start.clone();
+        for (i, &mv) in game.moves.iter().enumerate() {
+            self.numbered(&pos, &pos.san(mv), i == 0)?;
+            pos.play(mv);
+        }
+        self.foot(game.result)
+    }
+
+    /// Writes a game with its variations, comments and glyphs.
+    pub fn write_tree(&mut self, tree: &GameTree) -> io::Result<()> {
+        self.head(&tree.tags, &tree.start, tree.result)?;
+        self.comments(&tree.node(NodeId::ROOT).comments)?;
+        self.line(tree, NodeId::ROOT, tree.start.clone())?;
+        self.foot(tree.result)
+    }
+
+    /// The moves behind `id` with their variations. A stack of pending work takes the place of recursion: the reader
+    /// bounds the nesting, other makers of trees may not.
+    fn line(&mut self, tree: &GameTree, id: NodeId, pos: AnyPosition) -> io::Result<()> {
+        enum Work {
+            /// Continue a line behind this node; `true` forces a move number.
+            Line(NodeId, AnyPosition, bool),
+            /// A variation that begins with this node.
+            Variation(NodeId, AnyPosition),
+            Close,
+        }
+        let mut stack = vec![Work::Line(id, pos, true)];
+        while let Some(work) = stack.pop() {
+            match work {
+                Work::Close => self.glued(")")?,
+                Work::Variation(first, pos) => {
+                    self.prefix.push('(');
+                    self.comments(&tree.node(first).opening_comments)?;
+                    let after = self.one(tree, first, &pos, true)?;
+                    stack.push(Work::Close);
+                    stack.push(Work::Line(first, after, !tree.node(first).comments.is_empty()));
+                }
+                Work::Line(id, pos, number) => {
+                    let Some((&main, others)) = tree.node(id).children().split_first() else { continue };
+                    let after = self.one(tree, main, &pos, number)?;
+                    let number = !others.is_empty() || !tree.node(main).comments.is_empty();
+                    stack.push(Work::Line(main, after, number));
+                    for &other in others.iter().rev() {
+                        stack.push(Work::Variation(other, pos.clone()));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One move with its glyphs and comments; returns the position behind it.
+    fn one(&mut self, tree: &GameTree, id: NodeId, pos: &AnyPosition, number: bool) -> io::Result<AnyPosition> {
+        let node = tree.node(id);
+        self.numbered(pos, &pos.san(node.mv), number)?;
+        for nag in &node.nags {
+            self.word(&format!("${nag}"))?;
+        }
+        self.comments(&node.comments)?;
+        let mut after = pos.clone();
+        after.play(node.mv);
+        Ok(after)
+    }
+
+    fn numbered(&mut self, pos: &AnyPosition, san: &str, number: bool) -> io::Result<()> {
+        match pos.side_to_move() {
+            Color::White => self.word(&format!("{}.", pos.fullmove()))?,
+            Color::Black if number => self.word(&format!("{}...", pos.fullmove()))?,
+            Color::Black => {}
+        }
+        self.word(san)
+    }
+
+    fn comments(&mut self, comments: &[String]) -> io::Result<()> {
+        for comment in comments {
+            self.prefix.push('{');
+            // A closing brace would end the comment early; line comments can hold one.
+            for word in comment.replace('}', ")").split_whitespace() {
+                self.word(word)?;
+            }
+            self.glued("}")?;
+        }
+        Ok(())
+    }
+
+    fn head(&mut self, tags: &Tags, start: &AnyPosition, result: GameResult) -> io::Result<()> {
+        if self.games > 0 {
+            writeln!(self.out)?;
+        }
+        self.games += 1;
+        let mut has = (false, false);
+        for (name, value) in tags.iter() {
+            has.0 |= name == "Result";
+            has.1 |= name == "FEN";
+            // The game's own result is the truth; the tag follows it.
+            let value = if name == "Result" { result.as_str().into() } else { value };
+            self.tag(&name, &value)?;
+        }
+        if !has.0 {
+            self.tag("Result", result.as_str())?;
+        }
+        if !has.1 {
+            let usual = match start {
+                AnyPosition::Chess(pos) | AnyPosition::Chess960(pos) => *pos == rukh_core::Position::startpos(),
+                AnyPosition::Makruk(pos) => *pos == rukh_core::Position::startpos(),
+            };
+            if !usual {
+                self.tag("SetUp", "1")?;
+                self.tag("FEN", &start.fen())?;
+            }
+            if tags.get_raw("Variant").is_none() && !matches!(start, AnyPosition::Chess(_)) {
+                self.tag("Variant", start.variant().name())?;
+            }
+        }
+        writeln!(self.out)?;
+        self.column = 0;
+        Ok(())
+    }
+
+    fn tag(&mut self, name: &str, value: &str) -> io::Result<()> {
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace(['\n', '\r'], " ");
+        writeln!(self.out, "[{name} \"{value}\"]")
+    }
+
+    fn foot(&mut self, result: GameResult) -> io::Result<()> {
+        self.word(result.as_str())?;
+        writeln!(self.out)
+    }
+
+    fn word(&mut self, word: &str) -> io::Result<()> {
+        let width = self.prefix.len() + word.chars().count();
+        if self.column > 0 && self.column + 1 + width > COLUMNS {
+            writeln!(self.out)?;
+            self.column = 0;
+        } else if self.column > 0 {
+            write!(self.out, " ")?;
+            self.column += 1;
+        }
+        self.out.write_all(self.prefix.as_bytes())?;
+        self.out.write_all(word.as_bytes())?;
+        self.prefix.clear();
+        self.column += width;
+        Ok(())
+    }
+
+    /// A sign that hangs on the word before it, if there is room.
+    fn glued(&mut self, sign: &str) -> io::Result<()> {
+        if !self.prefix.is_empty() || self.column + sign.len() > COLUMNS {
+            return self.word(sign);
+        }
+        self.column += sign.len();
+        self.out.write_all(sign.as_bytes())
+    }
+}

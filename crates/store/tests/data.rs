@@ -1,0 +1,84 @@
+//! Checks against the data beside the project; they skip where it is not there.
+
+use std::path::PathBuf;
+
+use rukh_core::{Chess, Position};
+use rukh_store::book;
+use rukh_store::pgn::PgnReader;
+
+fn shared(path: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(path);
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("skipped: {path:?} is not there");
+    None
+}
+
+#[test]
+fn lichess_games_with_clocks_and_evaluations() {
+    let Some(path) = shared("games/lichess_1000.pgn.zst") else { return };
+    let games: Vec<_> = PgnReader::open(&path).unwrap().collect::<Result<_, _>>().unwrap();
+    assert_eq!(games.len(), 1000);
+    assert!(games.iter().all(|g| g.terminated && g.tags.white_elo().is_some()));
+}
+
+#[test]
+fn fast_resolution_agrees_with_the_move_list() {
+    let Some(path) = shared("games/master.pgn.zst") else { return };
+    let mut reader = PgnReader::open(&path).unwrap();
+    let mut plies = 0u64;
+    for _ in 0..1500 {
+        let game = reader.next_game().unwrap().unwrap();
+        game.for_each_chess(|pos, mv| {
+            let san = pos.san(mv);
+            assert_eq!(pos.parse_san(&san).unwrap(), mv, "{san} in {}", pos.fen());
+            plies += 1;
+        });
+    }
+    assert!(plies > 100_000);
+}
+
+#[test]
+fn polyglot_books() {
+    for (name, least) in [("gm2001.bin", 30_000), ("gnuchess_smallbook.bin", 2_400)] {
+        let Some(path) = shared(&format!("books/{name}")) else { return };
+        let book = book::open(&path).unwrap();
+        assert_eq!(book.format(), "Polyglot");
+        assert!(book.len() >= least, "{name}: {}", book.len());
+        let moves = book.probe(&Position::startpos());
+        assert!(!moves.is_empty());
+        assert!(moves.windows(2).all(|w| w[0].weight >= w[1].weight));
+    }
+}
+
+#[test]
+fn arena_and_amundsen_books() {
+    for (name, format, first) in [("libra8.abk", "Arena", 1), ("openings.bok", "Amundsen", 5)] {
+        let Some(path) = shared(&format!("books/{name}")) else { return };
+        let book = book::open(&path).unwrap();
+        assert_eq!(book.format(), format);
+        let pos = Position::<Chess>::startpos();
+        let moves = book.probe(&pos);
+        assert!(moves.len() >= first, "{name}: {moves:?}");
+        // The heaviest line can be followed for a while.
+        let mut pos = pos;
+        let mut depth = 0;
+        while let Some(mv) = book.choose(&pos, true, 0) {
+            pos = pos.after(mv);
+            depth += 1;
+            assert!(depth < 200);
+        }
+        assert!(depth >= 4, "{name}: {depth}");
+    }
+}
+
+#[test]
+fn reference_keys() {
+    let Some(path) = shared("books/polyglot_reference_keys.tsv") else { return };
+    for line in std::fs::read_to_string(path).unwrap().lines().skip(1) {
+        let (fen, key) = line.split_once('\t').unwrap();
+        let pos = Position::<Chess>::from_fen(fen).unwrap();
+        assert_eq!(format!("{:016x}", pos.key()), key, "{fen}");
+    }
+}
