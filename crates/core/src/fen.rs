@@ -265,11 +265,8 @@ fn validate<R: Rules>(pos: &Position<R>, board: Field<'_>) -> Result<(), FenErro
         {
             return Err(board.error(FenReason::TooManyPieces(color)));
         }
-        let forbidden = match (R::SLIDING_DIAGONALS, color) {
-            (true, _) => Bitboard::RANKS[0] | Bitboard::RANKS[7],
-            (false, Color::White) => Bitboard::RANKS[0] | Bitboard::RANKS[1] | Bitboard::RANKS[7],
-            (false, Color::Black) => Bitboard::RANKS[0] | Bitboard::RANKS[6] | Bitboard::RANKS[7],
-        };
+        // A Bia behind its starting rank cannot arise in play, but Fairy-Stockfish reads it and so do we.
+        let forbidden = Bitboard::RANKS[0] | Bitboard::RANKS[7];
         if let Some(square) = (pos.colored(color, Kind::Pawn) & forbidden).into_iter().next() {
             return Err(board.error(FenReason::PawnPlace(square)));
         }

@@ -215,7 +215,7 @@ fn latin<R: Rules>(text: &str) -> String {
         } else if c == 'ม' && next == Some(&'็') {
             out.push('M');
             i += 1;
-        } else if let Some(f) = file.filter(|_| is_digit(next) || i > 0 && out.chars().last() != Some('=')) {
+        } else if let Some(f) = file.filter(|_| is_digit(next) || i > 0 && !out.ends_with('=')) {
             out.push((b'a' + f as u8) as char);
         } else {
             match c {
