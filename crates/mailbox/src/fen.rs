@@ -117,8 +117,7 @@ impl Position {
                     return Err(FenError::Men);
                 }
                 let spot = Spot::new(file, rank);
-                let deepest = spot.rank_for(side);
-                if man.role == Role::Pawn && (deepest == 7 || (deepest == 0 && self.game == Game::Chess)) {
+                if man.role == Role::Pawn && matches!(rank, 0 | 7) {
                     return Err(FenError::PawnRank);
                 }
                 self.put(spot, man);
@@ -281,6 +280,7 @@ impl Position {
     }
 }
 
+/// A clock or count; the bound keeps additions from running over.
 fn number(text: &str) -> Result<u32, FenError> {
-    text.parse().map_err(|_| FenError::Number)
+    text.parse().ok().filter(|&n| n < 1_000_000).ok_or(FenError::Number)
 }

@@ -95,8 +95,8 @@ fn mate_and_stalemate() {
 #[test]
 fn thon_and_bia_attack_as_makruk_says() {
     let at = |name| Spot::parse(name).unwrap();
-    let thon = Position::from_fen(Game::Makruk, "4k3/8/8/8/3S4/8/8/4K2P w - - 0 1").unwrap();
-    for (name, attacked) in [("d5", true), ("c5", true), ("e3", true), ("d3", false), ("c4", false), ("h2", false)] {
+    let thon = Position::from_fen(Game::Makruk, "4k3/8/8/8/3S4/7P/8/4K3 w - - 0 1").unwrap();
+    for (name, attacked) in [("d5", true), ("c5", true), ("e3", true), ("d3", false), ("c4", false), ("h4", false)] {
         assert_eq!(thon.is_attacked(at(name), Side::White), attacked, "{name}");
     }
     // A pinned Thon still steps along the pin.
