@@ -29,6 +29,8 @@ pub enum FenReason {
     Letter(char),
     #[error("`~` must follow a Met")]
     Tilde,
+    #[error("two pieces stand on one square")]
+    Overlap,
     #[error("the side to move must be `w` or `b`")]
     SideToMove,
     #[error("{0} has no king")]
@@ -244,13 +246,17 @@ fn clocks(fullmove: u32, side: Color) -> u32 {
 
 /// What holds in both games: kings, numbers of pieces, places of pawns, nobody in check out of turn.
 fn validate<R: Rules>(pos: &Position<R>, board: Field<'_>) -> Result<(), FenError> {
+    validate_board(pos).map_err(|reason| board.error(reason))
+}
+
+pub(crate) fn validate_board<R: Rules>(pos: &Position<R>) -> Result<(), FenReason> {
     // How many of each kind a side starts with.
     const START: [u32; 6] = [8, 2, 2, 2, 1, 1];
     for color in Color::ALL {
         match pos.colored(color, Kind::King).count() {
-            0 => return Err(board.error(FenReason::NoKing(color))),
+            0 => return Err(FenReason::NoKing(color)),
             1 => {}
-            _ => return Err(board.error(FenReason::ManyKings(color))),
+            _ => return Err(FenReason::ManyKings(color)),
         }
         let number = |kind: Kind| pos.colored(color, kind).count();
         let extra: u32 = Kind::ALL[1..5].iter().map(|&k| number(k).saturating_sub(START[k.index()])).sum();
@@ -263,20 +269,20 @@ fn validate<R: Rules>(pos: &Position<R>, board: Field<'_>) -> Result<(), FenErro
             || turned + number(Kind::Pawn) > 8
             || others
         {
-            return Err(board.error(FenReason::TooManyPieces(color)));
+            return Err(FenReason::TooManyPieces(color));
         }
         // A Bia behind its starting rank cannot arise in play, but Fairy-Stockfish reads it and so do we.
         let forbidden = Bitboard::RANKS[0] | Bitboard::RANKS[7];
         if let Some(square) = (pos.colored(color, Kind::Pawn) & forbidden).into_iter().next() {
-            return Err(board.error(FenReason::PawnPlace(square)));
+            return Err(FenReason::PawnPlace(square));
         }
     }
     let us = pos.side_to_move();
     if pos.is_attacked(pos.king(!us), us) {
-        return Err(board.error(FenReason::OpponentInCheck(!us)));
+        return Err(FenReason::OpponentInCheck(!us));
     }
     if pos.checkers().count() > 2 {
-        return Err(board.error(FenReason::TooManyCheckers));
+        return Err(FenReason::TooManyCheckers);
     }
     Ok(())
 }
@@ -372,17 +378,22 @@ fn read_en_passant(pos: &Position<Chess>, field: Field<'_>) -> Result<Bitboard, 
     let square: Square = field.text.parse().map_err(|_| field.error(FenReason::EnPassantSquare))?;
     let us = pos.side_to_move();
     let ep = square.bb();
-    let behind = ep.forward(us);
-    let pawn = ep.forward(!us);
-    let sixth = Bitboard::RANKS[if us == Color::White { 5 } else { 2 }];
-    let possible =
-        sixth.has(square) && (pos.colored(!us, Kind::Pawn) & pawn).any() && ((ep | behind) & pos.occupied()).is_empty();
-    if !possible {
+    if !en_passant_possible(pos, square) {
         return Err(field.error(FenReason::EnPassant(square)));
     }
     // Written after every double step by some programs; kept only if a pawn stands ready to take.
     let ready = attacks::pawn(!us, square) & pos.colored(us, Kind::Pawn);
     Ok(if ready.any() { ep } else { Bitboard::EMPTY })
+}
+
+/// Whether a pawn of the side not to move can just have made a double step past `square`.
+pub(crate) fn en_passant_possible(pos: &Position<Chess>, square: Square) -> bool {
+    let us = pos.side_to_move();
+    let ep = square.bb();
+    let behind = ep.forward(us);
+    let pawn = ep.forward(!us);
+    let sixth = Bitboard::RANKS[if us == Color::White { 5 } else { 2 }];
+    sixth.has(square) && (pos.colored(!us, Kind::Pawn) & pawn).any() && ((ep | behind) & pos.occupied()).is_empty()
 }
 
 pub(crate) fn read_makruk(text: &str) -> Result<Position<Makruk>, FenError> {
@@ -450,18 +461,27 @@ fn check_count(
     limit_field: Field<'_>,
     plies_field: Field<'_>,
 ) -> Result<Count, FenError> {
-    if !matches!(limit, 16 | 32 | 44 | 64 | 88 | 128) {
-        return Err(limit_field.error(FenReason::CountLimit));
+    // Both numbers were read with bounds far below 2^16.
+    checked_count(pos, Count { limit: limit as u16, plies: plies as u16 }).map_err(|reason| {
+        let field = if reason == FenReason::CountPlies { plies_field } else { limit_field };
+        field.error(reason)
+    })
+}
+
+/// The count, if it can run in this position.
+pub(crate) fn checked_count(pos: &Position<Makruk>, count: Count) -> Result<Count, FenReason> {
+    if !matches!(count.limit, 16 | 32 | 44 | 64 | 88 | 128) {
+        return Err(FenReason::CountLimit);
     }
     if pos.pieces(Kind::Pawn).any() {
-        return Err(limit_field.error(FenReason::CountWithBia));
+        return Err(FenReason::CountWithBia);
     }
     // A count may begin past its limit when many men are left; then it is a draw unless it is mate.
-    let most = limit.max(2 * pos.occupied().count()) + 1;
-    if plies > most {
-        return Err(plies_field.error(FenReason::CountPlies));
+    let most = u32::from(count.limit).max(2 * pos.occupied().count()) + 1;
+    if u32::from(count.plies) > most {
+        return Err(FenReason::CountPlies);
     }
-    Ok(Count { limit: limit as u16, plies: plies as u16 })
+    Ok(count)
 }
 
 /// The last five fields of the eight-field dialect: who counts, which honour, the number spoken, the first and the last.

@@ -26,6 +26,7 @@ mod position;
 mod rules;
 mod san;
 mod see;
+mod setup;
 mod types;
 mod uci;
 #[allow(unsafe_code)]
@@ -41,5 +42,6 @@ pub use perft::{divide, perft, perft_full, perft_list};
 pub use position::{Observer, Position, Undo};
 pub use rules::{BoardHonour, Chess, ChessState, Count, Makruk, MakrukState, Rules};
 pub use san::{Alphabet, thai_name, thai_number};
+pub use setup::Setup;
 pub use types::{CastlingRights, Color, File, Kind, Piece, Rank, Square, SquareError, Variant, VariantError};
 pub use uci::{MoveError, Notation};
