@@ -54,13 +54,16 @@ impl<R: Rules> Position<R> {
             }
             let cheapest = Self::see_order().into_iter().find(|&k| (own & self.pieces(k)).any());
             let Some(kind) = cheapest else { break };
+            if kind == Kind::King {
+                // The king takes last, and only where nobody can take it back.
+                if (attackers & self.colors(!side)).is_empty() {
+                    side = !side;
+                }
+                break;
+            }
             side = !side;
             balance = -balance - 1 - value(kind);
             if balance >= 0 {
-                // A king may not take into an attack.
-                if kind == Kind::King && (attackers & self.colors(side)).any() {
-                    side = !side;
-                }
                 break;
             }
             occupied = occupied - (own & self.pieces(kind)).lsb().bb();
