@@ -2,4 +2,5 @@
 #![forbid(unsafe_code)]
 
 pub mod book;
+pub mod openings;
 pub mod pgn;
