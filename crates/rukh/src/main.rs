@@ -5,6 +5,7 @@
 
 mod cli;
 mod commands;
+mod tournament;
 
 use std::process::ExitCode;
 

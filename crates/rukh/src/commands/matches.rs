@@ -1,10 +1,438 @@
-//! `rukh match`: not there yet (the empty help text hides it; see the parent module for the pattern).
+//! `rukh match`: reads the command line, plays the match, prints and writes the results.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use rukh_core::{Chess, Makruk, Variant};
 
 use crate::cli::{Args, CliError};
+use crate::outln;
+use crate::tournament::adjudicate::{DrawRule, ResignRule, Rules};
+use crate::tournament::fake::{self, Fault};
+use crate::tournament::game::Record;
+use crate::tournament::json;
+use crate::tournament::limits::Limits;
+use crate::tournament::log::Log;
+use crate::tournament::openings::{self, Book};
+use crate::tournament::pgn::{self, PgnFile};
+use crate::tournament::process::Patience;
+use crate::tournament::results::Results;
+use crate::tournament::runner::{self, Plan};
+use crate::tournament::schedule::{Format, Job, Schedule};
+use crate::tournament::spec::{EngineSpec, numbers};
+use crate::tournament::stats::{Sprt, Verdict};
+use crate::tournament::{report, roster, selftest};
 
-pub const SUMMARY: &str = "";
-pub const HELP: &str = "";
+pub const SUMMARY: &str = "play UCI engines against each other and measure the difference";
+pub const HELP: &str = "\
+usage: rukh match --engine SPEC --engine SPEC [--engine SPEC …] LIMIT [options]
 
-pub fn run(_args: Args) -> Result<(), CliError> {
-    Err(CliError::new("not there yet"))
+Plays UCI engines in pairs of games with the same opening and reversed colours; prints Elo with 95 % bounds.
+An engine that crashes, hangs, moves illegally or oversteps its time loses that game and is started again.
+
+engines
+  --engine SPEC        'cmd=PATH [args=\"…\"] [dir=…] [name=…] [option.NAME=VALUE …] [LIMIT] [timemargin=MS]
+                       [restart=on]'; words with blanks in quotes; '_' in an option's name stands for a blank
+  --each SPEC          the same settings for every engine; an engine's own come first
+limits, here or in a SPEC
+  --tc [N/]S[+I]       S seconds (M:S) for the game or for N moves, I more per move: 8+0.08, 40/10+0.1
+  --nodes N, --depth N, --movetime MS
+match
+  --variant V          chess (default), chess960, makruk
+  --games N            games per pairing, rounded up to pairs (100; without limit under --sprt)
+  --concurrency N      games at a time (1)
+  --gauntlet           first engine against the others (else everybody against everybody)
+  --openings FILE      FEN, EPD or moves (UCI or SAN) per line; without it, random moves (--plies N, 8)
+  --order O            random (default) or sequential; --start N begins at the Nth opening
+  --seed N             of the order; printed, so that a match can be repeated
+  --sprt SPEC          'elo0=0 elo1=5 alpha=0.05 beta=0.05': stop when decided (pentanomial, logistic)
+adjudication
+  --resign SPEC        'moves=3 score=800 [twosided=1]'
+  --draw SPEC          'movenumber=40 movecount=8 score=8'
+  --max-moves N        a draw after N moves
+patience
+  --timemargin MS      what the clocks forgive (10)
+  --grace MS           from the end of the time to being called hung (5000)
+  --stall S            for a move without a clock (120)
+  --start-timeout S    from start to uciok, isready to readyok (10)
+output
+  --pgn FILE           adds every game;  --event NAME names the match in it
+  --json FILE          results for programs; '-' for stdout (the rest then goes to stderr)
+  --log FILE           all that is said to and by the engines
+  --status N           standing every N games (10; 0 for never);  --quiet no line per game
+  --strict             exit status 1 if any engine failed
+  --selftest           try the runner on pretended engines with known faults
+";
+
+/// Raised by Ctrl-C or a request to terminate.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// Games per pairing when neither `--games` nor `--sprt` is given.
+const GAMES: usize = 100;
+/// "Without limit": a sequential test ends long before.
+const SPRT_GAMES: usize = 1_000_000;
+
+/// How results are shown.
+struct Output {
+    status: usize,
+    quiet: bool,
+    strict: bool,
+    pgn: Option<PgnFile>,
+    event: String,
+    json: Option<String>,
+    sprt: Option<Sprt>,
+    seed: u64,
+}
+
+pub fn run(mut args: Args) -> Result<(), CliError> {
+    if let Some(fault) = args.parsed::<Fault>("--fake-engine")? {
+        args.finish()?;
+        return Ok(fake::run(fault, std::io::stdin().lock(), std::io::stdout())?);
+    }
+    if args.flag("--selftest") {
+        args.finish()?;
+        return run_selftest();
+    }
+    let (mut plan, mut output) = read_arguments(args)?;
+    catch_signals();
+    let found = roster::inspect(&plan.engines, plan.variant, plan.patience, &STOP).map_err(CliError::new)?;
+    for remark in found.remarks {
+        eprintln!("rukh: {remark}");
+    }
+    plan.names = found.names;
+    play(&plan, &mut output)
+}
+
+fn run_selftest() -> Result<(), CliError> {
+    catch_signals();
+    let program = std::env::current_exe()?;
+    let program = program.to_str().ok_or("the path of this program is not valid Unicode")?;
+    let mut lines = Vec::new();
+    let result = selftest::run(program, &STOP, |line| lines.push(line));
+    for line in lines {
+        outln!("{line}");
+    }
+    result.map_err(CliError::new)
+}
+
+/// First Ctrl-C: drop the games under way and print the results. Second: leave at once.
+fn catch_signals() {
+    let caught = ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    if let Err(error) = caught {
+        eprintln!("rukh: Ctrl-C will not print results: {error}");
+    }
+}
+
+fn read_arguments(mut args: Args) -> Result<(Plan, Output), CliError> {
+    let usage = |what: &'static str| move |error: String| CliError::usage(format!("{what}: {error}"));
+    let mut common = Limits::default();
+    for key in ["tc", "nodes", "depth", "movetime"] {
+        if let Some(value) = args.option(&format!("--{key}"))? {
+            common.set(key, &value).map_err(|error| CliError::input(format!("--{key}: {error}"), &value))?;
+        }
+    }
+    let each = args.options("--each")?.join(" ");
+    let mut engines = Vec::new();
+    for text in args.options("--engine")? {
+        let mut spec = EngineSpec::parse(&text, &each).map_err(usage("--engine"))?;
+        spec.limits = spec.limits.or(common);
+        if spec.limits == Limits::default() {
+            return Err(CliError::usage(format!(
+                "engine {} has no limit: give --tc, --nodes, --depth or --movetime",
+                spec.fallback_name()
+            )));
+        }
+        engines.push(spec);
+    }
+    if engines.len() < 2 {
+        return Err(CliError::usage("a match needs two engines or more: --engine 'cmd=…' --engine 'cmd=…'"));
+    }
+    let variant = args.parsed("--variant")?.unwrap_or(Variant::Chess);
+    let sprt = args.option("--sprt")?.map(|text| read_sprt(&text)).transpose().map_err(usage("--sprt"))?;
+    if sprt.is_some() && engines.len() > 2 {
+        return Err(CliError::usage("--sprt compares two engines, not more"));
+    }
+    let games = args.parsed("--games")?.unwrap_or(if sprt.is_some() { SPRT_GAMES } else { GAMES });
+    let concurrency = args.parsed("--concurrency")?.unwrap_or(1);
+    if games == 0 || concurrency == 0 {
+        return Err(CliError::usage("--games and --concurrency must be at least 1"));
+    }
+    let format = if args.flag("--gauntlet") { Format::Gauntlet } else { Format::RoundRobin };
+    let schedule = Schedule::new(engines.len(), format, games);
+    let rules = Rules {
+        resign: args.option("--resign")?.map(|text| ResignRule::parse(&text)).transpose().map_err(usage("--resign"))?,
+        draw: args.option("--draw")?.map(|text| DrawRule::parse(&text)).transpose().map_err(usage("--draw"))?,
+        max_moves: args.parsed("--max-moves")?,
+    };
+    let patience = Patience {
+        start: seconds(&mut args, "--start-timeout", 10)?,
+        stall: seconds(&mut args, "--stall", 120)?,
+        grace: Duration::from_millis(args.parsed::<u32>("--grace")?.unwrap_or(5000).into()),
+    };
+    let time_margin = args.parsed::<u32>("--timemargin")?.unwrap_or(10).into();
+    let clock = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
+    let seed = args.parsed("--seed")?.unwrap_or(clock % 1_000_000_007);
+    let book = read_book(&mut args, variant, seed, schedule.rounds())?;
+    let output_paths = (args.option("--pgn")?, args.option("--log")?);
+    let mut output = Output {
+        status: args.parsed("--status")?.unwrap_or(10),
+        quiet: args.flag("--quiet"),
+        strict: args.flag("--strict"),
+        pgn: None,
+        event: args.option("--event")?.unwrap_or_else(|| "rukh match".to_owned()),
+        json: args.option("--json")?,
+        sprt,
+        seed,
+    };
+    args.finish()?;
+    // Files last: a mistake elsewhere in the line leaves none behind.
+    let at = |path: &str, error: std::io::Error| CliError::input(error, path);
+    output.pgn = output_paths.0.map(|path| PgnFile::append(&path).map_err(|e| at(&path, e))).transpose()?;
+    let log = output_paths.1.map(|path| Log::create(&path).map_err(|e| at(&path, e))).transpose()?.map(Arc::new);
+    let names = engines.iter().map(EngineSpec::fallback_name).collect();
+    Ok((Plan { engines, names, variant, schedule, book, concurrency, rules, patience, time_margin, log }, output))
+}
+
+fn seconds(args: &mut Args, name: &str, default: u32) -> Result<Duration, CliError> {
+    Ok(Duration::from_secs(args.parsed::<u32>(name)?.unwrap_or(default).into()))
+}
+
+fn read_sprt(text: &str) -> Result<Sprt, String> {
+    let mut sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05 };
+    for (key, value) in numbers(text, &["elo0", "elo1", "alpha", "beta"])? {
+        match key.as_str() {
+            "elo0" => sprt.elo0 = value,
+            "elo1" => sprt.elo1 = value,
+            "alpha" => sprt.alpha = value,
+            _ => sprt.beta = value,
+        }
+    }
+    if sprt.elo0 >= sprt.elo1 || sprt.elo0.abs().max(sprt.elo1.abs()) > 1000.0 {
+        return Err("elo0 must be below elo1, both within ±1000".to_owned());
+    }
+    let share = 0.0001..0.5;
+    if share.contains(&sprt.alpha) && share.contains(&sprt.beta) {
+        Ok(sprt)
+    } else {
+        Err("alpha and beta must be between 0.0001 and 0.5".to_owned())
+    }
+}
+
+fn read_book(args: &mut Args, variant: Variant, seed: u64, rounds: usize) -> Result<Book, CliError> {
+    let plies = args.parsed::<u16>("--plies")?;
+    let start: usize = args.parsed("--start")?.unwrap_or(1);
+    let order = args.option("--order")?.unwrap_or_else(|| "random".to_owned());
+    if !matches!(order.as_str(), "random" | "sequential") {
+        return Err(CliError::input("--order: expected random or sequential", &order));
+    }
+    let Some(path) = args.option("--openings")? else {
+        return Ok(Book::Random { seed, plies: plies.unwrap_or(8).min(200).into(), variant });
+    };
+    if plies.is_some() {
+        return Err(CliError::usage("--plies is for matches without --openings"));
+    }
+    let text = std::fs::read_to_string(&path).map_err(|error| CliError::input(error, &path))?;
+    let (mut list, complaints) = match variant {
+        Variant::Chess | Variant::Chess960 => openings::parse_list::<Chess>(&text, variant),
+        Variant::Makruk => openings::parse_list::<Makruk>(&text, variant),
+    };
+    if let Some(first) = complaints.first() {
+        let more = if complaints.len() > 1 { format!(" (and {} more)", complaints.len() - 1) } else { String::new() };
+        if list.is_empty() {
+            return Err(CliError::input(format!("no opening can be used: {first}{more}"), &path));
+        }
+        eprintln!("rukh: {path}: skipped {first}{more}");
+    }
+    if list.is_empty() {
+        return Err(CliError::input("there is no opening in this file", &path));
+    }
+    openings::arrange(&mut list, order == "random", seed, start);
+    if rounds > list.len() && rounds < SPRT_GAMES / 2 {
+        eprintln!("rukh: {} openings for {rounds} pairs: some will be played again", list.len());
+    }
+    Ok(Book::List(list))
+}
+
+/// Plays and reports.
+fn play(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
+    let begin = Instant::now();
+    // With JSON on stdout, people read stderr.
+    let to_stderr = output.json.as_deref() == Some("-");
+    let mut closed: Option<std::io::Error> = None;
+    let mut say = |text: &str| {
+        let result =
+            if to_stderr { writeln!(std::io::stderr(), "{text}") } else { writeln!(std::io::stdout(), "{text}") };
+        // Nobody reads any more: end the match rather than play it for nobody.
+        if let Err(error) = result {
+            STOP.store(true, Ordering::Relaxed);
+            closed.get_or_insert(error);
+        }
+    };
+    let total = (plan.schedule.len() < SPRT_GAMES).then_some(plan.schedule.len());
+    say(&header(plan, output, total));
+    let mut results = Results::new(&plan.names, &plan.schedule);
+    let mut verdict = Verdict::Open;
+    let mut pgn_error = None;
+    runner::run(plan, &STOP, |job, record| {
+        results.add(job, record);
+        if let Some(file) = &mut output.pgn {
+            let tags = tags(plan, &output.event, job);
+            if let Err(error) = file.add(&pgn::render(record, &tags)) {
+                // The match is worth more than the file: go on, and say so at the end.
+                if pgn_error.is_none() {
+                    eprintln!("rukh: the games cannot be written: {error}");
+                }
+                pgn_error = Some(error);
+            }
+        }
+        show(&results, job, record, total, output, &mut say);
+        verdict = output.sprt.map_or(Verdict::Open, |sprt| sprt.verdict(results.duels[0].pairs));
+        verdict == Verdict::Open
+    });
+    let finished = verdict != Verdict::Open || results.games == plan.schedule.len();
+    say(if finished { "\nFinished." } else { "\nInterrupted: games under way are not counted." });
+    say(&report::summary(&results, output.sprt.as_ref()));
+    if let Some(path) = &output.json {
+        let seconds = begin.elapsed().as_secs_f64();
+        let text = json::report(plan, &results, output.sprt.as_ref(), output.seed, seconds, finished).to_string();
+        if path == "-" {
+            outln!("{text}");
+        } else {
+            std::fs::write(path, text + "\n").map_err(|error| CliError::input(error, path))?;
+        }
+    }
+    if let Some(error) = closed {
+        return Err(error.into());
+    }
+    if let Some(error) = pgn_error {
+        return Err(CliError::new(format!("not all games could be written: {error}")));
+    }
+    match results.failures() {
+        failures if output.strict && failures > 0 => Err(CliError::new(format!("engines failed in {failures} games"))),
+        _ => Ok(()),
+    }
+}
+
+fn header(plan: &Plan, output: &Output, total: Option<usize>) -> String {
+    let engines: Vec<String> =
+        plan.names.iter().zip(&plan.engines).map(|(name, spec)| format!("{name} ({})", spec.limits)).collect();
+    let book = plan.book.len().map_or("random openings".to_owned(), |count| format!("{count} openings"));
+    format!(
+        "{}: {}; {}, {book}, seed {}, {} at a time",
+        plan.variant.name(),
+        engines.join(" vs "),
+        total.map_or("until decided".to_owned(), |total| format!("{total} games")),
+        output.seed,
+        plan.concurrency
+    )
+}
+
+/// A line per game, and the standing now and then.
+fn show(
+    results: &Results,
+    job: &Job,
+    record: &Record,
+    total: Option<usize>,
+    output: &Output,
+    say: &mut impl FnMut(&str),
+) {
+    if !output.quiet || record.ending.cause.is_failure() {
+        say(&report::game_line(results, job, record, total));
+    }
+    if output.status > 0 && results.games.is_multiple_of(output.status) && Some(results.games) != total {
+        for duel in results.duels.iter().filter(|duel| duel.games.games() > 0) {
+            say(report::duel_lines(results, duel, output.sprt.as_ref()).trim_end());
+        }
+    }
+}
+
+fn tags<'a>(plan: &'a Plan, event: &'a str, job: &Job) -> pgn::Tags<'a> {
+    pgn::Tags {
+        event,
+        round: format!("{}.{}", job.round + 1, job.number % 2 + 1),
+        white: &plan.names[job.white],
+        black: &plan.names[job.black],
+        variant: plan.variant,
+        limits: [job.white, job.black].map(|engine| plan.engines[engine].limits.to_string()),
+        time: SystemTime::now(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(words: &[&str]) -> Result<(Plan, Output), String> {
+        let args = Args::new(words.iter().map(std::ffi::OsString::from)).unwrap();
+        read_arguments(args).map_err(|error| error.line())
+    }
+
+    const TWO: [&str; 4] = ["--engine", "cmd=a name=A nodes=5", "--engine", "b"];
+
+    fn with(more: &[&str]) -> Result<(Plan, Output), String> {
+        read(&[&TWO, more].concat())
+    }
+
+    #[test]
+    fn a_full_line() {
+        let (plan, output) = with(&[
+            "--tc",
+            "8+0.08",
+            "--games",
+            "7",
+            "--concurrency=2",
+            "--each",
+            "option.Hash=16",
+            "--resign",
+            "moves=3 score=800",
+            "--draw",
+            "movenumber=40 movecount=8 score=8",
+            "--max-moves",
+            "200",
+            "--sprt",
+            "elo0=0 elo1=5",
+            "--seed",
+            "9",
+            "--timemargin",
+            "25",
+            "--variant",
+            "makruk",
+        ])
+        .unwrap();
+        assert_eq!(plan.engines[0].limits.nodes, Some(5));
+        assert_eq!(plan.engines[0].limits.tc, None);
+        assert_eq!(plan.engines[1].limits.to_string(), "8+0.08");
+        assert_eq!((plan.schedule.len(), plan.concurrency, plan.time_margin), (8, 2, 25));
+        assert_eq!(plan.names, ["A", "b"]);
+        assert!(plan.engines.iter().all(|engine| engine.options[0].name == "Hash"));
+        assert!(plan.rules.resign.is_some() && plan.rules.draw.is_some() && plan.rules.max_moves == Some(200));
+        assert_eq!((output.seed, plan.variant), (9, Variant::Makruk));
+        assert_eq!(output.sprt.unwrap().elo1, 5.0);
+    }
+
+    #[test]
+    fn mistakes() {
+        for (words, part) in [
+            (&["--tc", "x"][..], "--tc"),
+            (&[], "no limit"),
+            (&["--nodes", "9", "--games", "0"], "at least 1"),
+            (&["--nodes", "9", "--sprt", "elo0=5 elo1=0"], "below elo1"),
+            (&["--nodes", "9", "--sprt", "elo2=5"], "elo2"),
+            (&["--nodes", "9", "--order", "x"], "--order"),
+            (&["--nodes", "9", "--openings", "there/is/no/file"], "there/is/no/file"),
+            (&["--nodes", "9", "--frob"], "--frob"),
+            (&["--nodes", "9", "--engine", "c", "--sprt", "elo1=5"], "two engines"),
+            (&["--nodes", "9", "--resign", "moves=x"], "--resign"),
+        ] {
+            let error = with(words).err().unwrap_or_else(|| panic!("{words:?} was taken"));
+            assert!(error.contains(part), "{words:?}: {error}");
+        }
+        assert!(read(&TWO[..2]).err().unwrap().contains("two engines"));
+    }
 }

@@ -1,0 +1,280 @@
+//! Opening positions: read from a list, or made up.
+
+use rukh_core::{Game, Notation, Position, Rules, Variant};
+
+use super::rng::Rng;
+
+/// Where a game begins.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Opening {
+    /// None for the variant's own starting position.
+    pub fen: Option<String>,
+    /// Moves from there that are played before the engines take over, in the variant's UCI notation.
+    pub moves: Vec<String>,
+}
+
+/// The openings of a match.
+#[derive(Debug, Clone)]
+pub enum Book {
+    /// From a file, in the order of play.
+    List(Vec<Opening>),
+    /// So many random moves from the starting position (for Chess960: from a random one).
+    Random { seed: u64, plies: usize, variant: Variant },
+}
+
+impl Book {
+    /// The opening of a round; a list begins again after its end.
+    pub fn get<R: Rules>(&self, round: usize) -> Opening {
+        match self {
+            Self::List(list) => list.get(round % list.len().max(1)).cloned().unwrap_or_default(),
+            Self::Random { seed, plies, variant } => {
+                random::<R>(&mut Rng::new(*seed, round as u64 + 1), *plies, *variant)
+            }
+        }
+    }
+
+    /// Number of different openings, if limited.
+    pub fn len(&self) -> Option<usize> {
+        match self {
+            Self::List(list) => Some(list.len()),
+            Self::Random { .. } => None,
+        }
+    }
+}
+
+/// Reads a list: one FEN, EPD or move list per line. Returns the openings and a complaint for each bad line.
+pub fn parse_list<R: Rules>(text: &str, variant: Variant) -> (Vec<Opening>, Vec<String>) {
+    let (mut openings, mut complaints) = (Vec::new(), Vec::new());
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim_start_matches('\u{feff}').trim();
+        if line.is_empty() || line.starts_with('#') || line.starts_with("eco\t") {
+            continue;
+        }
+        match parse_line::<R>(line, variant) {
+            Ok(opening) => openings.push(opening),
+            Err(error) => complaints.push(format!("line {}: {error}", index + 1)),
+        }
+    }
+    (openings, complaints)
+}
+
+/// Puts a list into the order of play: shuffled or not, beginning with the `start`th (from 1).
+pub fn arrange(list: &mut [Opening], random: bool, seed: u64, start: usize) {
+    if random {
+        Rng::new(seed, 0).shuffle(list);
+    }
+    if !list.is_empty() {
+        list.rotate_left(start.saturating_sub(1) % list.len());
+    }
+}
+
+/// Reads one line:
+/// - a FEN or EPD; what follows the position is ignored, except `moves …`;
+/// - moves from the starting position, in UCI or SAN, with or without numbers (`e2e4 e7e5`, `1. e4 e5`);
+/// - fields separated by tabs, of which the last counts.
+pub fn parse_line<R: Rules>(line: &str, variant: Variant) -> Result<Opening, String> {
+    let line = line.rsplit('\t').map(str::trim).find(|field| !field.is_empty()).unwrap_or("");
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let Some(first) = words.first() else { return Err("there is no position".to_owned()) };
+    let (fen, moves) = if first.matches('/').count() >= 7 {
+        let mut fen: Vec<&str> = words.iter().take(4).copied().collect();
+        // The counters of a FEN; an EPD has operations there.
+        let counters: Vec<&str> = words.iter().skip(4).take(2).copied().take_while(|word| is_number(word)).collect();
+        fen.extend(if counters.len() == 2 { counters } else { vec!["0", "1"] });
+        let moves = words.iter().skip(4).skip_while(|word| **word != "moves").skip(1);
+        (Some(fen.join(" ")), moves.copied().take_while(|word| *word != ";").collect::<Vec<_>>())
+    } else {
+        (None, words)
+    };
+    let start = match &fen {
+        Some(fen) => Position::<R>::from_fen(fen).map_err(|error| format!("{error}: {fen}"))?,
+        None => Position::<R>::startpos(),
+    };
+    let notation = notation(variant);
+    let mut game = Game::new(start);
+    let mut played = Vec::new();
+    for word in moves {
+        let Some(text) = move_text(word) else { continue };
+        let position = game.position();
+        let mv = position.parse_uci(text).or_else(|_| position.parse_san(text));
+        let mv = mv.map_err(|error| format!("{error}: '{text}' after '{}'", played.join(" ")))?;
+        played.push(position.uci(mv, notation));
+        game.play(mv);
+    }
+    if game.outcome().is_some() {
+        return Err("the game is over there already".to_owned());
+    }
+    // Our own FEN: complete, and in the spelling that engines know.
+    let fen = fen.map(|_| game.start().fen());
+    Ok(Opening { fen, moves: played })
+}
+
+fn is_number(word: &str) -> bool {
+    word.parse::<u32>().is_ok()
+}
+
+/// The move in a word of a move list; None for numbers, results and notes.
+fn move_text(word: &str) -> Option<&str> {
+    if matches!(word, "startpos" | "moves" | "*" | "1-0" | "0-1" | "1/2-1/2") || word.starts_with('$') {
+        return None;
+    }
+    // `12.e4`, `12...e5`; but not the zeros of `0-0`.
+    let text = match word.rsplit_once('.') {
+        Some((number, text)) if number.chars().all(|c| c.is_ascii_digit() || c == '.') => text,
+        _ => word,
+    };
+    let text = text.trim_end_matches(['!', '?']);
+    (!text.is_empty() && !is_number(text)).then_some(text)
+}
+
+/// How moves are sent to and read from engines.
+pub fn notation(variant: Variant) -> Notation {
+    if variant == Variant::Chess960 { Notation::Chess960 } else { Notation::Standard }
+}
+
+/// A random opening in which the game goes on.
+fn random<R: Rules>(rng: &mut Rng, plies: usize, variant: Variant) -> Opening {
+    let fen = (variant == Variant::Chess960).then(|| chess960_fen(rng.below(960)));
+    let notation = notation(variant);
+    loop {
+        let start = fen.as_deref().and_then(|fen| Position::<R>::from_fen(fen).ok());
+        let mut game = Game::new(start.unwrap_or_else(Position::startpos));
+        let mut moves = Vec::with_capacity(plies);
+        while moves.len() < plies && game.outcome().is_none() {
+            let list = game.position().legal_moves();
+            let mv = list[rng.below(list.len())];
+            moves.push(game.position().uci(mv, notation));
+            game.play(mv);
+        }
+        if game.outcome().is_none() {
+            return Opening { fen: fen.map(|_| game.start().fen()), moves };
+        }
+    }
+}
+
+/// The Chess960 position with that Scharnagl number, 0 to 959; 518 is the chess array.
+fn chess960_fen(number: usize) -> String {
+    let mut rank = [' '; 8];
+    let (rest, light) = (number / 4, number % 4);
+    rank[2 * light + 1] = 'b';
+    let (rest, dark) = (rest / 4, rest % 4);
+    rank[2 * dark] = 'b';
+    let (knights, queen) = (rest / 6, rest % 6);
+    let free = |rank: &[char; 8], nth: usize| {
+        rank.iter().enumerate().filter(|(_, piece)| **piece == ' ').nth(nth).map_or(0, |(file, _)| file)
+    };
+    let file = free(&rank, queen);
+    rank[file] = 'q';
+    // Two of the five free squares, in the order 01 02 03 04 12 13 14 23 24 34.
+    const KNIGHTS: [(usize, usize); 10] =
+        [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
+    let (a, b) = KNIGHTS[knights % 10];
+    let (a, b) = (free(&rank, a), free(&rank, b));
+    (rank[a], rank[b]) = ('n', 'n');
+    for piece in ['r', 'k', 'r'] {
+        let file = free(&rank, 0);
+        rank[file] = piece;
+    }
+    let black: String = rank.iter().collect();
+    format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{} w KQkq - 0 1", black.to_uppercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use rukh_core::{Chess, Makruk};
+
+    use super::*;
+
+    fn chess(line: &str) -> Result<Opening, String> {
+        parse_line::<Chess>(line, Variant::Chess)
+    }
+
+    #[test]
+    fn positions() {
+        let fen = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3";
+        assert_eq!(chess(fen).unwrap(), Opening { fen: Some(fen.to_owned()), moves: vec![] });
+        let epd = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - bm Bb5; id \"x\";";
+        let read = chess(epd).unwrap();
+        assert_eq!(read.fen.as_deref(), Some(&*fen.replace("2 3", "0 1")));
+        assert_eq!(chess(&format!("{fen} ; comment")).unwrap().moves.len(), 0);
+        assert_eq!(chess(&format!("{fen} moves f1b5 a7a6")).unwrap().moves, ["f1b5", "a7a6"]);
+        let makruk = "rnsmksn1/7r/pp1ppppp/2p5/8/PPPPPPPP/6R1/RNSKMSN1 w - 0 0 1";
+        assert!(parse_line::<Makruk>(makruk, Variant::Makruk).is_ok());
+    }
+
+    #[test]
+    fn move_lists() {
+        let moves = ["e2e4", "e7e5", "g1f3"];
+        for line in ["e2e4 e7e5 g1f3", "1. e4 e5 2. Nf3", "1.e4 e5 2.Nf3! *", "C40\tKing's Knight\t1. e4 e5 2. Nf3"] {
+            assert_eq!(chess(line).unwrap(), Opening { fen: None, moves: moves.map(str::to_owned).to_vec() }, "{line}");
+        }
+        assert_eq!(chess("startpos moves e2e4").unwrap().moves, ["e2e4"]);
+        assert_eq!(chess("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O").unwrap().moves[6], "e1g1");
+    }
+
+    #[test]
+    fn bad_lines_are_reported_with_their_number() {
+        let text = "# list\n\n1. e4 e5\nrubbish\n8/8/8/8/8/8/8/8 w - - 0 1\n1. e4 e5 2. Ke3\n";
+        let (openings, complaints) = parse_list::<Chess>(text, Variant::Chess);
+        assert_eq!((openings.len(), complaints.len()), (1, 3));
+        assert!(complaints[0].starts_with("line 4"), "{}", complaints[0]);
+        assert!(complaints[2].contains("Ke3"), "{}", complaints[2]);
+        // Fool's mate: nothing left to play.
+        assert!(chess("f2f3 e7e5 g2g4 d8h4").is_err());
+    }
+
+    #[test]
+    fn random_openings_repeat_with_their_seed() {
+        let book = Book::Random { seed: 5, plies: 8, variant: Variant::Chess };
+        let first = book.get::<Chess>(0);
+        assert_eq!(first, book.get::<Chess>(0));
+        assert_ne!(first, book.get::<Chess>(1));
+        assert_eq!((first.fen, first.moves.len()), (None, 8));
+        let book = Book::Random { seed: 5, plies: 6, variant: Variant::Makruk };
+        assert_eq!(book.get::<Makruk>(3).moves.len(), 6);
+        let book = Book::Random { seed: 5, plies: 4, variant: Variant::Chess960 };
+        assert!(book.get::<Chess>(3).fen.is_some());
+    }
+
+    #[test]
+    fn orders() {
+        let list: Vec<Opening> = ["e2e4", "d2d4", "c2c4", "g1f3"].iter().map(|line| chess(line).unwrap()).collect();
+        let mut turned = list.clone();
+        arrange(&mut turned, false, 0, 6);
+        assert_eq!(turned[0], list[1]);
+        let mut shuffled = list.clone();
+        arrange(&mut shuffled, true, 3, 1);
+        let mut again = list.clone();
+        arrange(&mut again, true, 3, 1);
+        assert_eq!(shuffled, again);
+    }
+
+    #[test]
+    fn chess960_arrays() {
+        assert!(chess960_fen(518).starts_with("rnbqkbnr/"));
+        assert!(chess960_fen(0).starts_with("bbqnnrkr/"));
+        assert!(chess960_fen(959).starts_with("rkrnnqbb/"));
+        let all: std::collections::HashSet<String> = (0..960).map(chess960_fen).collect();
+        assert_eq!(all.len(), 960);
+        assert!(all.iter().all(|fen| Position::<Chess>::from_fen(fen).is_ok()));
+    }
+
+    /// The real lists, when they are there.
+    #[test]
+    fn shared_lists() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/openings");
+        let read = |name: &str| std::fs::read_to_string(format!("{folder}/{name}"));
+        let Ok(balanced) = read("balanced_5000.epd") else {
+            eprintln!("skipped: no shared opening lists");
+            return;
+        };
+        let (list, bad) = parse_list::<Chess>(&balanced, Variant::Chess);
+        assert_eq!((list.len(), bad), (5000, vec![]));
+        let (list, bad) = parse_list::<Chess>(&read("chess960_openings.epd").unwrap(), Variant::Chess960);
+        assert_eq!((list.len(), bad), (960, vec![]));
+        let (list, bad) = parse_list::<Makruk>(&read("makruk_5000.epd").unwrap(), Variant::Makruk);
+        assert_eq!((list.len(), bad), (5000, vec![]));
+        let (list, bad) = parse_list::<Chess>(&read("c.tsv").unwrap(), Variant::Chess);
+        assert!(list.len() > 500 && bad.len() == 1 && bad[0].contains("over"), "one line ends in mate: {bad:?}");
+    }
+}

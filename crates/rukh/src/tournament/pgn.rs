@@ -1,0 +1,240 @@
+//! Games as PGN, with evaluation, depth and time of every move as a comment: `{+0.35/12 0.453s}`.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rukh_core::{Color, Variant};
+
+use super::game::{Cause, Record};
+
+/// Tags that the runner knows and the game does not.
+#[derive(Debug, Clone)]
+pub struct Tags<'a> {
+    pub event: &'a str,
+    pub round: String,
+    pub white: &'a str,
+    pub black: &'a str,
+    pub variant: Variant,
+    /// The limits of both sides.
+    pub limits: [String; 2],
+    /// When the game ended.
+    pub time: SystemTime,
+}
+
+/// Lines are at most this long.
+const WIDTH: usize = 79;
+
+/// The whole game as PGN text, with the empty line that ends it.
+pub fn render(record: &Record, tags: &Tags<'_>) -> String {
+    let mut text = String::new();
+    let mut tag = |name: &str, value: &str| {
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+        let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        text += &format!("[{name} \"{value}\"]\n");
+    };
+    let (date, clock) = date_and_clock(tags.time);
+    tag("Event", tags.event);
+    tag("Site", "?");
+    tag("Date", &date);
+    tag("Round", &tags.round);
+    tag("White", tags.white);
+    tag("Black", tags.black);
+    tag("Result", record.ending.result());
+    match tags.variant {
+        Variant::Chess => {}
+        Variant::Chess960 => tag("Variant", "Chess960"),
+        Variant::Makruk => tag("Variant", "Makruk"),
+    }
+    if let Some(fen) = &record.fen {
+        tag("SetUp", "1");
+        tag("FEN", fen);
+    }
+    tag("UTCDate", &date);
+    tag("UTCTime", &clock);
+    if tags.limits[0] == tags.limits[1] {
+        tag("TimeControl", &tags.limits[0]);
+    } else {
+        tag("WhiteTimeControl", &tags.limits[0]);
+        tag("BlackTimeControl", &tags.limits[1]);
+    }
+    tag("PlyCount", &record.plies.len().to_string());
+    tag("Termination", termination(record.ending.cause));
+    text.push('\n');
+    movetext(record, &mut text);
+    text.push('\n');
+    text
+}
+
+fn termination(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Rules => "normal",
+        Cause::Adjudication => "adjudication",
+        Cause::Time => "time forfeit",
+        Cause::Illegal => "rules infraction",
+        Cause::Crash | Cause::Hang | Cause::Start => "abandoned",
+    }
+}
+
+fn movetext(record: &Record, text: &mut String) {
+    let mut words = Vec::new();
+    let mut number = record.first_move;
+    let mut color = record.first_color;
+    for (index, ply) in record.plies.iter().enumerate() {
+        words.push(match color {
+            Color::White => format!("{number}. {}", ply.san),
+            Color::Black if index == 0 => format!("{number}... {}", ply.san),
+            Color::Black => ply.san.clone(),
+        });
+        words.push(match &ply.search {
+            Some((info, used)) => comment(info.score.map(|score| score.to_string()), info.depth, *used),
+            None => "{book}".to_owned(),
+        });
+        number += u32::from(color == Color::Black);
+        color = !color;
+    }
+    // A comment ends at the first brace.
+    let reason = record.ending.text.replace(['{', '}'], "|");
+    words.extend(format!("{{{reason}}}").split_whitespace().map(str::to_owned));
+    words.push(record.ending.result().to_owned());
+    let mut width = 0;
+    for word in words {
+        let length = word.chars().count();
+        if width > 0 {
+            let fits = width + 1 + length <= WIDTH;
+            text.push(if fits { ' ' } else { '\n' });
+            width = if fits { width + 1 } else { 0 };
+        }
+        *text += &word;
+        width += length;
+    }
+    text.push('\n');
+}
+
+fn comment(score: Option<String>, depth: Option<u32>, used: Duration) -> String {
+    let seconds = used.as_secs_f64();
+    match (score, depth) {
+        (Some(score), Some(depth)) => format!("{{{score}/{depth} {seconds:.3}s}}"),
+        (Some(score), None) => format!("{{{score} {seconds:.3}s}}"),
+        _ => format!("{{{seconds:.3}s}}"),
+    }
+}
+
+/// UTC as PGN writes it: `2026.11.15` and `04:25:00`.
+fn date_and_clock(time: SystemTime) -> (String, String) {
+    let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let (days, of_day) = (seconds / 86_400, seconds % 86_400);
+    // Count in years that begin on 1 March: the leap day is the last of its year, and of its 400-year cycle.
+    let shifted = days + 719_468;
+    let (cycle, day_of_cycle) = (shifted / 146_097, shifted % 146_097);
+    let year_of_cycle = (day_of_cycle - day_of_cycle / 1460 + day_of_cycle / 36_524 - day_of_cycle / 146_096) / 365;
+    let day_of_year = day_of_cycle - (365 * year_of_cycle + year_of_cycle / 4 - year_of_cycle / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = cycle * 400 + year_of_cycle + u64::from(month <= 2);
+    let clock = format!("{:02}:{:02}:{:02}", of_day / 3600, of_day / 60 % 60, of_day % 60);
+    (format!("{year:04}.{month:02}.{day:02}"), clock)
+}
+
+/// A PGN file to which whole games are added, each in one write: whatever ends the runner, the file holds whole games.
+pub struct PgnFile(File);
+
+impl PgnFile {
+    /// Opens the file, keeping what is in it.
+    pub fn append(path: &str) -> io::Result<Self> {
+        OpenOptions::new().create(true).append(true).open(path).map(Self)
+    }
+
+    /// Adds a game.
+    pub fn add(&mut self, game: &str) -> io::Result<()> {
+        self.0.write_all(game.as_bytes())?;
+        self.0.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::game::{Ending, Ply};
+    use crate::tournament::uci::{Score, SearchInfo};
+
+    fn ply(san: &str, score: Option<Score>) -> Ply {
+        let info = SearchInfo { depth: score.map(|_| 7), score, nodes: None };
+        Ply { san: san.to_owned(), search: Some((info, Duration::from_millis(125))) }
+    }
+
+    fn tags() -> Tags<'static> {
+        Tags {
+            event: "test",
+            round: "3.1".to_owned(),
+            white: "a \"x\" \\",
+            black: "b",
+            variant: Variant::Chess,
+            limits: ["8+0.08".to_owned(), "8+0.08".to_owned()],
+            time: UNIX_EPOCH + Duration::from_secs(1_794_716_700),
+        }
+    }
+
+    #[test]
+    fn a_whole_game() {
+        let record = Record {
+            fen: Some("8/8/8/8/8/8/8/8 b - - 0 9".to_owned()),
+            first_move: 9,
+            first_color: Color::Black,
+            plies: vec![
+                Ply { san: "e5".to_owned(), search: None },
+                ply("Nf3", Some(Score::Cp(-35))),
+                ply("Nc6", None),
+                ply("Bb5#", Some(Score::Mate(1))),
+            ],
+            duration: Duration::from_secs(1),
+            ending: Ending { winner: Some(Color::White), cause: Cause::Rules, text: "White mates".to_owned() },
+        };
+        let text = render(&record, &tags());
+        for line in [
+            "[White \"a \\\"x\\\" \\\\\"]",
+            "[Date \"2026.11.15\"]",
+            "[UTCTime \"04:25:00\"]",
+            "[Round \"3.1\"]",
+            "[Result \"1-0\"]",
+            "[SetUp \"1\"]",
+            "[TimeControl \"8+0.08\"]",
+            "[Termination \"normal\"]",
+            "9... e5 {book} 10. Nf3 {-0.35/7 0.125s} Nc6 {0.125s} 11. Bb5# {+M1/7 0.125s}",
+            "{White mates} 1-0",
+        ] {
+            assert!(text.lines().any(|have| have == line), "no line '{line}' in\n{text}");
+        }
+        assert!(text.ends_with("1-0\n\n"));
+        assert!(text.lines().all(|line| line.len() <= 80));
+    }
+
+    #[test]
+    fn nothing_an_engine_says_breaks_the_file() {
+        let text = "crashed (exit status: 1: } 1-0 {)";
+        let record = Record {
+            fen: None,
+            first_move: 1,
+            first_color: Color::White,
+            plies: vec![],
+            duration: Duration::ZERO,
+            ending: Ending::failure(Color::White, Cause::Crash, text),
+        };
+        let pgn = render(&record, &Tags { white: "a\nb", limits: ["1".to_owned(), "2".to_owned()], ..tags() });
+        assert_eq!(pgn.matches('{').count(), 1);
+        assert_eq!(pgn.matches('}').count(), 1);
+        assert!(pgn.contains("[White \"a b\"]") && pgn.contains("[BlackTimeControl \"2\"]"));
+    }
+
+    #[test]
+    fn dates() {
+        let at = |seconds| date_and_clock(UNIX_EPOCH + Duration::from_secs(seconds)).0;
+        assert_eq!(at(0), "1970.01.01");
+        assert_eq!(at(951_782_400), "2000.02.29");
+        assert_eq!(at(951_868_800), "2000.03.01");
+        assert_eq!(at(1_735_689_599), "2024.12.31");
+        assert_eq!(at(4_107_542_399), "2100.02.28");
+        assert_eq!(at(4_107_542_400), "2100.03.01");
+    }
+}

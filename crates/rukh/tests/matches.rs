@@ -1,0 +1,206 @@
+//! `rukh match` as a user runs it, with pretended engines.
+
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const RUKH: &str = env!("CARGO_BIN_EXE_rukh");
+
+fn fake(kind: &str, more: &str) -> String {
+    format!("cmd='{RUKH}' args='match --fake-engine {kind}' name={kind} {more}")
+}
+
+fn run(engines: &[String], more: &[&str]) -> Output {
+    let mut command = Command::new(RUKH);
+    command.arg("match");
+    for engine in engines {
+        command.args(["--engine", engine]);
+    }
+    command.args(more).stdin(Stdio::null()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// A file of this test run; removed first.
+fn scratch(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("rukh-match-{}-{name}", std::process::id()));
+    let _ = std::fs::remove_file(&path);
+    path
+}
+
+/// The value of a number in the JSON report, by the text before it.
+fn number(json: &str, key: &str) -> i64 {
+    let at = json.find(key).unwrap_or_else(|| panic!("no {key} in {json}")) + key.len();
+    json[at..].split([',', '}']).next().unwrap().trim().parse().unwrap()
+}
+
+#[test]
+fn selftest() {
+    let output = Command::new(RUKH).args(["match", "--selftest"]).output().unwrap();
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    assert_eq!(text(&output.stdout).matches(" ok\n").count(), 11);
+}
+
+#[test]
+fn three_engines_in_all_variants() {
+    for variant in ["chess", "chess960", "makruk"] {
+        let engines = ["random", "random", "hopeless"].map(|kind| fake(kind, ""));
+        let output = run(
+            &engines,
+            &[
+                "--nodes",
+                "1",
+                "--games",
+                "2",
+                "--variant",
+                variant,
+                "--concurrency",
+                "2",
+                "--max-moves",
+                "30",
+                "--seed",
+                "1",
+            ],
+        );
+        let text = text(&output.stdout);
+        assert!(output.status.success(), "{text}");
+        assert_eq!(text.lines().filter(|line| line.contains("/6 ")).count(), 6, "{text}");
+        assert!(text.contains("random (2)"), "names are made distinct: {text}");
+        assert!(text.contains("Games ended by:"), "{text}");
+    }
+}
+
+#[test]
+fn games_are_written_and_counted() {
+    let (pgn, json, log) = (scratch("games.pgn"), scratch("report.json"), scratch("talk.log"));
+    let engines = [fake("random", "option.UCI_Chess960=false"), fake("hopeless", "nodes=7")];
+    for games in [4, 8] {
+        let output = run(
+            &engines,
+            &[
+                "--tc",
+                "60+1",
+                "--games",
+                "4",
+                "--resign",
+                "moves=2 score=900",
+                "--seed",
+                "3",
+                "--pgn",
+                pgn.to_str().unwrap(),
+                "--json",
+                json.to_str().unwrap(),
+                "--log",
+                log.to_str().unwrap(),
+                "--event",
+                "trial",
+            ],
+        );
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let games_text = std::fs::read_to_string(&pgn).unwrap();
+        assert_eq!(games_text.matches("[Event \"trial\"]").count(), games, "games are added");
+        assert_eq!(games_text.matches("[Termination \"adjudication\"]").count(), games);
+        assert!(games_text.contains("[WhiteTimeControl \"60+1\"]") && games_text.contains("{book}"));
+        assert!(games_text.contains("{-15.00/1 "), "{games_text}");
+    }
+    let report = std::fs::read_to_string(&json).unwrap();
+    assert_eq!(number(&report, "\"games\": "), 4);
+    assert_eq!(number(&report, "\"wins\": "), 4);
+    assert!(report.contains("\"pentanomial\": [0, 0, 0, 0, 2]"), "{report}");
+    assert!(report.contains("\"elo\": null"), "a clean sweep has no finite Elo: {report}");
+    let log_text = std::fs::read_to_string(&log).unwrap();
+    assert!(log_text.contains("hopeless#1 < go nodes 7") && log_text.contains("random#1 > bestmove"), "{log_text}");
+    for path in [pgn, json, log] {
+        std::fs::remove_file(path).unwrap();
+    }
+}
+
+#[test]
+fn openings_come_in_order_and_twice() {
+    let (list, pgn) = (scratch("openings.epd"), scratch("openings.pgn"));
+    std::fs::write(&list, "# two\n1. e4 c5\n\nrnbqkbnr/pppp1ppp/4p3/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - bm d4;\nbad\n")
+        .unwrap();
+    let engines = [fake("random", ""), fake("random", "")];
+    let output = run(
+        &engines,
+        &[
+            "--nodes",
+            "1",
+            "--games",
+            "4",
+            "--openings",
+            list.to_str().unwrap(),
+            "--order",
+            "sequential",
+            "--max-moves",
+            "5",
+            "--pgn",
+            pgn.to_str().unwrap(),
+            "--quiet",
+        ],
+    );
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("skipped line 5"), "{}", text(&output.stderr));
+    let games = std::fs::read_to_string(&pgn).unwrap();
+    assert_eq!(games.matches("\n1. e4 {book} c5 {book} 2. ").count(), 2, "{games}");
+    assert_eq!(games.matches("[FEN \"rnbqkbnr/pppp1ppp/4p3/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1\"]").count(), 2);
+    for path in [list, pgn] {
+        std::fs::remove_file(path).unwrap();
+    }
+}
+
+#[test]
+fn a_sequential_test_ends_by_itself() {
+    let output =
+        run(&[fake("random", ""), fake("crash", "")], &["--nodes", "1", "--sprt", "elo0=0 elo1=50", "--strict"]);
+    let text = text(&output.stdout);
+    assert!(text.contains("H1 accepted"), "{text}");
+    assert!(text.contains("!! ") && text.contains("exit status: 3: fake engine: on purpose"), "{text}");
+    assert_eq!(output.status.code(), Some(1), "--strict reports the crashes");
+}
+
+#[test]
+fn wrong_command_lines_are_refused_at_once() {
+    for (engines, more, part) in [
+        (vec!["cmd=there/is/no/engine".to_owned(), fake("random", "")], vec!["--nodes", "1"], "there/is/no/engine"),
+        (vec![fake("random", "option.Hash=5"), fake("random", "")], vec!["--nodes", "1"], "no option Hash"),
+        (vec![fake("random", ""), fake("random", "")], vec![], "no limit"),
+        (vec![fake("random", "")], vec!["--nodes", "1"], "two engines"),
+    ] {
+        let output = run(&engines, &more);
+        let errors = text(&output.stderr);
+        assert!(!output.status.success() && errors.contains(part), "{part}: {errors}");
+        assert!(output.stdout.is_empty());
+    }
+}
+
+/// Ctrl-C: the results so far are printed and the file holds whole games.
+#[cfg(unix)]
+#[test]
+fn interruption_keeps_whole_games() {
+    let pgn = scratch("interrupted.pgn");
+    let child = Command::new(RUKH)
+        .args(["match", "--engine", &fake("random", ""), "--engine", &fake("random", "")])
+        .args(["--nodes", "1", "--games", "1000000", "--pgn", pgn.to_str().unwrap()])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let games = || std::fs::read_to_string(&pgn).unwrap_or_default().matches("[Event ").count();
+    while games() < 3 {
+        assert!(Instant::now() < deadline, "no games are played");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output();
+    let text = text(&output.unwrap().stdout);
+    assert!(text.contains("Interrupted") && text.contains("Score of random vs random (2)"), "{text}");
+    let written = std::fs::read_to_string(&pgn).unwrap();
+    let ends =
+        written.lines().filter(|line| line.ends_with(" 1-0") || line.ends_with("0-1") || line.ends_with("1/2-1/2"));
+    assert_eq!(written.matches("[Event ").count(), ends.count());
+    std::fs::remove_file(pgn).unwrap();
+}
