@@ -1,0 +1,276 @@
+//! From files to quiet positions with results.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use rukh_core::{Chess, Makruk, Move, MoveList, Position};
+use rukh_eval::trace::Coefficients;
+use rukh_eval::{Classical, Evaluator, Terms};
+use rukh_store::pgn::{AnyPosition, GameResult, PgnGame, PgnReader};
+
+use super::model::Dataset;
+use crate::cli::CliError;
+
+/// A game that can be tuned.
+pub trait Game: Terms {
+    /// Name of the game, as the weights file spells it.
+    const TITLE: &'static str;
+    /// Plies of a game before positions are taken: openings are prepared, not played.
+    const SKIP: usize;
+    /// The start of a PGN game, if it is this game.
+    fn start(pos: &AnyPosition) -> Option<&Position<Self>>;
+}
+
+impl Game for Chess {
+    const TITLE: &'static str = "chess";
+    const SKIP: usize = 14;
+    fn start(pos: &AnyPosition) -> Option<&Position<Self>> {
+        pos.chess()
+    }
+}
+
+impl Game for Makruk {
+    const TITLE: &'static str = "Makruk";
+    const SKIP: usize = 8;
+    fn start(pos: &AnyPosition) -> Option<&Position<Self>> {
+        pos.makruk()
+    }
+}
+
+/// SplitMix64: small, fast, and the same everywhere.
+pub struct Rng(pub u64);
+
+impl Rng {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        ((u128::from(self.next()) * n as u128) >> 64) as usize
+    }
+
+    /// Fisher–Yates.
+    pub fn shuffle<T>(&mut self, list: &mut [T]) {
+        for i in (1..list.len()).rev() {
+            list.swap(i, self.below(i + 1));
+        }
+    }
+}
+
+/// One game in this many is kept for validation.
+const VALIDATION: u64 = 20;
+
+/// Collects positions.
+pub struct Gather<R: Game> {
+    rng: Rng,
+    per_game: usize,
+    max: usize,
+    eval: Classical<R>,
+    trace: Coefficients,
+    result: Gathered,
+}
+
+/// What was collected.
+#[derive(Default)]
+pub struct Gathered {
+    pub data: Dataset,
+    pub games: usize,
+    pub broken: usize,
+    pub first_error: String,
+}
+
+impl<R: Game> Gather<R> {
+    pub fn new(seed: u64, per_game: usize, max: usize) -> Self {
+        Self {
+            rng: Rng(seed),
+            per_game,
+            max,
+            eval: Classical::new(),
+            trace: Coefficients::default(),
+            result: Gathered::default(),
+        }
+    }
+
+    pub fn into_dataset(self) -> Gathered {
+        self.result
+    }
+
+    fn full(&self) -> bool {
+        self.result.data.len() >= self.max
+    }
+
+    /// Reads one file, PGN or EPD by its name.
+    pub fn file(&mut self, path: &Path, mut report: impl FnMut(u64, &str)) -> Result<(), CliError> {
+        let is_epd = path.extension().is_some_and(|e| e == "epd" || e == "txt" || e == "book");
+        if is_epd {
+            return self.epd(path, report);
+        }
+        let mut reader = PgnReader::open(path).map_err(CliError::new)?;
+        while !self.full() {
+            match reader.next_game() {
+                None => break,
+                Some(Ok(game)) => self.game(game),
+                Some(Err(e)) if e.is_fatal() => return Err(CliError::new(e)),
+                Some(Err(e)) => self.broken(e.to_string()),
+            }
+            report(self.result.data.len() as u64, "");
+        }
+        Ok(())
+    }
+
+    fn broken(&mut self, error: String) {
+        self.result.broken += 1;
+        if self.result.first_error.is_empty() {
+            self.result.first_error = error;
+        }
+    }
+
+    fn game(&mut self, game: &PgnGame) {
+        let target = match game.result {
+            GameResult::White => 1.0,
+            GameResult::Black => 0.0,
+            GameResult::Draw => 0.5,
+            GameResult::Unknown => return,
+        };
+        let Some(start) = R::start(&game.start) else { return };
+        let plies = game.moves.len();
+        if plies <= R::SKIP + 4 {
+            return;
+        }
+        self.result.games += 1;
+        let validation = self.rng.next() % VALIDATION == 0;
+        // Choose plies first, then play through once.
+        let mut picks: Vec<usize> = (R::SKIP..plies - 2).collect();
+        self.rng.shuffle(&mut picks);
+        picks.truncate(self.per_game);
+        picks.sort_unstable();
+        let mut pos = *start;
+        let mut next = picks.into_iter().peekable();
+        for (ply, &mv) in game.moves.iter().enumerate() {
+            if next.next_if_eq(&ply).is_some() {
+                self.take(&pos, target, validation);
+            }
+            if next.peek().is_none() {
+                break;
+            }
+            pos = pos.after(mv);
+        }
+    }
+
+    fn epd(&mut self, path: &Path, mut report: impl FnMut(u64, &str)) -> Result<(), CliError> {
+        let fail = |e: std::io::Error| CliError::new(format!("cannot read {}: {e}", path.display()));
+        let reader = BufReader::new(File::open(path).map_err(fail)?);
+        for (number, line) in reader.lines().enumerate() {
+            let line = line.map_err(fail)?;
+            if self.full() {
+                break;
+            }
+            if line.trim().is_empty() {
+                continue;
+            }
+            let fields: Vec<&str> = line.split_whitespace().take(6).collect();
+            let position = match fields.as_slice() {
+                [a, b, c, d, e, f] if e.parse::<u32>().is_ok() && f.parse::<u32>().is_ok() => {
+                    Position::from_fen(&[*a, *b, *c, *d, *e, *f].join(" "))
+                }
+                [a, b, c, d, ..] => Position::from_fen(&[*a, *b, *c, *d, "0", "1"].join(" ")),
+                _ => Position::from_fen(&line),
+            };
+            match (position, result_of(&line)) {
+                (Ok(pos), Some(target)) => {
+                    // Lines do not say where a game ends: split in blocks, which keeps most games together.
+                    let validation = (number as u64 / 64) % VALIDATION == 0;
+                    self.result.games += 1;
+                    self.take(&pos, target, validation);
+                }
+                (Err(e), _) => self.broken(format!("{}:{}: {e}", path.display(), number + 1)),
+                (_, None) => self.broken(format!("{}:{}: no result", path.display(), number + 1)),
+            }
+            report(self.result.data.len() as u64, "");
+        }
+        Ok(())
+    }
+
+    /// Plays out the captures and keeps the quiet position at their end.
+    fn take(&mut self, pos: &Position<R>, target: f32, validation: bool) {
+        if pos.in_check() || self.full() {
+            return;
+        }
+        let (_, quiet) = settle(&mut self.eval, pos, -30_000, 30_000, 8);
+        if quiet.in_check() {
+            return;
+        }
+        self.trace.clear();
+        self.eval.trace(&quiet, &mut self.trace);
+        if self.trace.special.is_none() {
+            self.result.data.push(&self.trace, target, validation);
+        }
+    }
+}
+
+/// The result for White in a line of EPD.
+fn result_of(line: &str) -> Option<f32> {
+    if line.contains("1/2-1/2") || line.contains("[0.5]") {
+        Some(0.5)
+    } else if line.contains("1-0") || line.contains("[1.0]") {
+        Some(1.0)
+    } else if line.contains("0-1") || line.contains("[0.0]") {
+        Some(0.0)
+    } else {
+        None
+    }
+}
+
+/// Captures only, the value for the side to move and the position at the end of the best line.
+fn settle<R: Game>(
+    eval: &mut Classical<R>,
+    pos: &Position<R>,
+    mut alpha: i32,
+    beta: i32,
+    depth: u32,
+) -> (i32, Position<R>) {
+    let mut best = (eval.evaluate(pos), *pos);
+    if depth == 0 || best.0 >= beta {
+        return best;
+    }
+    alpha = alpha.max(best.0);
+    let mut list = MoveList::new();
+    pos.generate_captures(&mut list);
+    let mut order: Vec<Move> = list.to_vec();
+    order.sort_by_key(|m| {
+        let victim = m.captured().map_or(0, |p| p.kind().index() as i32 + 1);
+        m.piece().kind().index() as i32 - 8 * victim
+    });
+    for mv in order {
+        if !pos.is_legal(mv) || !pos.see_ge(mv, 1) {
+            continue;
+        }
+        let (value, leaf) = settle(eval, &pos.after(mv), -beta, -alpha, depth - 1);
+        if -value > best.0 {
+            best = (-value, leaf);
+            alpha = alpha.max(best.0);
+            if alpha >= beta {
+                break;
+            }
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_in_all_spellings() {
+        assert_eq!(result_of(r#"8/8/8/8/8/8/8/K1k5 w - - c9 "1-0";"#), Some(1.0));
+        assert_eq!(result_of("8/8/8/8/8/8/8/K1k5 w - - 0 1 [0.5]"), Some(0.5));
+        assert_eq!(result_of("8/8/8/8/8/8/8/K1k5 w - - 0 1 0-1"), Some(0.0));
+        assert_eq!(result_of("8/8/8/8/8/8/8/K1k5 w - - 0 1"), None);
+    }
+}

@@ -1,0 +1,131 @@
+//! `rukh tune`: fits the weights of the classical evaluation to the results of games.
+//!
+//! Texel's method by gradients: every position is traced once into its coefficients, then Adam minimises the squared
+//! difference between game results and the value passed through a logistic curve. Whole games go to training or to
+//! validation, so that the validation loss is honest.
+
+mod data;
+mod model;
+mod source;
+
+use std::path::{Path, PathBuf};
+
+use rukh_core::{Chess, Makruk, Variant};
+
+use crate::cli::{Args, CliError, Progress};
+use crate::outln;
+use data::{Game, Gather};
+use model::{Dataset, Fit};
+
+pub const SUMMARY: &str = "fit the evaluation's weights to games";
+pub const HELP: &str = "\
+usage: rukh tune [options] <file>...
+
+Fits the weights of the classical evaluation to game results and writes them as Rust source. Files are PGN (plain or
+compressed) or EPD with a result (`c9 \"1-0\";`, `[0.5]` or a last word `1/2-1/2`).
+
+options:
+  --variant <name>    chess (default) or makruk
+  --per-game <n>      positions taken from a game, at most (default 20)
+  --max <n>           positions in all, at most (default 4000000)
+  --epochs <n>        passes over the data (default 20)
+  --rate <x>          first step of a weight, in hundredths of a pawn (default 1.0)
+  --pull <x>          pull towards the old weights, which keeps rare terms sane (default 3e-9)
+  --threads <n>       default 2
+  --seed <n>          of sampling and shuffling (default 1)
+  --out <file>        default crates/eval/src/weights/<variant>.rs; `-` writes nothing
+";
+
+/// What the user asked for.
+struct Options {
+    per_game: usize,
+    max: usize,
+    fit: Fit,
+    seed: u64,
+    out: Option<PathBuf>,
+    files: Vec<PathBuf>,
+}
+
+pub fn run(mut args: Args) -> Result<(), CliError> {
+    let variant: Variant = args.parsed("--variant")?.unwrap_or(Variant::Chess);
+    let seed = args.parsed("--seed")?.unwrap_or(1);
+    let fit = Fit {
+        epochs: args.parsed("--epochs")?.unwrap_or(20),
+        rate: args.parsed("--rate")?.unwrap_or(1.0),
+        pull: args.parsed("--pull")?.unwrap_or(3e-9),
+        threads: args.parsed::<usize>("--threads")?.unwrap_or(2).clamp(1, 256),
+        seed,
+    };
+    let name = if variant == Variant::Makruk { "makruk" } else { "chess" };
+    let out = args.option("--out")?.unwrap_or_else(|| format!("crates/eval/src/weights/{name}.rs"));
+    let mut options = Options {
+        per_game: args.parsed("--per-game")?.unwrap_or(20),
+        max: args.parsed("--max")?.unwrap_or(4_000_000),
+        fit,
+        seed,
+        out: (out != "-").then(|| out.into()),
+        files: Vec::new(),
+    };
+    while let Some(file) = args.positional()? {
+        options.files.push(file.into());
+    }
+    args.finish()?;
+    if options.files.is_empty() {
+        return Err(CliError::usage("no games: name a PGN or EPD file"));
+    }
+    if let Some(out) = &options.out
+        && !out.parent().unwrap_or(Path::new("")).as_os_str().is_empty()
+        && !out.parent().is_some_and(Path::is_dir)
+    {
+        return Err(CliError::new(format!(
+            "no folder for {}: run this at the top of the source tree, or use --out",
+            out.display()
+        )));
+    }
+    match variant {
+        Variant::Makruk => tune::<Makruk>(&options),
+        _ => tune::<Chess>(&options),
+    }
+}
+
+fn tune<R: Game>(options: &Options) -> Result<(), CliError> {
+    let mut progress = Progress::new("positions", Some(options.max as u64));
+    let mut gather = Gather::<R>::new(options.seed, options.per_game, options.max);
+    for file in &options.files {
+        gather.file(file, |done, note| progress.set(done, note))?;
+    }
+    let took = progress.elapsed().as_secs_f32();
+    progress.finish();
+    let gathered = gather.into_dataset();
+    if gathered.data.training.is_empty() || gathered.data.validation.is_empty() {
+        return Err(CliError::new("not enough positions with results to tune on"));
+    }
+    outln!(
+        "{} games, {} positions for training, {} for validation, {} MB of coefficients, {took:.0} s",
+        gathered.games,
+        gathered.data.training.len(),
+        gathered.data.validation.len(),
+        gathered.data.bytes() >> 20
+    );
+    if gathered.broken > 0 {
+        outln!(
+            "{} games or lines could not be read and were left out; the first: {}",
+            gathered.broken,
+            gathered.first_error
+        );
+    }
+    let data: Dataset = gathered.data;
+    let start: Vec<[f32; 2]> = R::weights().iter().map(|w| [w.mg() as f32, w.eg() as f32]).collect();
+    let mut progress = Progress::new("epochs", Some(options.fit.epochs as u64));
+    let result = options.fit.run::<R>(&data, start, |epoch, note| progress.set(epoch, note));
+    let took = progress.elapsed().as_secs_f32();
+    progress.finish();
+    outln!("scale K = {:.6}; {} epochs, {took:.0} s", result.k, result.epochs);
+    outln!("training loss   {:.6} -> {:.6}", result.training[0], result.training[1]);
+    outln!("validation loss {:.6} -> {:.6}", result.validation[0], result.validation[1]);
+    if let Some(out) = &options.out {
+        source::write::<R>(out, &result.weights, result.validation)?;
+        outln!("wrote {}", out.display());
+    }
+    Ok(())
+}
