@@ -143,7 +143,7 @@ impl<R: Game> Gather<R> {
             return;
         }
         self.result.games += 1;
-        let validation = self.rng.next() % VALIDATION == 0;
+        let validation = self.rng.next().is_multiple_of(VALIDATION);
         // Choose plies first, then play through once.
         let mut picks: Vec<usize> = (R::SKIP..plies - 2).collect();
         self.rng.shuffle(&mut picks);
@@ -184,7 +184,7 @@ impl<R: Game> Gather<R> {
             match (position, result_of(&line)) {
                 (Ok(pos), Some(target)) => {
                     // Lines do not say where a game ends: split in blocks, which keeps most games together.
-                    let validation = (number as u64 / 64) % VALIDATION == 0;
+                    let validation = (number as u64 / 64).is_multiple_of(VALIDATION);
                     self.result.games += 1;
                     self.take(&pos, target, validation);
                 }
