@@ -68,3 +68,13 @@ pub(crate) fn boards<const N: usize>(boards: [Bitboard; N]) -> u64 {
     }
     mix(key)
 }
+
+/// What `piece` on `square` adds to a key, for tables that are indexed by the difference of two keys.
+pub fn piece_key(piece: crate::Piece, square: Square) -> u64 {
+    self::piece(piece.code(), square)
+}
+
+/// What the side to move adds to a key: two positions that differ in it alone differ by this.
+pub const fn side_key() -> u64 {
+    WHITE_TO_MOVE
+}

@@ -1,1 +1,55 @@
 //! Search, ordering, transposition table and time of the Rukh engine.
+//!
+//! The search is generic over the rules and the evaluation: chess, Chess960 and Makruk share every line, and no node asks
+//! which game it is. Between the start of a search and its answer nothing is allocated and nothing is locked.
+//!
+//! [`Searcher`] is one thread, enough for tools; [`Pool`] is Lazy SMP on top of it. The main search is in `search.rs` as
+//! numbered steps; quiescence, move picking, histories, time and the table have a file each.
+//!
+//! ```
+//! use rukh_core::{Chess, Position};
+//! use rukh_eval::Classical;
+//! use rukh_search::{Limits, RootPosition, Score, Searcher, Shared};
+//! use std::sync::Arc;
+//!
+//! let shared = Arc::new(Shared::new(1, 1).unwrap());
+//! let mut searcher = Searcher::new(0, shared, Classical::<Chess>::default());
+//! let position = Position::<Chess>::from_fen("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1").unwrap();
+//! let root = RootPosition { position: &position, keys: &[] };
+//! let result = searcher.search(root, &Limits::depth(4), &mut |_| {});
+//! assert_eq!(result.best.unwrap().to_string(), "a1a8");
+//! assert_eq!(result.score, Score::mate_in(1));
+//! ```
+#![deny(unsafe_code)]
+
+mod history;
+mod learn;
+mod limits;
+#[allow(unsafe_code)]
+mod mem;
+mod node;
+mod node_util;
+mod params;
+mod picker;
+mod pool;
+mod qsearch;
+mod repetition;
+pub mod score;
+mod search;
+mod searcher;
+mod shared;
+mod stack;
+mod tables;
+mod time;
+mod tt;
+
+pub use limits::{Info, Limits, ScoreBound, SearchResult};
+pub use pool::Pool;
+pub use score::{MAX_PLY, Score};
+pub use searcher::{RootPosition, Searcher};
+pub use shared::{Control, Shared};
+pub use tables::{RankedMove, TableResult, Tablebases};
+#[cfg(target_arch = "wasm32")]
+pub use time::set_clock;
+pub use time::{Clock, Progress, TimePlan};
+pub use tt::{Bound, Entry, OutOfMemory, TranspositionTable};

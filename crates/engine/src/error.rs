@@ -1,0 +1,30 @@
+//! What can go wrong, in words a person can act on.
+
+use crate::options::OptionError;
+use rukh_core::{FenError, MoveError};
+use rukh_search::OutOfMemory;
+
+/// An error of the engine. Its state is as before.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum EngineError {
+    /// The FEN was refused.
+    #[error("illegal position: {0}")]
+    Fen(#[from] FenError),
+    /// The move was refused.
+    #[error("illegal move '{text}': {reason}")]
+    Move {
+        /// The move as given.
+        text: String,
+        /// Why not.
+        reason: MoveError,
+    },
+    /// The option was refused.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// The table does not fit into memory.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
+    /// This cannot be changed while a search runs.
+    #[error("a search is running: stop it first")]
+    Busy,
+}

@@ -1,0 +1,116 @@
+//! Playing like a weaker person: a small search, and a choice among its lines that people would understand.
+//!
+//! A weak player overlooks things (few nodes) and misjudges close decisions (a choice weighted by how much winning chance
+//! each line gives away). Nobody gives a queen away for nothing: a line that loses much more than the level allows is never
+//! chosen, however the dice fall.
+
+use crate::options::{ELO_RANGE, Options};
+use crate::wdl::Wdl;
+use rukh_core::{Move, Variant};
+use rukh_search::{Limits, Score};
+
+/// How strong to play.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Level {
+    /// Node limit of the search.
+    pub nodes: u64,
+    /// Lines to choose from.
+    pub lines: usize,
+    /// Winning chance (in points of a hundred) that the level readily gives away: the temperature of the choice.
+    pub careless: f64,
+}
+
+impl Level {
+    /// The level that the options ask for; `None` is full strength.
+    pub(crate) fn of(options: &Options) -> Option<Level> {
+        let (low, high) = (*ELO_RANGE.start(), *ELO_RANGE.end());
+        if options.limit_strength {
+            return Some(Level::at(options.elo));
+        }
+        (options.skill_level < 20).then(|| Level::at(low + (high - low) * options.skill_level / 20))
+    }
+
+    fn at(elo: i64) -> Level {
+        let (low, high) = (*ELO_RANGE.start() as f64, *ELO_RANGE.end() as f64);
+        // 0 is the weakest, 1 the strongest of the scale.
+        let x = ((elo as f64 - low) / (high - low)).clamp(0.0, 1.0);
+        // About a hundred Elo per doubling of the nodes at the lower end, somewhat less above.
+        let nodes = 60.0 * (2f64).powf(x * 13.5);
+        let careless = 7.0 * (1.0 - x).powf(1.6);
+        Level { nodes: nodes as u64, lines: if careless < 0.3 { 1 } else { 5 }, careless }
+    }
+
+    /// Narrows the limits to the level.
+    pub(crate) fn narrow(&self, limits: &Limits) -> Limits {
+        let mut narrowed = limits.clone();
+        narrowed.nodes = Some(limits.nodes.unwrap_or(u64::MAX).min(self.nodes));
+        narrowed.multipv = limits.multipv.max(self.lines);
+        narrowed
+    }
+
+    /// Chooses among the lines of the last complete iteration; `dice` is any random number.
+    pub(crate) fn choose(&self, lines: &[(Move, Score)], variant: Variant, dice: u64) -> Option<usize> {
+        let (_, best) = *lines.first()?;
+        let chance = |score| Wdl::of(score, variant).expectation();
+        let top = chance(best);
+        let weight = |&(_, score): &(Move, Score)| {
+            let loss = (top - chance(score)).max(0.0);
+            // Centipawns matter too where chances are flat, as in won and lost positions.
+            let pawns = f64::from((best.value() - score.value()).clamp(0, 2000)) / 100.0;
+            if loss > 3.5 * self.careless || pawns > 2.5 || (best.is_decisive() && best != score) {
+                return 0.0;
+            }
+            (-(loss + pawns) / self.careless.max(0.01)).exp()
+        };
+        let total: f64 = lines.iter().map(weight).sum();
+        let mut at = (dice >> 11) as f64 / (1u64 << 53) as f64 * total;
+        for (i, line) in lines.iter().enumerate() {
+            at -= weight(line);
+            if at < 0.0 {
+                return Some(i);
+            }
+        }
+        Some(0)
+    }
+}
+
+/// A random number from a counter (a 64-bit mixer).
+pub(crate) fn random(seed: u64) -> u64 {
+    let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_rise_in_nodes_and_care() {
+        let mut last = Level::at(*ELO_RANGE.start());
+        for elo in (*ELO_RANGE.start() + 100..=*ELO_RANGE.end()).step_by(100) {
+            let level = Level::at(elo);
+            assert!(level.nodes > last.nodes && level.careless < last.careless);
+            last = level;
+        }
+        assert!(Level::of(&Options::default()).is_none());
+    }
+
+    #[test]
+    fn no_level_gives_a_queen_away() {
+        let lines = [(Move::NONE, Score(20)), (Move::NONE, Score(-30)), (Move::NONE, Score(-900))];
+        let weakest = Level::at(*ELO_RANGE.start());
+        let mut seen = [0; 3];
+        for dice in 0..2000 {
+            seen[weakest.choose(&lines, Variant::Chess, random(dice)).unwrap()] += 1;
+        }
+        assert!(seen[0] > seen[1] && seen[1] > 100 && seen[2] == 0, "{seen:?}");
+    }
+
+    #[test]
+    fn a_mate_is_not_missed_once_seen() {
+        let lines = [(Move::NONE, Score::mate_in(1)), (Move::NONE, Score(900))];
+        assert!((0..500).all(|d| Level::at(600).choose(&lines, Variant::Chess, random(d)) == Some(0)));
+    }
+}

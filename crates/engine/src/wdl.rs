@@ -1,0 +1,101 @@
+//! What a score means: win, draw and loss chances, and centipawns normalised so that +1.00 is an even chance to win.
+
+use rukh_core::Variant;
+use rukh_search::Score;
+
+/// Two logistic curves: the chance to win is a half at `a` and falls off with width `b`.
+#[derive(Clone, Copy, Debug)]
+struct Model {
+    a: f64,
+    b: f64,
+}
+
+/// The one place for these numbers. `a` is the internal score at which the engine wins half of its games against itself.
+const CHESS: Model = Model { a: 130.0, b: 62.0 };
+const MAKRUK: Model = Model { a: 180.0, b: 90.0 };
+
+const fn model(variant: Variant) -> Model {
+    match variant {
+        Variant::Chess | Variant::Chess960 => CHESS,
+        Variant::Makruk => MAKRUK,
+    }
+}
+
+/// Chances in permille; they add up to 1000.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wdl {
+    /// Wins.
+    pub win: u16,
+    /// Draws.
+    pub draw: u16,
+    /// Losses.
+    pub loss: u16,
+}
+
+impl Wdl {
+    /// The chances of the side to move.
+    ///
+    /// ```
+    /// use rukh_core::Variant;
+    /// use rukh_engine::{Score, Wdl};
+    /// let even = Wdl::of(Score(0), Variant::Chess);
+    /// assert_eq!(even.win, even.loss);
+    /// assert_eq!(Wdl::of(Score::mate_in(5), Variant::Chess).win, 1000);
+    /// ```
+    pub fn of(score: Score, variant: Variant) -> Wdl {
+        if score.is_decisive() {
+            return if score > Score::DRAW {
+                Wdl { win: 1000, draw: 0, loss: 0 }
+            } else {
+                Wdl { win: 0, draw: 0, loss: 1000 }
+            };
+        }
+        let Model { a, b } = model(variant);
+        let x = f64::from(score.value());
+        let permille = |z: f64| (1000.0 / (1.0 + z.exp())).round() as u16;
+        let (win, loss) = (permille((a - x) / b), permille((a + x) / b));
+        Wdl { win, draw: 1000 - win.min(1000) - loss.min(1000 - win), loss }
+    }
+
+    /// Expected points of a hundred: wins and half the draws.
+    pub fn expectation(self) -> f64 {
+        (f64::from(self.win) + f64::from(self.draw) / 2.0) / 10.0
+    }
+}
+
+/// Normalised centipawns: 100 is a 50 % chance to win. Decisive scores are not meant for this; they are returned scaled like
+/// any other number.
+///
+/// ```
+/// use rukh_core::Variant;
+/// use rukh_engine::{Score, Wdl, centipawns};
+/// let score = Score(500);
+/// let cp = centipawns(score, Variant::Chess);
+/// assert!(cp > 100 && Wdl::of(score, Variant::Chess).win > 500);
+/// ```
+pub fn centipawns(score: Score, variant: Variant) -> i32 {
+    (f64::from(score.value()) * 100.0 / model(variant).a).round() as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_hundred_centipawns_is_an_even_chance_to_win() {
+        for variant in [Variant::Chess, Variant::Makruk] {
+            let score = (0..2000).map(Score).find(|s| centipawns(*s, variant) >= 100).unwrap();
+            assert!((498..=503).contains(&Wdl::of(score, variant).win));
+        }
+    }
+
+    #[test]
+    fn chances_add_up() {
+        for x in (-9000..9000).step_by(7) {
+            let w = Wdl::of(Score(x), Variant::Chess);
+            assert_eq!(w.win + w.draw + w.loss, 1000);
+            let m = Wdl::of(Score(-x), Variant::Chess);
+            assert_eq!((w.win, w.draw, w.loss), (m.loss, m.draw, m.win));
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Lazy SMP: threads that search the same root and help each other through the shared table alone.
+//!
+//! Helper threads live as long as the pool and sleep between searches. The main search runs in the caller's thread, so that
+//! reports need not cross threads and a build without threads (WebAssembly) works unchanged.
+
+use crate::limits::{Info, Limits, SearchResult};
+use crate::score::{self, is_decisive};
+use crate::searcher::{RootPosition, Searcher, root_moves, usable_score};
+use crate::shared::{Control, Shared};
+use crate::tables::Tablebases;
+use crate::time::Clock;
+use crate::tt::OutOfMemory;
+use rukh_core::{Move, Position, Rules};
+use rukh_eval::Evaluator;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+/// What a helper is to do.
+enum Order<R: Rules> {
+    Idle,
+    Search(Position<R>),
+    Quit,
+}
+
+struct Slot<R: Rules, E: Evaluator<R>> {
+    order: Mutex<Order<R>>,
+    changed: Condvar,
+    // Held by the helper while it searches, by the pool between searches: never contended, never in the hot path.
+    searcher: Mutex<Searcher<R, E>>,
+}
+
+/// A panic in a helper is a bug, but no reason to take the others down: the data behind the lock is still whole.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<R: Rules, E: Evaluator<R>> Slot<R, E> {
+    fn run(&self) {
+        let mut order = lock(&self.order);
+        loop {
+            match *order {
+                Order::Idle => order = self.changed.wait(order).unwrap_or_else(PoisonError::into_inner),
+                Order::Quit => return,
+                Order::Search(pos) => {
+                    drop(order);
+                    {
+                        let mut searcher = lock(&self.searcher);
+                        searcher.iterate(&pos, &Limits::default(), &mut |_| {});
+                        searcher.publish();
+                    }
+                    order = lock(&self.order);
+                    if matches!(*order, Order::Search(_)) {
+                        *order = Order::Idle;
+                    }
+                    self.changed.notify_all();
+                }
+            }
+        }
+    }
+
+    fn give(&self, order: Order<R>) {
+        *lock(&self.order) = order;
+        self.changed.notify_all();
+    }
+
+    fn wait_idle(&self) {
+        let mut order = lock(&self.order);
+        while matches!(*order, Order::Search(_)) {
+            order = self.changed.wait(order).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+struct Helper<R: Rules, E: Evaluator<R>> {
+    slot: Arc<Slot<R, E>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl<R: Rules, E: Evaluator<R>> Drop for Helper<R, E> {
+    fn drop(&mut self) {
+        self.slot.give(Order::Quit);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Deep lines need room: about 250 nested nodes, and as many again in quiescence.
+const STACK_BYTES: usize = 8 << 20;
+
+/// All threads of one engine.
+pub struct Pool<R: Rules, E: Evaluator<R>> {
+    shared: Arc<Shared<R>>,
+    main: Searcher<R, E>,
+    helpers: Vec<Helper<R, E>>,
+    make_evaluator: Box<dyn Fn() -> E + Send + Sync>,
+    overhead_ms: u64,
+}
+
+impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
+    /// A pool of one thread with a table of `mib` mebibytes; `make_evaluator` is called once per thread.
+    pub fn new(
+        mib: usize,
+        control: Arc<Control>,
+        make_evaluator: impl Fn() -> E + Send + Sync + 'static,
+    ) -> Result<Self, OutOfMemory> {
+        let shared = Arc::new(Shared::with(mib, 1, control, None)?);
+        let main = Searcher::new(0, shared.clone(), make_evaluator());
+        let make_evaluator = Box::new(make_evaluator);
+        Ok(Pool { shared, main, helpers: Vec::new(), make_evaluator, overhead_ms: 10 })
+    }
+
+    fn rebuild(
+        &mut self,
+        mib: usize,
+        threads: usize,
+        tables: Option<Arc<dyn Tablebases<R>>>,
+    ) -> Result<(), OutOfMemory> {
+        let threads = threads.max(1);
+        let shared = Arc::new(Shared::with(mib, threads, self.shared.control.clone(), tables)?);
+        self.helpers.truncate(threads - 1);
+        self.main.set_shared(shared.clone());
+        for helper in &self.helpers {
+            lock(&helper.slot.searcher).set_shared(shared.clone());
+        }
+        self.shared = shared;
+        while self.helpers.len() + 1 < threads {
+            let searcher = Searcher::new(self.helpers.len() + 1, self.shared.clone(), (self.make_evaluator)());
+            let slot = Arc::new(Slot {
+                order: Mutex::new(Order::Idle),
+                changed: Condvar::new(),
+                searcher: Mutex::new(searcher),
+            });
+            let runner = slot.clone();
+            let thread = std::thread::Builder::new()
+                .name(format!("search-{}", self.helpers.len() + 1))
+                .stack_size(STACK_BYTES)
+                .spawn(move || runner.run());
+            // Fewer threads than asked for are better than none.
+            let Ok(thread) = thread else { break };
+            self.helpers.push(Helper { slot, thread: Some(thread) });
+        }
+        Ok(())
+    }
+
+    /// Makes a new table of `mib` mebibytes. The old one stays when memory is short.
+    pub fn resize(&mut self, mib: usize) -> Result<(), OutOfMemory> {
+        self.rebuild(mib, self.threads(), self.shared.tables.clone())
+    }
+
+    /// Sets the number of threads. The table is made anew.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), OutOfMemory> {
+        self.rebuild(self.shared.tt.mib(), threads, self.shared.tables.clone())
+    }
+
+    /// Gives the search end-game tables, or takes them away.
+    pub fn set_tables(&mut self, tables: Option<Arc<dyn Tablebases<R>>>) -> Result<(), OutOfMemory> {
+        self.rebuild(self.shared.tt.mib(), self.threads(), tables)
+    }
+
+    /// Replaces every thread's evaluator: from now on made by `make_evaluator`.
+    pub fn set_evaluator(&mut self, make_evaluator: impl Fn() -> E + Send + Sync + 'static) {
+        *self.main.evaluator_mut() = make_evaluator();
+        for helper in &self.helpers {
+            *lock(&helper.slot.searcher).evaluator_mut() = make_evaluator();
+        }
+        self.make_evaluator = Box::new(make_evaluator);
+        self.clear_hash();
+    }
+
+    /// Time lost per move between engine and clock, milliseconds.
+    pub fn set_overhead(&mut self, ms: u64) {
+        self.overhead_ms = ms;
+    }
+
+    /// Number of threads.
+    pub fn threads(&self) -> usize {
+        self.helpers.len() + 1
+    }
+
+    /// The shared part: table, control, counters.
+    pub fn shared(&self) -> &Arc<Shared<R>> {
+        &self.shared
+    }
+
+    /// Empties the transposition table.
+    pub fn clear_hash(&self) {
+        self.shared.tt.clear(self.threads());
+    }
+
+    /// Forgets everything: table and histories.
+    pub fn new_game(&mut self) {
+        self.clear_hash();
+        self.main.new_game();
+        for helper in &self.helpers {
+            lock(&helper.slot.searcher).new_game();
+        }
+    }
+
+    /// Searches until a limit is reached or the control says stop; with `infinite` or `ponder`, not before it does. The
+    /// caller must have armed the control.
+    pub fn search(
+        &mut self,
+        root: RootPosition<'_, R>,
+        limits: &Limits,
+        on_info: &mut dyn FnMut(&Info<'_>),
+    ) -> SearchResult {
+        let clock = Clock::start();
+        let moves = root_moves(root.position, limits);
+        self.shared.reset_counters();
+        self.shared.tt.new_search();
+        self.main.set_overhead(self.overhead_ms);
+        self.main.prepare(root, limits, &moves, clock);
+        self.main.rank_root(root.position);
+        let moves: Vec<Move> = self.main.root_moves.iter().map(|m| m.mv).collect();
+        for helper in &self.helpers {
+            lock(&helper.slot.searcher).prepare(root, limits, &moves, clock);
+        }
+        for helper in &self.helpers {
+            helper.slot.give(Order::Search(*root.position));
+        }
+        self.main.iterate(root.position, limits, on_info);
+        self.main.publish();
+
+        // "infinite" and "ponder" promise silence until told otherwise.
+        let control = &self.shared.control;
+        while !control.is_stopped() && (limits.infinite || control.is_pondering()) && cfg!(not(target_arch = "wasm32"))
+        {
+            std::thread::sleep(core::time::Duration::from_millis(1));
+        }
+        control.raise_stop();
+        for helper in &self.helpers {
+            helper.slot.wait_idle();
+        }
+        self.elect(limits, on_info)
+    }
+
+    /// The threads vote: each for its best move, with a weight that grows with score and depth.
+    fn elect(&mut self, limits: &Limits, on_info: &mut dyn FnMut(&Info<'_>)) -> SearchResult {
+        let own = self.main.result();
+        if self.helpers.is_empty() || limits.multipv > 1 || own.best.is_none() {
+            return own;
+        }
+        let guards: Vec<_> = self.helpers.iter().map(|h| lock(&h.slot.searcher)).collect();
+        let all: Vec<&Searcher<R, E>> = core::iter::once(&self.main).chain(guards.iter().map(|g| &**g)).collect();
+        let score = |s: &Searcher<R, E>| usable_score(&s.root_moves[0]);
+        let worst = all.iter().map(|s| score(s)).min().unwrap_or(0);
+        let weight = |s: &Searcher<R, E>| i64::from(score(s) - worst + 14) * i64::from(s.completed_depth);
+        let votes = |mv: Move| all.iter().filter(|s| s.root_moves[0].mv == mv).map(|s| weight(s)).sum::<i64>();
+        let mut best = 0;
+        for i in 1..all.len() {
+            let (a, b) = (all[i], all[best]);
+            if a.completed_depth == 0 {
+                continue;
+            }
+            let better = if is_decisive(score(b)) {
+                // A proven result is not outvoted; the shorter win or the longer loss is better.
+                score(a) > score(b) && score::is_decisive(score(a))
+            } else if score::is_win(score(a)) {
+                true
+            } else {
+                !score::is_loss(score(a)) && votes(a.root_moves[0].mv) > votes(b.root_moves[0].mv)
+            };
+            if better {
+                best = i;
+            }
+        }
+        if best != 0 {
+            all[best].report(0, on_info);
+        }
+        let nodes = self.shared.nodes();
+        SearchResult { nodes, ..all[best].result() }
+    }
+}

@@ -1,0 +1,101 @@
+//! What the threads of one search share: the table, the stop flag, node counters, end-game tables.
+
+use crate::tables::Tablebases;
+use crate::tt::{OutOfMemory, TranspositionTable};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use rukh_core::Rules;
+use std::sync::Arc;
+
+/// Stop and ponder switches: outlive tables and pools, so that any thread can hold one.
+#[derive(Debug, Default)]
+pub struct Control {
+    stop: AtomicBool,
+    pondering: AtomicBool,
+}
+
+impl Control {
+    /// Ends the running search as soon as every thread looks (within a millisecond or so).
+    pub fn stop(&self) {
+        self.pondering.store(false, Relaxed);
+        self.stop.store(true, Relaxed);
+    }
+
+    /// The expected move was played: the clock runs from now on.
+    pub fn ponderhit(&self) {
+        self.pondering.store(false, Relaxed);
+    }
+
+    /// Whether the search has been told to stop.
+    #[inline]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    /// Whether the search runs on the opponent's time.
+    #[inline]
+    pub fn is_pondering(&self) -> bool {
+        self.pondering.load(Relaxed)
+    }
+
+    /// Makes ready for a search. Call before the search is visible to others, so that no stop is lost.
+    pub fn arm(&self, ponder: bool) {
+        self.pondering.store(ponder, Relaxed);
+        self.stop.store(false, Relaxed);
+    }
+
+    pub(crate) fn raise_stop(&self) {
+        self.stop.store(true, Relaxed);
+    }
+}
+
+/// A thread's counters on a cache line of their own.
+#[derive(Default)]
+#[repr(align(128))]
+pub(crate) struct Counter {
+    pub nodes: AtomicU64,
+    pub tbhits: AtomicU64,
+}
+
+/// Everything threads share. Make one with [`Shared::new`] and hand it to each [`Searcher`](crate::Searcher).
+pub struct Shared<R: Rules> {
+    /// The transposition table.
+    pub tt: TranspositionTable,
+    /// Stop and ponder switches.
+    pub control: Arc<Control>,
+    pub(crate) counters: Box<[Counter]>,
+    pub(crate) tables: Option<Arc<dyn Tablebases<R>>>,
+}
+
+impl<R: Rules> Shared<R> {
+    /// A table of `mib` mebibytes and room for `threads` threads.
+    pub fn new(mib: usize, threads: usize) -> Result<Shared<R>, OutOfMemory> {
+        Shared::with(mib, threads, Arc::default(), None)
+    }
+
+    pub(crate) fn with(
+        mib: usize,
+        threads: usize,
+        control: Arc<Control>,
+        tables: Option<Arc<dyn Tablebases<R>>>,
+    ) -> Result<Shared<R>, OutOfMemory> {
+        let counters = (0..threads.max(1)).map(|_| Counter::default()).collect();
+        Ok(Shared { tt: TranspositionTable::new(mib)?, control, counters, tables })
+    }
+
+    /// Nodes of all threads, as last published.
+    pub fn nodes(&self) -> u64 {
+        self.counters.iter().map(|c| c.nodes.load(Relaxed)).sum()
+    }
+
+    /// Successful table probes of all threads.
+    pub fn tbhits(&self) -> u64 {
+        self.counters.iter().map(|c| c.tbhits.load(Relaxed)).sum()
+    }
+
+    pub(crate) fn reset_counters(&self) {
+        for c in &self.counters {
+            c.nodes.store(0, Relaxed);
+            c.tbhits.store(0, Relaxed);
+        }
+    }
+}
