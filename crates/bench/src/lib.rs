@@ -28,8 +28,8 @@ impl CpuClock {
     }
 }
 
-/// Linux: the first number of `schedstat` is the time on a CPU in nanoseconds, updated at every scheduler tick, so a
-/// sample must last many ticks.
+/// Linux: the first number of `schedstat` is the time on a CPU in nanoseconds, updated at every scheduler tick (some
+/// milliseconds), so a sample must last many ticks.
 fn thread_cpu_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(Duration::from_nanos(text.split_whitespace().next()?.parse().ok()?))
@@ -70,7 +70,7 @@ impl Verdict {
 }
 
 /// A shorter sample would be blurred by the tick of the clock.
-const SAMPLE: Duration = Duration::from_millis(100);
+const SAMPLE: Duration = Duration::from_millis(200);
 
 /// Runs all contests in interleaved rounds.
 ///
@@ -79,19 +79,18 @@ const SAMPLE: Duration = Duration::from_millis(100);
 pub fn compete(contests: &[Contest<'_>], rounds: usize) -> Result<Vec<Verdict>, String> {
     let mut samples = vec![Vec::new(); contests.len()];
     let mut repeats = Vec::new();
-    // Warm-up, agreement, and how often to repeat short work.
+    // Agreement, warm-up, and how often to repeat short work.
     for contest in contests {
-        let (work, ours) = timed(&contest.ours, 1);
-        let (other, theirs) = timed(&contest.theirs, 1);
-        if work != other {
-            return Err(format!("{} {}: {work} against {other}", contest.group, contest.name));
+        let (ours, theirs) = ((contest.ours)(), (contest.theirs)());
+        if ours != theirs {
+            return Err(format!("{} {}: {ours} against {theirs}", contest.group, contest.name));
         }
-        repeats.push((work, times(ours), times(theirs)));
+        repeats.push((ours, repeats_for(&contest.ours), repeats_for(&contest.theirs)));
     }
     for round in 0..rounds {
         for ((contest, samples), &(work, our_times, their_times)) in contests.iter().zip(&mut samples).zip(&repeats) {
             let speed = |f: &dyn Fn() -> u64, times: u32| {
-                let (_, time) = timed(f, times);
+                let time = timed(f, times);
                 work as f64 * f64::from(times) / time.as_secs_f64()
             };
             // Who starts alternates: a frequency change in mid-round favours nobody.
@@ -120,17 +119,25 @@ pub fn compete(contests: &[Contest<'_>], rounds: usize) -> Result<Vec<Verdict>, 
         .collect())
 }
 
-fn timed(work: &dyn Fn() -> u64, times: u32) -> (u64, Duration) {
+fn timed(work: &dyn Fn() -> u64, times: u32) -> Duration {
     let clock = CpuClock::start();
-    let mut done = 0;
     for _ in 0..times {
-        done = work();
+        work();
     }
-    (done, clock.elapsed().max(Duration::from_nanos(1)))
+    clock.elapsed().max(Duration::from_nanos(1))
 }
 
-fn times(once: Duration) -> u32 {
-    (SAMPLE.as_secs_f64() / once.as_secs_f64()).ceil().clamp(1.0, 1e6) as u32
+/// How often to do the work for a sample that is long enough. Doubles until the clock has surely ticked.
+fn repeats_for(work: &dyn Fn() -> u64) -> u32 {
+    let mut times = 1;
+    loop {
+        let time = timed(work, times);
+        if time >= SAMPLE / 4 || times >= 1 << 24 {
+            let more = (SAMPLE.as_secs_f64() / time.as_secs_f64()).ceil().clamp(1.0, 16.0);
+            return times * more as u32;
+        }
+        times *= 2;
+    }
 }
 
 /// The middle value; the mean of the two middle ones when their number is even.
