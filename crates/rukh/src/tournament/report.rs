@@ -257,6 +257,6 @@ mod tests {
         results.duels[0].pairs = Penta([0, 0, 0, 0, 5]);
         results.duels[0].games = Tally { wins: 10, draws: 0, losses: 0 };
         let text = summary(&results, None);
-        assert!(text.contains("Elo inf ± ? [inf, inf]"), "{text}");
+        assert!(text.contains("Elo inf ± ? [?, ?]"), "{text}");
     }
 }

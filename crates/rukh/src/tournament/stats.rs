@@ -97,7 +97,7 @@ pub struct Estimate {
     pub error: f64,
     /// Logistic Elo of the score.
     pub elo: f64,
-    /// Ends of the 95 % interval, in Elo.
+    /// Ends of the 95 % interval, in Elo; NaN while all outcomes were alike, which says nothing about the spread.
     pub interval: (f64, f64),
     /// Normalised Elo: the score's distance from ½ in standard deviations of one game, times 800 / ln 10.
     pub nelo: f64,
@@ -124,11 +124,12 @@ impl Estimate {
         let sigmas = if error > 0.0 { edge / error } else { sign(edge) * f64::INFINITY };
         let deviation = (variance * games).sqrt();
         let nelo = if deviation > 0.0 { NELO_SCALE * edge / deviation } else { sign(edge) * f64::INFINITY };
+        let unknown = (f64::NAN, f64::NAN);
         Some(Self {
             score,
             error,
             elo: elo(score),
-            interval: (elo(score - Z95 * error), elo(score + Z95 * error)),
+            interval: if error > 0.0 { (elo(score - Z95 * error), elo(score + Z95 * error)) } else { unknown },
             nelo: if edge == 0.0 { 0.0 } else { nelo },
             nelo_margin: Z95 * NELO_SCALE / (n * games).sqrt(),
             los: if edge == 0.0 { 0.5 } else { normal_cdf(sigmas) },
@@ -349,6 +350,7 @@ mod tests {
         assert_eq!((sweep.elo, sweep.los), (f64::INFINITY, 1.0));
         let drawn = Penta([0, 0, 10, 0, 0]).estimate().unwrap();
         assert_eq!((drawn.elo, drawn.los, drawn.nelo), (0.0, 0.5, 0.0));
+        assert!(drawn.margin().is_nan(), "ten equal pairs do not make certainty");
         let loss = Penta([3, 0, 0, 0, 0]).estimate().unwrap();
         assert_eq!((loss.elo, loss.los), (f64::NEG_INFINITY, 0.0));
     }
