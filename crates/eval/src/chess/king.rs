@@ -31,6 +31,11 @@ pub(super) fn king<T: Trace>(b: &Board<'_>, sum: &mut Sum<'_, T, { terms::COUNT 
         }
     }
 
+    sum.one(us, terms::KING_DEFENDERS + ((b.ring[u] & b.pos.colors(us)).count() as usize).min(9));
+    if (Bitboard(FLANK[king.file().index()]) & (b.pawns[0] | b.pawns[1])).is_empty() {
+        sum.one(us, terms::KING_PAWNLESS);
+    }
+
     // Held by nobody, or only by king and queen.
     let firm = b.attacks[u][Kind::Pawn.index()]
         | b.attacks[u][Kind::Knight.index()]

@@ -164,6 +164,7 @@ impl Terms for Chess {
             }
         }
         let phase = phase.min(PHASE_MAX);
+        imbalance(&b, &mut sum);
 
         b.info = cache.probe(&b, &mut sum);
         pieces::pieces(&mut b, &mut sum, Color::White);
@@ -186,6 +187,32 @@ impl Terms for Chess {
     fn damp(pos: &Position<Chess>, value: i32) -> i32 {
         // A side that shuffles towards the fifty-move draw has less than it seems.
         value - value * i32::from(pos.halfmove_clock().min(100)) / 212
+    }
+}
+
+/// Values that depend on what else is on the board.
+#[inline(always)]
+fn imbalance<T: Trace>(b: &Board<'_>, sum: &mut Sum<'_, T, { terms::COUNT }>) {
+    // Pawns that block each other close the position; open files open it.
+    let rammed = (b.pawns[0] & b.pawns[1].south()).count() as i32;
+    let pawns = b.pawns[0] | b.pawns[1];
+    let files = (pawns.0 | pawns.0 >> 32) | (pawns.0 | pawns.0 >> 32) >> 16;
+    let files = (files | files >> 8) & 0xFF;
+    let open = 8 - files.count_ones() as i32;
+    let closed = ((pawns.count() as i32 + 3 * rammed - 4 * open) / 3).clamp(0, 8) as usize;
+    for us in Color::ALL {
+        let own = b.pawns[us.index()].count() as i32;
+        let knights = b.pos.colored(us, Kind::Knight).count() as i32;
+        let rooks = b.pos.colored(us, Kind::Rook).count() as i32;
+        sum.add(us, terms::IMBALANCE, knights * own);
+        sum.add(us, terms::IMBALANCE + 1, rooks * own);
+        sum.add(us, terms::IMBALANCE + 2, i32::from(knights > 1));
+        sum.add(us, terms::IMBALANCE + 3, i32::from(rooks > 1));
+        if b.pos.colored(us, Kind::Bishop).more_than_one() {
+            sum.add(us, terms::IMBALANCE + 4, own);
+        }
+        sum.add(us, terms::KNIGHT_CLOSED + closed, knights);
+        sum.add(us, terms::ROOK_CLOSED + closed, rooks);
     }
 }
 

@@ -7,6 +7,8 @@ use crate::layout::terms;
 terms! {
     /// Piece values, pawn to queen.
     MATERIAL[5] Material Linear;
+    /// Knights and rooks, each times own pawns; two knights; two rooks; the bishop pair times own pawns.
+    IMBALANCE[5] Material Linear;
     /// `[own king's bucket 3][kind 5][square]`; board turned to the owner and mirrored so that his king stands on e–h.
     PLACE_OWN[3 * 5 * 64] Placement Linear;
     /// `[enemy king's bucket 3][kind 5][square]`; board turned to the owner and mirrored so that the enemy king is on e–h.
@@ -70,6 +72,8 @@ terms! {
     KNIGHT_NEAR_OUTPOST[1] Knights Linear;
     /// A pawn of either side directly in front.
     KNIGHT_BEHIND_PAWN[1] Knights Linear;
+    /// `[how closed the position is]`, per knight.
+    KNIGHT_CLOSED[9] Knights Linear;
     /// Distance to own and to enemy king.
     KNIGHT_KING_DISTANCE[2] Knights Linear;
 
@@ -86,6 +90,8 @@ terms! {
 
     /// No pawn on the file; no own pawn on it; an own blocked pawn on it.
     ROOK_FILE[3] Rooks Linear;
+    /// `[how closed the position is]`, per rook.
+    ROOK_CLOSED[9] Rooks Linear;
     /// On the seventh with king behind or pawns beside.
     ROOK_SEVENTH[1] Rooks Linear;
     /// Shut in by its own king: `[castling still possible 2]`.
@@ -109,6 +115,10 @@ terms! {
     KING_OPEN_FILE[3] King Linear;
     /// Right to castle on the king's side and on the queen's side.
     KING_CASTLE[2] King Linear;
+    /// `[count]` of own men in the ring.
+    KING_DEFENDERS[10] King Linear;
+    /// No pawn of either side on the king's flank.
+    KING_PAWNLESS[1] King Linear;
     /// Distance of the king to the nearest pawn.
     KING_PAWN_DISTANCE[1] King Linear;
 
@@ -155,6 +165,8 @@ terms! {
     THREAT_RESTRICTION[1] Threats Linear;
     /// Safe squares from which a knight, a bishop or a rook would attack the queen.
     THREAT_ON_QUEEN[3] Threats Linear;
+    /// Weak pieces that only the queen holds.
+    THREAT_QUEEN_HELD[1] Threats Linear;
     /// Pieces of the enemy pinned to his king.
     THREAT_PINNED[4] Threats Linear;
 

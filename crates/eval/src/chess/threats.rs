@@ -44,6 +44,8 @@ pub(super) fn threats<T: Trace>(b: &Board<'_>, sum: &mut Sum<'_, T, { terms::COU
     if (weak & b.attacks[u][Kind::King.index()]).any() {
         sum.one(us, terms::THREAT_KING);
     }
+    let queen_held = (weak - b.pawns[t]) & b.attacks[t][Kind::Queen.index()];
+    sum.add(us, terms::THREAT_QUEEN_HELD, queen_held.count() as i32);
     let hanging = weak - b.all[t];
     sum.add(us, terms::THREAT_HANGING, (hanging & b.pawns[t]).count() as i32);
     sum.add(us, terms::THREAT_HANGING + 1, (hanging - b.pawns[t]).count() as i32);
