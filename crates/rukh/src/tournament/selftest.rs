@@ -63,14 +63,16 @@ fn play(program: &str, trial: &Trial, stop: &AtomicBool) -> Result<Results, Stri
         limits: match fault {
             "slow" => Limits { movetime: Some(50), ..Limits::default() },
             // Long enough for a busy machine, short enough for a test.
-            "hang" | "flood" => Limits { movetime: Some(300), ..Limits::default() },
+            "hang" | "flood" => Limits { movetime: Some(1000), ..Limits::default() },
             _ => Limits { nodes: Some(1), ..Limits::default() },
         },
         ..EngineSpec::default()
     };
     let engines = vec![spec("random", "honest"), spec(trial.fault, "suspect")];
-    let start = Duration::from_secs(if trial.fault == "mute" { 1 } else { 20 });
-    let patience = Patience { start, stall: Duration::from_secs(20), grace: Duration::from_millis(300) };
+    // Waiting is the point of some trials; in the others a loaded machine must not be taken for a fault.
+    let start = Duration::from_secs(if trial.fault == "mute" { 2 } else { 30 });
+    let grace = Duration::from_millis(if matches!(trial.fault, "hang" | "flood") { 300 } else { 10_000 });
+    let patience = Patience { start, stall: Duration::from_secs(30), grace };
     let names = roster::inspect(&engines, trial.variant, patience, stop)?.names;
     let schedule = Schedule::new(2, Format::RoundRobin, GAMES);
     let plan = Plan {
