@@ -114,7 +114,7 @@ fn extract(value: u64, mut mask: u64) -> u64 {
 /// A multiplier that sends every relevant occupancy to a slot of its own or to one with the same attacks.
 fn find_magic(square: i32, mask: u64, subsets: &[u64], attacks: &[u64]) -> (u64, Vec<u64>) {
     let bits = mask.count_ones();
-    let mut seed = 0x9E37_79B9_7F4A_7C15u64 ^ (square as u64 * 0x2545_F491_4F6C_DD1D) ^ mask;
+    let mut seed = 0x9E37_79B9_7F4A_7C15u64 ^ (square as u64).wrapping_mul(0x2545_F491_4F6C_DD1D) ^ mask;
     let mut next = move || {
         seed ^= seed << 13;
         seed ^= seed >> 7;
