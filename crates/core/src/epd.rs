@@ -30,7 +30,7 @@ pub enum EpdError {
     Fen(#[from] FenError),
     #[error("bad EPD: a quoted text has no end")]
     OpenQuote,
-    #[error("bad EPD: the operation `{0}` is not a name of letters, digits and underscores")]
+    #[error("bad EPD: the operation `{0}` is not a name of letters, digits and underscores that begins with a letter")]
     Opcode(String),
 }
 
@@ -109,7 +109,9 @@ impl<R: Rules> Epd<R> {
             return Ok((None, rest));
         }
         let code = words.remove(0);
-        if !code.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        // A name that began with a digit could be taken for a clock when the line is read again.
+        let starts_well = code.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        if !starts_well || !code.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
             return Err(EpdError::Opcode(crate::uci::quote(&code)));
         }
         Ok((Some((code, words)), rest))
