@@ -82,7 +82,13 @@ impl<R: Rules> Position<R> {
             alphabet.square(&mut out, mv.to());
         } else {
             alphabet.piece::<R>(&mut out, mv.piece_code());
-            let (file, rank) = self.disambiguation(mv, thai);
+            let (mut file, rank) = self.disambiguation(mv, thai);
+            // In Thai a piece's letter may also be the file of a Bia that can go to the same square.
+            if thai && let Some(twin) = homonym(mv.piece_code()) {
+                file |= self.legal_moves().iter().any(|other| {
+                    other.piece().kind() == Kind::Pawn && other.to() == mv.to() && other.from().file().index() == twin
+                });
+            }
             if file {
                 alphabet.file(&mut out, mv.from().file());
             }
@@ -167,7 +173,19 @@ impl<R: Rules> Position<R> {
         if text.len() > 64 {
             return Err(syntax());
         }
-        let plain = latin::<R>(text);
+        let plain = latin::<R>(text, false);
+        match self.read_san(text, &plain) {
+            // ข, ค and ง name a file and a piece: a Bia is tried first, as its move is written the shorter way.
+            Err(error) => match latin::<R>(text, true) {
+                other if other != plain => self.read_san(text, &other),
+                _ => Err(error),
+            },
+            found => found,
+        }
+    }
+
+    fn read_san(&self, text: &str, plain: &str) -> Result<Move, MoveError> {
+        let syntax = || MoveError::Syntax(quote(text), SAN_EXAMPLE);
         let body = plain.trim_end_matches(['+', '#', '!', '?', '=']);
         let castle = body.bytes().filter(|b| !matches!(b, b'-')).map(|b| b.to_ascii_uppercase()).collect::<Vec<u8>>();
         if castle == b"OO" || castle == b"00" || castle == b"OOO" || castle == b"000" {
@@ -194,8 +212,18 @@ impl<R: Rules> Position<R> {
     }
 }
 
-/// Thai letters and digits turned into Latin ones; spaces dropped.
-fn latin<R: Rules>(text: &str) -> String {
+/// The file whose Thai letter is that of a piece: ข Khun, ค Thon, ง Bia-ngai.
+fn homonym(code: u8) -> Option<usize> {
+    let piece = match code & 7 {
+        7 => THAI_BIA_NGAI,
+        other => THAI_PIECES[crate::position::plane_of(other) % 6],
+    };
+    THAI_FILES.iter().position(|&file| piece.chars().eq([file]))
+}
+
+/// Thai letters and digits turned into Latin ones; spaces dropped. A first letter that may be a file or a piece is taken for a
+/// file if it stands before a digit or an `x`, unless `piece_first`.
+fn latin<R: Rules>(text: &str, piece_first: bool) -> String {
     let thai = text.chars().any(|c| ('\u{0E00}'..='\u{0E7F}').contains(&c));
     if !thai || R::SLIDING_DIAGONALS {
         return text.chars().filter(|c| !c.is_whitespace()).collect();
@@ -208,14 +236,18 @@ fn latin<R: Rules>(text: &str) -> String {
         let c = chars[i];
         let digit = THAI_DIGITS.iter().position(|&d| d == c);
         let file = THAI_FILES.iter().position(|&f| f == c);
-        // ข, ค and ง name both a file and a piece: a file stands before a digit, before `x` of a pawn, or second in a piece move.
         let next = chars.get(i + 1);
+        let is_file = match i {
+            0 => !piece_first && (is_digit(next) || next == Some(&'x')),
+            _ => is_digit(next) || !out.ends_with('='),
+        };
         if let Some(d) = digit {
             out.push((b'1' + d as u8) as char);
         } else if c == 'ม' && next == Some(&'็') {
-            out.push('M');
+            // Thai tells a Met from a Bia-ngai, which the English M does not.
+            out.push('E');
             i += 1;
-        } else if let Some(f) = file.filter(|_| is_digit(next) || i > 0 && !out.ends_with('=')) {
+        } else if let Some(f) = file.filter(|_| is_file) {
             out.push((b'a' + f as u8) as char);
         } else {
             match c {
@@ -257,7 +289,7 @@ impl Parts {
             && !last.is_ascii_digit()
         {
             let kind = match last.to_ascii_uppercase() {
-                b'F' if !R::SLIDING_DIAGONALS => Kind::Queen,
+                b'E' | b'F' if !R::SLIDING_DIAGONALS => Kind::Queen,
                 upper => kind_of(upper)?,
             };
             R::PROMOTIONS.contains(&kind).then_some(())?;
@@ -267,8 +299,8 @@ impl Parts {
         let mut rest = s.as_slice();
         let mut promoted = None;
         let kind = match *rest.first()? {
-            b'F' if !R::SLIDING_DIAGONALS => {
-                promoted = Some(true);
+            first @ (b'E' | b'F') if !R::SLIDING_DIAGONALS => {
+                promoted = Some(first == b'F');
                 rest = &rest[1..];
                 Kind::Queen
             }
