@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Random, back_rank, suite::STANDARD};
-use rukh_core::{Chess, Color, Makruk, Move, MoveList, Notation, Observer, Piece, Position, Rules, Square};
+use rukh_core::{Alphabet, Chess, Color, Makruk, Move, MoveList, Notation, Observer, Piece, Position, Rules, Square};
 use rukh_mailbox as mailbox;
 
 /// A variant as the walks need it.
@@ -65,7 +65,7 @@ fn walk<R: Rules>(variant: &Walk, seed: u64, positions: usize) {
             let legal = ours.legal_moves();
             for &m in legal.iter() {
                 play(&ours, m);
-                names(&ours, m, &legal);
+                names(&ours, m, &legal, variant.game == mailbox::Game::Makruk);
             }
             // The game is over when the count has run out, and what would follow has no FEN.
             if legal.is_empty() || ours.is_count_draw() || seen >= positions {
@@ -256,7 +256,7 @@ fn play<R: Rules>(position: &Position<R>, m: Move) {
 }
 
 /// Names are read back as the move they were written for, and no two moves share one.
-fn names<R: Rules>(position: &Position<R>, m: Move, legal: &MoveList) {
+fn names<R: Rules>(position: &Position<R>, m: Move, legal: &MoveList, thai: bool) {
     let fen = position.fen();
     for notation in [Notation::Standard, Notation::Chess960] {
         // In Chess960 the standard castling name may also be a king's step, or not move the king at all.
@@ -276,6 +276,13 @@ fn names<R: Rules>(position: &Position<R>, m: Move, legal: &MoveList) {
     assert_eq!(san.ends_with(['+', '#']), after.in_check(), "{fen} {san}");
     let bare = san.trim_end_matches(['+', '#']);
     assert_eq!(position.parse_san(bare), Ok(m), "{fen} {bare}");
+    let long = position.lan_in(m, Alphabet::English);
+    assert_eq!(position.parse_san(&long), Ok(m), "{fen} {long}");
+    if thai {
+        for text in [position.san_in(m, Alphabet::Thai), position.lan_in(m, Alphabet::Thai)] {
+            assert_eq!(position.parse_san(&text), Ok(m), "{fen} {text}");
+        }
+    }
 }
 
 #[test]

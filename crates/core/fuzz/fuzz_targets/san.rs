@@ -1,0 +1,19 @@
+//! Any text as a SAN move, in any position (`FEN|move`).
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rukh_core::{Chess, Makruk, Rules};
+use rukh_core_fuzz::split_position;
+
+fn check<R: Rules>(text: &str) {
+    let (position, name) = split_position::<R>(text);
+    if let Ok(m) = position.parse_san(name) {
+        assert!(position.legal_moves().contains(&m));
+        assert_eq!(position.parse_san(&position.san(m)), Ok(m));
+    }
+}
+
+fuzz_target!(|text: &str| {
+    check::<Chess>(text);
+    check::<Makruk>(text);
+});
