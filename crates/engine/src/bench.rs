@@ -20,7 +20,7 @@ const MAKRUK: &[&str] = &[
 ];
 
 /// Depth of a bench search.
-const DEPTH: u32 = 12;
+pub const BENCH_DEPTH: u32 = 12;
 const HASH_MIB: usize = 16;
 
 /// What a bench counted.
@@ -45,7 +45,7 @@ impl BenchResult {
 
 /// Searches all positions to the usual depth.
 pub fn bench() -> BenchResult {
-    bench_with(DEPTH, &mut |_, _| {})
+    bench_with(BENCH_DEPTH, &mut |_, _| {})
 }
 
 /// Searches all positions to `depth`; `on_position` is called with each FEN and its nodes.

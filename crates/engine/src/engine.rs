@@ -4,6 +4,7 @@ use crate::error::EngineError;
 use crate::info::{GoResult, Info, MoveWriter};
 use crate::options::{OPTIONS, OptionSpec, Options};
 use crate::strength::{Level, random};
+use crate::tables;
 use rukh_core::{Chess, Game, Makruk, Move, Notation, Position, Rules, Variant};
 use rukh_eval::{Classical, Evaluator};
 use rukh_search::{Control, Limits, Pool, RootPosition, Score, ScoreBound, Tablebases};
@@ -76,6 +77,13 @@ impl AnyPool {
             }
             pool.set_overhead(options.move_overhead);
         });
+        // They were fine when the path was set; should they have gone, one can play without.
+        if let AnyPool::Chess(pool) = &mut pool
+            && !options.syzygy_path.is_empty()
+            && let Ok(tables) = tables::open(&options.syzygy_path)
+        {
+            pool.set_tables(Some(tables))?;
+        }
         Ok(pool)
     }
 }
@@ -222,7 +230,25 @@ impl Engine {
                 *lock(&self.inner.game) = AnyGame::new(new.variant, None)?;
             }
         }
+        if new.syzygy_path != old.syzygy_path {
+            self.open_tables(&new.syzygy_path)?;
+        }
         *lock(&self.inner.options) = new;
+        Ok(())
+    }
+
+    fn open_tables(&self, path: &str) -> Result<(), EngineError> {
+        let _claim = Claim::try_now(&self.inner)?;
+        if !path.is_empty() {
+            tables::check(path)?;
+        }
+        if let AnyPool::Chess(pool) = &mut *lock(&self.inner.pool) {
+            // A process has one set of tables: the old one goes first.
+            pool.set_tables(None)?;
+            if !path.is_empty() {
+                pool.set_tables(Some(tables::open(path)?))?;
+            }
+        }
         Ok(())
     }
 

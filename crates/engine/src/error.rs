@@ -1,6 +1,7 @@
 //! What can go wrong, in words a person can act on.
 
 use crate::options::OptionError;
+use crate::tables::TablesError;
 use rukh_core::{FenError, MoveError};
 use rukh_search::OutOfMemory;
 
@@ -21,6 +22,9 @@ pub enum EngineError {
     /// The option was refused.
     #[error(transparent)]
     Option(#[from] OptionError),
+    /// The end-game tables were refused.
+    #[error(transparent)]
+    Tables(#[from] TablesError),
     /// The table does not fit into memory.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),

@@ -35,13 +35,17 @@ mod error;
 mod info;
 mod options;
 mod strength;
+#[cfg(any(target_arch = "x86_64", target_vendor = "apple", windows))]
+mod syzygy;
+mod tables;
 mod wdl;
 
-pub use bench::{BenchResult, bench, bench_with};
+pub use bench::{BENCH_DEPTH, BenchResult, bench, bench_with};
 pub use engine::Engine;
 pub use error::EngineError;
 pub use info::{GoResult, Info, Line, MoveWriter, UciMove};
 pub use options::{ELO_RANGE, OPTIONS, OptionError, OptionKind, OptionSpec, Options};
 pub use rukh_core::Variant;
 pub use rukh_search::{Limits, RankedMove, Score, ScoreBound, TableResult, Tablebases};
+pub use tables::TablesError;
 pub use wdl::{Wdl, centipawns};

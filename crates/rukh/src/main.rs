@@ -5,16 +5,19 @@
 
 mod cli;
 mod commands;
+mod game;
 mod tournament;
+mod uci;
+mod xboard;
 
 use std::process::ExitCode;
 
-use cli::{Args, CliError};
+use cli::Args;
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     let result = match words.next() {
-        None => start_uci(),
+        None => uci::run(),
         Some(word) => match Args::new(words) {
             Ok(args) => commands::dispatch(&word.to_string_lossy(), args),
             Err(error) => Err(error),
@@ -24,9 +27,4 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => error.report(),
     }
-}
-
-/// `rukh` with no arguments.
-fn start_uci() -> Result<(), CliError> {
-    Err(CliError::new("the UCI front end is not built yet"))
 }

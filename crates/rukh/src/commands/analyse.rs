@@ -1,10 +1,144 @@
-//! `rukh analyse`: not there yet (the empty help text hides it; see the parent module for the pattern).
+//! `rukh analyse`: what the engine thinks of a position or of a whole game.
 
-use crate::cli::{Args, CliError};
+mod annotate;
 
-pub const SUMMARY: &str = "";
-pub const HELP: &str = "";
+use std::path::Path;
+use std::time::Instant;
 
-pub fn run(_args: Args) -> Result<(), CliError> {
-    Err(CliError::new("not there yet"))
+use rukh_core::Color;
+use rukh_engine::{Engine, Limits};
+
+use crate::cli::{Args, CliError, Progress};
+use crate::game::{AnyGame, EngineArgs};
+use crate::outln;
+
+pub const SUMMARY: &str = "analyse a position, or annotate the games of a PGN file";
+pub const HELP: &str = "\
+usage: rukh analyse <fen | startpos> [options]     the best lines of a position
+       rukh analyse <file.pgn> [options]           the games with evaluations and remarks, as PGN
+       rukh analyse - [options]                    the same from standard input
+
+A game is annotated with the evaluation after every move ([%eval] comments), with glyphs for inaccuracies
+(?!), mistakes (?) and blunders (??) by the loss of winning chances, and with the line that was better. PGN
+goes to standard output, a summary for each player to standard error. Other remarks are kept.
+
+  --movetime MS    time for each position (default: 5000 for one position, 200 for each of a game)
+  --nodes N        nodes for each position          --depth N    depth for each position
+  --multipv N      lines for a position (default 3)
+  --game N         only the Nth game of the file
+  --threads N, --hash MB, --syzygy PATH, --variant chess|chess960|makruk";
+
+/// The score of a position for the side to move.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Verdict {
+    cp: i32,
+    mate: Option<i32>,
+    /// Expected score of the side to move, 0 to 1.
+    chance: f64,
+    depth: u32,
+    /// The best line in UCI notation.
+    line: Vec<String>,
+}
+
+impl Verdict {
+    /// `+0.34`, `#5`, `#-3` as White sees it.
+    fn for_white(&self, mover: Color) -> String {
+        let sign = if mover == Color::White { 1 } else { -1 };
+        match self.mate {
+            Some(mate) => format!("#{}", mate * sign),
+            None => format!("{:+.2}", f64::from(self.cp * sign) / 100.0),
+        }
+    }
+}
+
+pub fn run(mut args: Args) -> Result<(), CliError> {
+    let movetime: Option<u64> = args.parsed("--movetime")?;
+    let nodes: Option<u64> = args.parsed("--nodes")?;
+    let depth: Option<u32> = args.parsed("--depth")?;
+    let multipv: usize = args.parsed("--multipv")?.unwrap_or(3);
+    let only: Option<usize> = args.parsed("--game")?;
+    let setup = EngineArgs::take(&mut args)?;
+    let what =
+        args.rest()?.ok_or_else(|| CliError::usage("a position or a PGN file is missing; see 'rukh help analyse'"))?;
+    args.finish()?;
+    let limits = |default: u64| Limits {
+        movetime: if nodes.is_none() && depth.is_none() { Some(movetime.unwrap_or(default)) } else { movetime },
+        nodes,
+        depth,
+        ..Limits::default()
+    };
+    if what == "-" || Path::new(&what).is_file() {
+        return annotate::annotate(&setup, &what, &limits(200), only);
+    }
+    let game = match what.as_str() {
+        "startpos" => AnyGame::new(setup.variant),
+        fen if fen.contains('/') && !fen.ends_with(".pgn") => {
+            AnyGame::from_fen(setup.variant, fen).map_err(|error| CliError::input(error, fen))?
+        }
+        other => return Err(CliError::input("there is no such file, and it is no position", other)),
+    };
+    let engine = setup.engine()?;
+    position(&engine, &game, multipv.max(1), limits(5000))
+}
+
+/// A table of the best lines.
+fn position(engine: &Engine, game: &AnyGame, multipv: usize, limits: Limits) -> Result<(), CliError> {
+    engine.set_option("MultiPV", &multipv.to_string()).map_err(CliError::new)?;
+    engine.set_position(&game.fen()).map_err(CliError::new)?;
+    if let Some(outcome) = game.finished() {
+        outln!("{}", outcome);
+        return Ok(());
+    }
+    let start = Instant::now();
+    let mut progress = Progress::new("analyse", limits.movetime);
+    let mut lines: Vec<Verdict> = vec![Verdict::default(); multipv.min(game.legal_moves().len())];
+    let mut summary = (0, 0, 0);
+    engine.go(limits, |info| {
+        summary = (info.depth, info.nodes, info.nps);
+        if let Some(slot) = lines.get_mut(info.multipv.max(1) - 1) {
+            *slot = verdict(info);
+        }
+        progress.set(start.elapsed().as_millis() as u64, &format!("depth {}", info.depth));
+    });
+    progress.finish();
+    outln!("{}", game.fen());
+    outln!("depth {}, {} nodes, {} nodes/s, {:.1} s\n", summary.0, summary.1, summary.2, start.elapsed().as_secs_f64());
+    outln!("     score  chance  depth  line");
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| !line.line.is_empty()) {
+        let mut now = game.clone();
+        let mut words = Vec::new();
+        for (ply, san) in game.san_line(line.line.iter().map(String::as_str)).iter().take(12).enumerate() {
+            match now.side_to_move() {
+                Color::White => words.push(format!("{}.", now.fullmove())),
+                Color::Black if ply == 0 => words.push(format!("{}...", now.fullmove())),
+                Color::Black => {}
+            }
+            if let Ok(mv) = now.parse_move(san) {
+                now.play(mv);
+            }
+            words.push(san.clone());
+        }
+        let mover = game.side_to_move();
+        let white = if mover == Color::White { line.chance } else { 1.0 - line.chance };
+        outln!(
+            "{:>2}  {:>6}  {:>4.0} %  {:>5}  {}",
+            at + 1,
+            line.for_white(mover),
+            white * 100.0,
+            line.depth,
+            words.join(" ")
+        );
+    }
+    Ok(())
+}
+
+/// A report of the search as a verdict.
+pub(super) fn verdict(info: &rukh_engine::Info) -> Verdict {
+    Verdict {
+        cp: info.centipawns(),
+        mate: info.mate(),
+        chance: info.wdl().expectation() / 100.0,
+        depth: info.depth,
+        line: info.pv.uci().map(|mv| mv.to_string()).collect(),
+    }
 }

@@ -19,7 +19,7 @@
 //! [`CliError`]; use [`CliError::at`] to mark the wrong part of an input. Nothing a user types may panic.
 
 mod analyse;
-mod bench;
+pub mod bench;
 mod book;
 mod code;
 mod datagen;
@@ -28,6 +28,7 @@ mod matches;
 mod perft;
 mod pgn;
 mod play;
+mod suite;
 mod tables;
 mod tune;
 mod xboard;
@@ -56,6 +57,7 @@ const COMMANDS: &[Command] = &[
     command!("eval", eval),
     command!("perft", perft),
     command!("bench", bench),
+    command!("suite", suite),
     command!("match", matches),
     command!("tune", tune),
     command!("datagen", datagen),

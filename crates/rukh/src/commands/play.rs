@@ -1,10 +1,94 @@
-//! `rukh play`: not there yet (the empty help text hides it; see the parent module for the pattern).
+//! `rukh play`: a game against the engine on a terminal.
+
+mod table;
+
+use std::io::{BufRead, IsTerminal, Write};
+
+use rukh_core::{Color, Variant};
 
 use crate::cli::{Args, CliError};
+use crate::game::{AnyGame, BoardStyle, EngineArgs, chess960_start, random_below};
+use table::{Style, Table};
 
-pub const SUMMARY: &str = "";
-pub const HELP: &str = "";
+pub const SUMMARY: &str = "play against the engine on this terminal";
+pub const HELP: &str = "\
+usage: rukh play [options] [fen]
 
-pub fn run(_args: Args) -> Result<(), CliError> {
-    Err(CliError::new("not there yet"))
+A game on the terminal. Type moves as e4, Nf3, O-O or e2e4; 'help' lists the other words (hint, undo …).
+
+  --variant V      chess (default), chess960 or makruk
+  --color C        white (default), black or random: your side
+  --level N        strength of the engine from 0 (beginner) to 20 (full strength, default)
+  --elo N          strength as a rating instead
+  --movetime MS    thinking time for each move (default 1000)
+  --number N       chess960: the starting position 0 to 959 (default: drawn by lot)
+  --plain          no colours          --ascii    letters instead of figures
+  --threads N, --hash MB, --syzygy PATH";
+
+pub fn run(mut args: Args) -> Result<(), CliError> {
+    let color = args.option("--color")?;
+    let level: Option<u32> = args.parsed("--level")?;
+    let elo: Option<u32> = args.parsed("--elo")?;
+    let movetime: u64 = args.parsed("--movetime")?.unwrap_or(1000);
+    let number: Option<u32> = args.parsed("--number")?;
+    let (plain, ascii) = (args.flag("--plain"), args.flag("--ascii"));
+    let mut setup = EngineArgs::take(&mut args)?;
+    let fen = args.rest()?;
+    args.finish()?;
+
+    let human = match color.as_deref() {
+        None | Some("white" | "w") => Color::White,
+        Some("black" | "b") => Color::Black,
+        Some("random") => [Color::White, Color::Black][random_below(2) as usize],
+        Some(other) => return Err(CliError::input("--color is white, black or random", other)),
+    };
+    if number.is_some() {
+        setup.variant = Variant::Chess960;
+    }
+    let game = match (&fen, setup.variant) {
+        (Some(fen), variant) => AnyGame::from_fen(variant, fen).map_err(|error| CliError::input(error, fen))?,
+        (None, Variant::Chess960) => {
+            let number = number.unwrap_or_else(|| random_below(960));
+            let fen = chess960_start(number)
+                .ok_or_else(|| CliError::input("--number is a position from 0 to 959", &number.to_string()))?;
+            AnyGame::from_fen(Variant::Chess960, &fen).map_err(CliError::new)?
+        }
+        (None, variant) => AnyGame::new(variant),
+    };
+    let engine = setup.engine()?;
+    let colours = !plain && std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let board = match (ascii, colours) {
+        (true, _) => BoardStyle::Letters,
+        (false, true) => BoardStyle::Colours,
+        (false, false) => BoardStyle::Figures,
+    };
+    let mut table = Table::new(engine, game, human, movetime, Style { board, colours });
+    if let Some(elo) = elo {
+        table.set_elo(elo)?;
+    } else if let Some(level) = level {
+        table.set_level(level)?;
+    }
+
+    let mut out = std::io::stdout();
+    let stdin = std::io::stdin().lock();
+    table.greet(&mut out)?;
+    let mut lines = stdin.lines();
+    loop {
+        table.engine_turn(&mut out)?;
+        write!(out, "{}", table.prompt())?;
+        out.flush()?;
+        let Some(line) = lines.next() else {
+            writeln!(out)?;
+            return Ok(());
+        };
+        // A byte that is no UTF-8 is a typing error, not the end of the game.
+        let line = match line {
+            Ok(line) => line,
+            Err(error) if error.kind() == std::io::ErrorKind::InvalidData => "?".to_owned(),
+            Err(error) => return Err(error.into()),
+        };
+        if !table.command(line.trim(), &mut out)? {
+            return Ok(());
+        }
+    }
 }

@@ -1,10 +1,16 @@
-//! `rukh xboard`: not there yet (the empty help text hides it; see the parent module for the pattern).
+//! `rukh xboard`: the engine for XBoard and WinBoard.
 
 use crate::cli::{Args, CliError};
 
-pub const SUMMARY: &str = "";
-pub const HELP: &str = "";
+pub const SUMMARY: &str = "speak the XBoard protocol (CECP)";
+pub const HELP: &str = "\
+usage: rukh xboard
 
-pub fn run(_args: Args) -> Result<(), CliError> {
-    Err(CliError::new("not there yet"))
+Speaks the Chess Engine Communication Protocol, version 2, on standard input and output, for XBoard, WinBoard
+and other interfaces that do not know UCI: xboard -fcp \"rukh xboard\".
+Variants: normal, fischerandom, makruk.";
+
+pub fn run(args: Args) -> Result<(), CliError> {
+    args.finish()?;
+    crate::xboard::run()
 }

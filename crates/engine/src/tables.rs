@@ -1,0 +1,55 @@
+//! End-game tables by path, where this build can read them.
+
+use std::sync::Arc;
+
+use rukh_core::Chess;
+use rukh_search::Tablebases;
+use thiserror::Error;
+
+/// Why tables could not be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TablesError {
+    /// A folder that cannot be read.
+    #[error("cannot read the table folder '{0}': {1}")]
+    Folder(String, String),
+    /// No table in any folder.
+    #[error("no Syzygy table (*.rtbw) in '{0}'")]
+    Empty(String),
+    /// A file that is no table, or not a whole one.
+    #[error("'{0}' is not a complete Syzygy table")]
+    Damaged(String),
+    /// The tables are a matter of the whole process.
+    #[error("another engine of this process uses the tables in '{0}'")]
+    Busy(String),
+    /// The reader refused.
+    #[error("the tables in '{0}' could not be opened")]
+    Refused(String),
+    /// The reader is not part of this build.
+    #[error("this build cannot read Syzygy tables")]
+    Unsupported,
+}
+
+/// Tables as the search knows them.
+pub(crate) type ChessTables = Arc<dyn Tablebases<Chess>>;
+
+/// Opens the Syzygy tables in one or more folders.
+#[cfg(any(target_arch = "x86_64", target_vendor = "apple", windows))]
+pub(crate) fn open(path: &str) -> Result<ChessTables, TablesError> {
+    Ok(crate::syzygy::Syzygy::open(path)?)
+}
+
+/// Whether `open` would find what it needs.
+#[cfg(any(target_arch = "x86_64", target_vendor = "apple", windows))]
+pub(crate) fn check(path: &str) -> Result<(), TablesError> {
+    crate::syzygy::Syzygy::check(path)
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_vendor = "apple", windows)))]
+pub(crate) fn open(_path: &str) -> Result<ChessTables, TablesError> {
+    Err(TablesError::Unsupported)
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_vendor = "apple", windows)))]
+pub(crate) fn check(_path: &str) -> Result<(), TablesError> {
+    Err(TablesError::Unsupported)
+}

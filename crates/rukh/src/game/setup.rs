@@ -1,0 +1,49 @@
+//! The engine options that several commands share.
+
+use rukh_core::Variant;
+use rukh_engine::{Engine, Options};
+
+use crate::cli::{Args, CliError};
+
+/// `--variant`, `--threads`, `--hash` and `--syzygy` as given.
+#[derive(Clone, Debug)]
+pub struct EngineArgs {
+    /// The rules to play by.
+    pub variant: Variant,
+    /// Options for the engine, by their UCI names.
+    pub options: Vec<(&'static str, String)>,
+}
+
+impl EngineArgs {
+    /// Takes the options from the command line; the engine judges their values.
+    pub fn take(args: &mut Args) -> Result<Self, CliError> {
+        let variant = match args.option("--variant")? {
+            None => Variant::Chess,
+            Some(name) => name.parse().map_err(|error| CliError::input(format!("--variant: {error}"), &name))?,
+        };
+        let mut options = Vec::new();
+        for (flag, name) in [("--threads", "Threads"), ("--hash", "Hash"), ("--syzygy", "SyzygyPath")] {
+            if let Some(value) = args.option(flag)? {
+                options.push((name, value));
+            }
+        }
+        Ok(Self { variant, options })
+    }
+
+    /// An engine set up so.
+    pub fn engine(&self) -> Result<Engine, CliError> {
+        let engine = Engine::new(Options::default()).map_err(CliError::new)?;
+        let set = |name: &str, value: &str| {
+            engine.set_option(name, value).map_err(|error| CliError::input(error.to_string(), value))
+        };
+        match self.variant {
+            Variant::Chess => {}
+            Variant::Chess960 => set("UCI_Chess960", "true")?,
+            Variant::Makruk => set("UCI_Variant", "makruk")?,
+        }
+        for (name, value) in &self.options {
+            set(name, value)?;
+        }
+        Ok(engine)
+    }
+}
