@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use rukh_core::{Chess, Makruk, Move, MoveList, Position};
+use rukh_core::{Chess, Color, Makruk, Move, MoveList, Position};
 use rukh_eval::trace::Coefficients;
 use rukh_eval::{Classical, Evaluator, Terms};
 use rukh_store::pgn::{AnyPosition, GameResult, PgnGame, PgnReader};
@@ -50,7 +50,8 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    fn below(&mut self, n: usize) -> usize {
+    /// A number from 0 to `n` − 1.
+    pub fn below(&mut self, n: usize) -> usize {
         ((u128::from(self.next()) * n as u128) >> 64) as usize
     }
 
@@ -153,7 +154,7 @@ impl<R: Game> Gather<R> {
         let mut next = picks.into_iter().peekable();
         for (ply, &mv) in game.moves.iter().enumerate() {
             if next.next_if_eq(&ply).is_some() {
-                self.take(&pos, target, validation);
+                self.take(&pos, target, None, validation);
             }
             if next.peek().is_none() {
                 break;
@@ -186,7 +187,7 @@ impl<R: Game> Gather<R> {
                     // Lines do not say where a game ends: split in blocks, which keeps most games together.
                     let validation = (number as u64 / 64).is_multiple_of(VALIDATION);
                     self.result.games += 1;
-                    self.take(&pos, target, validation);
+                    self.take(&pos, target, value_of(&line, &pos), validation);
                 }
                 (Err(e), _) => self.broken(format!("{}:{}: {e}", path.display(), number + 1)),
                 (_, None) => self.broken(format!("{}:{}: no result", path.display(), number + 1)),
@@ -197,7 +198,7 @@ impl<R: Game> Gather<R> {
     }
 
     /// Plays out the captures and keeps the quiet position at their end.
-    fn take(&mut self, pos: &Position<R>, target: f32, validation: bool) {
+    fn take(&mut self, pos: &Position<R>, target: f32, value: Option<f32>, validation: bool) {
         if pos.in_check() || self.full() {
             return;
         }
@@ -208,7 +209,7 @@ impl<R: Game> Gather<R> {
         self.trace.clear();
         self.eval.trace(&quiet, &mut self.trace);
         if self.trace.special.is_none() {
-            self.result.data.push(&self.trace, target, validation);
+            self.result.data.push(&self.trace, target, value, validation);
         }
     }
 }
@@ -224,6 +225,13 @@ fn result_of(line: &str) -> Option<f32> {
     } else {
         None
     }
+}
+
+/// The search value for White in a line of EPD (`ce 35;`, side to move's view).
+fn value_of<R: Game>(line: &str, pos: &Position<R>) -> Option<f32> {
+    let (_, rest) = line.split_once(" ce ")?;
+    let value: f32 = rest.split(';').next()?.trim().parse().ok()?;
+    Some(if pos.side_to_move() == Color::White { value } else { -value })
 }
 
 /// Captures only, the value for the side to move and the position at the end of the best line.

@@ -6,6 +6,7 @@
 
 mod data;
 mod model;
+mod selfplay;
 mod source;
 
 use std::path::{Path, PathBuf};
@@ -16,13 +17,16 @@ use crate::cli::{Args, CliError, Progress};
 use crate::outln;
 use data::{Game, Gather};
 use model::{Dataset, Fit};
+use selfplay::SelfPlay;
 
 pub const SUMMARY: &str = "fit the evaluation's weights to games";
 pub const HELP: &str = "\
 usage: rukh tune [options] <file>...
+       rukh tune --self-play <games> [options] <file>
 
 Fits the weights of the classical evaluation to game results and writes them as Rust source. Files are PGN (plain or
-compressed) or EPD with a result (`c9 \"1-0\";`, `[0.5]` or a last word `1/2-1/2`).
+compressed) or EPD with a result (`c9 \"1-0\";`, `[0.5]` or a last word `1/2-1/2`) and perhaps a search
+value (`ce 35;`). With --self-play the engine plays itself and adds quiet positions to the file; tune on it afterwards.
 
 options:
   --variant <name>    chess (default) or makruk
@@ -31,6 +35,9 @@ options:
   --epochs <n>        passes over the data (default 20)
   --rate <x>          first step of a weight, in hundredths of a pawn (default 1.0)
   --pull <x>          pull towards the old weights, which keeps rare terms sane (default 3e-9)
+  --mix <x>           share of the search value in the aim, the rest is the result (default 0.4)
+  --self-play <n>     play so many games instead of fitting
+  --nodes <n>         of a move in them (default 2000)
   --threads <n>       default 2
   --seed <n>          of sampling and shuffling (default 1)
   --out <file>        default crates/eval/src/weights/<variant>.rs; `-` writes nothing
@@ -53,9 +60,12 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         epochs: args.parsed("--epochs")?.unwrap_or(20),
         rate: args.parsed("--rate")?.unwrap_or(1.0),
         pull: args.parsed("--pull")?.unwrap_or(3e-9),
+        mix: args.parsed::<f32>("--mix")?.unwrap_or(0.4).clamp(0.0, 1.0),
         threads: args.parsed::<usize>("--threads")?.unwrap_or(2).clamp(1, 256),
         seed,
     };
+    let games: Option<usize> = args.parsed("--self-play")?;
+    let nodes = args.parsed("--nodes")?.unwrap_or(2000);
     let name = if variant == Variant::Makruk { "makruk" } else { "chess" };
     let out = args.option("--out")?.unwrap_or_else(|| format!("crates/eval/src/weights/{name}.rs"));
     let mut options = Options {
@@ -72,6 +82,16 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     args.finish()?;
     if options.files.is_empty() {
         return Err(CliError::usage("no games: name a PGN or EPD file"));
+    }
+    if let Some(games) = games {
+        let [file] = options.files.as_slice() else { return Err(CliError::usage("--self-play writes one file")) };
+        let play = SelfPlay { games, nodes, threads: options.fit.threads, seed };
+        let positions = match variant {
+            Variant::Makruk => play.run::<Makruk>(file)?,
+            _ => play.run::<Chess>(file)?,
+        };
+        outln!("{positions} positions added to {}", file.display());
+        return Ok(());
     }
     if let Some(out) = &options.out
         && !out.parent().unwrap_or(Path::new("")).as_os_str().is_empty()
@@ -114,10 +134,10 @@ fn tune<R: Game>(options: &Options) -> Result<(), CliError> {
             gathered.first_error
         );
     }
-    let data: Dataset = gathered.data;
+    let mut data: Dataset = gathered.data;
     let start: Vec<[f32; 2]> = R::weights().iter().map(|w| [w.mg() as f32, w.eg() as f32]).collect();
     let mut progress = Progress::new("epochs", Some(options.fit.epochs as u64));
-    let result = options.fit.run::<R>(&data, start, |epoch, note| progress.set(epoch, note));
+    let result = options.fit.run::<R>(&mut data, start, |epoch, note| progress.set(epoch, note));
     let took = progress.elapsed().as_secs_f32();
     progress.finish();
     outln!("scale K = {:.6}; {} epochs, {took:.0} s", result.k, result.epochs);

@@ -26,6 +26,8 @@ struct Sample {
     mg: f32,
     eg: f32,
     target: f32,
+    /// What a search thought, White's view.
+    value: Option<f32>,
 }
 
 /// Positions of whole games, split in two.
@@ -41,8 +43,8 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// Adds a traced position with its result for White (0, ½, 1).
-    pub fn push(&mut self, c: &Coefficients, target: f32, validation: bool) {
+    /// Adds a traced position with its result for White (0, ½, 1) and, where there is one, a search value.
+    pub fn push(&mut self, c: &Coefficients, target: f32, value: Option<f32>, validation: bool) {
         let start = self.coefficients.len();
         let mut ends = [0u16; 4];
         let end = |list: &Vec<Packed>| (list.len() - start) as u16;
@@ -63,8 +65,18 @@ impl Dataset {
         let mg = c.phase as f32 / PHASE_MAX as f32;
         let eg = (1.0 - mg) * c.scale as f32 / SCALE_MAX as f32;
         let id = self.samples.len() as u32;
-        self.samples.push(Sample { start, ends, mg, eg, target });
+        self.samples.push(Sample { start, ends, mg, eg, target, value });
         if validation { self.validation.push(id) } else { self.training.push(id) }
+    }
+
+    /// Mixes the search values into the results. A result is one noisy bit; a value says less about the end of the
+    /// game but more about the position.
+    fn mix(&mut self, k: f32, share: f32) {
+        for s in &mut self.samples {
+            if let Some(value) = s.value {
+                s.target += share * (sigmoid(k * value) - s.target);
+            }
+        }
     }
 
     /// Positions so far.
@@ -144,6 +156,7 @@ pub struct Fit {
     pub epochs: usize,
     pub rate: f32,
     pub pull: f32,
+    pub mix: f32,
     pub threads: usize,
     pub seed: u64,
 }
@@ -161,8 +174,10 @@ const BATCH: usize = 16_384;
 
 impl Fit {
     /// Fits from `start`; `report` hears the epoch and the losses.
-    pub fn run<R: Terms>(&self, data: &Dataset, start: Vec<[f32; 2]>, mut report: impl FnMut(u64, &str)) -> Fitted {
+    pub fn run<R: Terms>(&self, data: &mut Dataset, start: Vec<[f32; 2]>, mut report: impl FnMut(u64, &str)) -> Fitted {
         let k = self.fit_k(data, &start);
+        data.mix(k, self.mix);
+        let data = &*data;
         let before = [self.loss(data, &data.training, &start, k), self.loss(data, &data.validation, &start, k)];
         // Danger units are many to a centipawn: larger steps.
         let mut rates = vec![self.rate; start.len()];
