@@ -5,6 +5,7 @@
 
 mod bench;
 mod dist;
+mod fuzz;
 mod gate;
 mod play;
 mod prepare;
