@@ -94,7 +94,7 @@ class Integers:
                 hidden, straight = hidden[:, :, : self.layer], hidden[:, :, self.layer:].double()
             hidden = torch.floor(hidden / 64).clamp(0, 127)
             z = (torch.bmm(hidden, t["U"]).double() + t["b"][:, None].double() + straight).transpose(0, 1).long()
-            may, forced = network.allowed(part.board, part.feature, self.symbols)
+            may, forced = network.allowed(part.board, part.feature, self.symbols, self.variant)
             z = torch.where(may, z, -(1 << 40))
             down = (z.amax(2, keepdim=True) - z) >> SHIFT
             e = torch.where(may, table[down & 255] >> (down >> 8).clamp(max=40), 0)
@@ -137,7 +137,7 @@ class Integers:
         for bit in range(self.features):
             if feature >> bit & 1:
                 total += a["M"][bit]
-        may, forced = network.allowed(torch.tensor([list(board)], dtype=torch.uint8), torch.tensor([feature]), self.symbols)
+        may, forced = network.allowed(torch.tensor([list(board)], dtype=torch.uint8), torch.tensor([feature]), self.symbols, self.variant)
         for square in range(64):
             symbol = int(board[square])
             if not forced[0, square]:

@@ -13,7 +13,6 @@ import math
 import torch
 from torch import nn
 
-WHITE_PAWN, BLACK_PAWN = 1, 7
 SCORE = 4096.0
 FLOOR = 65536.0
 
@@ -49,9 +48,10 @@ def integer(x, limit):
 class Network(nn.Module):
     """`half` activations from pairs of running sums, `layer` units a square, `symbols` possible contents."""
 
-    def __init__(self, half=128, layer=64, symbols=13, features=5, headers=32, skip=False):
+    def __init__(self, half=128, layer=64, symbols=13, features=5, headers=32, skip=False, variant=0):
         super().__init__()
         self.half, self.layer, self.symbols, self.features, self.headers, self.skip = half, layer, symbols, features, headers, skip
+        self.variant = variant
         wide = 2 * half
         self.E = nn.Parameter(torch.randn(64, symbols - 1, wide) * 8.0)
         self.D = nn.Parameter(torch.randn(64, wide) * 8.0 + 50.0)
@@ -93,12 +93,15 @@ class Network(nn.Module):
         return z.transpose(0, 1), active
 
 
-def allowed(board, feature, symbols):
+CHESS, CHESS960, MAKRUK = 0, 1, 2
+
+
+def allowed(board, feature, symbols, variant=CHESS):
     """What the rules of the format leave possible on each square, and which squares are not coded because they are forced.
 
-    Kings: one each; where a side may castle its king is on e1/e8 and the rooks that may castle stand in their corners; a king
-    not seen before h8 stands there. Pawns: not on the first and last rank. `symbols` is 13 for chess; other variants have the
-    king rule only, with the king as the last man of each colour.
+    Kings: one each, the last man of each colour; a king not seen before h8 stands there. Pawns: not on the first and last
+    rank; Makruk's White Bia on ranks 3 to 7, Black's on 2 to 6. A king that may castle stands on e1/e8 with rooks in the
+    corners, or in Chess960 on a file of its first rank that leaves room for the rooks, the last of them if not seen before.
     """
     device = board.device
     square = torch.arange(64, device=device)
@@ -106,26 +109,31 @@ def allowed(board, feature, symbols):
     kings = [(board == per_side).to(torch.uint8).argmax(1), (board == 2 * per_side).to(torch.uint8).argmax(1)]
     may = torch.ones((len(board), 64, symbols), dtype=torch.bool, device=device)
     forced = (square == 63) & ((kings[0] == 63) | (kings[1] == 63))[:, None]
-    if symbols == 13:
-        edge = (square < 8) | (square >= 56)
-        may[:, :, WHITE_PAWN] &= ~edge
-        may[:, :, BLACK_PAWN] &= ~edge
+    low, high = (2, 1) if variant == MAKRUK else (1, 1)  # ranks without a colour's pawns before and behind it
+    may[:, :, 1] &= (square >= 8 * low) & (square < 64 - 8 * high)
+    may[:, :, 1 + per_side] &= (square >= 8 * high) & (square < 64 - 8 * low)
     for side, king in enumerate(kings):
         symbol = per_side * (side + 1)
         may[:, :, symbol] &= square <= king[:, None]
-        if symbols == 13:
-            base = 56 * side
-            short, long = (feature >> (1 + 2 * side) & 1).bool(), (feature >> (2 + 2 * side) & 1).bool()
-            may[:, :, symbol] &= ~(short | long)[:, None] | (square == base + 4)
-            forced = forced | ((short | long)[:, None] & (square == base + 4))
+        if variant == MAKRUK:
+            continue
+        base = 56 * side
+        short, long = (feature >> (1 + 2 * side) & 1).bool(), (feature >> (2 + 2 * side) & 1).bool()
+        rights = (short | long)[:, None]
+        if variant == CHESS:
+            first = last = torch.full_like(king, base + 4)
             forced = forced | (short[:, None] & (square == base + 7)) | (long[:, None] & (square == base))
+        else:
+            first, last = base + long.long(), base + 7 - short.long()
+        may[:, :, symbol] &= ~rights | ((square >= first[:, None]) & (square <= last[:, None]))
+        forced = forced | (rights & (square == last[:, None]) & (king == last)[:, None])
     return may, forced
 
 
 def position_bits(model, board, feature, header, half_precision=True):
     """Bits of each position, differentiable: the header symbol and all squares that are coded."""
     z, _ = model.scores(board, feature, half_precision)
-    may, forced = allowed(board, feature, model.symbols)
+    may, forced = allowed(board, feature, model.symbols, model.variant)
     z = torch.where(may, z / SCORE * math.log(2.0), -1e9)
     p = torch.softmax(z, 2).gather(2, board.long()[:, :, None])[:, :, 0]
     bits = -torch.log2(p * (1 - model.symbols / FLOOR) + 1 / FLOOR)

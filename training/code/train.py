@@ -25,6 +25,7 @@ CONFIGS = {
     "b": dict(half=96, layer=96),
     "c": dict(half=128, layer=64, skip=True),
     "small": dict(half=32, layer=24),
+    "mini": dict(half=24, layer=16),  # Chess960 and Makruk: all models together stay below 1 MB
     "tiny": dict(half=8, layer=8),
 }
 
@@ -165,7 +166,7 @@ def main():
     print("positions:", [len(p) for p in parts], f"ready after {time.time() - start:.0f} s on {device}")
     log = []
     for name in args.configs.split(","):
-        config = dict(CONFIGS[name], symbols=args.symbols, headers=args.headers, features=args.features)
+        config = dict(CONFIGS[name], symbols=args.symbols, headers=args.headers, features=args.features, variant=args.variant)
         train(name, config, parts, args, device, out, log)
     best = max(log, key=lambda e: e["check"]["share"])
     print("best on the check games:", best["name"], best["check"]["share"], "test", best["test"]["share"])

@@ -1,1 +1,42 @@
 //! Reversible 64-bit position codes.
+//!
+//! A [`PositionCode`] *is* the position: board, side to move, castling rights, capturable en-passant file, and Makruk's
+//! running count. Equality is one compare, a database key needs no board beside it, and a link is thirteen characters.
+//!
+//! - [`Codec`] makes direct codes (Format 2), which need no table: exact ranks for few men, a learned arithmetic code for
+//!   the rest. Most positions of real games fit; [`CodeError::DoesNotFit`] says which do not.
+//! - [`Selector`] gives every position a code with the help of [`Tables`] (Format 1 and auxiliary records).
+//!
+//! docs/formats/position-code.md describes the format for a second implementation.
+//!
+//! ```
+//! use rukh_code::{Codec, PositionCode};
+//! use rukh_core::{Chess, Position};
+//! let pos = Position::<Chess>::from_fen("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1").unwrap();
+//! let text = Codec::chess().encode(&pos).unwrap().to_string();
+//! let code: PositionCode = text.parse().unwrap();
+//! assert_eq!(Codec::chess().decode(code).unwrap(), pos);
+//! ```
+#![deny(unsafe_code)]
+
+mod batch;
+mod codec;
+mod coder;
+mod combination;
+mod error;
+mod exact;
+mod memory;
+mod model;
+mod plain;
+mod position_code;
+mod select;
+mod stamp;
+mod text;
+
+pub use codec::{Codec, VERSION};
+pub use error::CodeError;
+pub use memory::{MemoryTables, without_clocks};
+pub use plain::Coded;
+pub use position_code::{Format, PositionCode, Table};
+pub use select::{NoTables, Selector, Tables};
+pub use stamp::Stamp;

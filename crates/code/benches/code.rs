@@ -1,0 +1,72 @@
+//! Times of the position codes: `cargo bench -p rukh-code`. Prints nanoseconds for each operation, the best of several
+//! passes; beside them the time to write and to read a FEN.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use rukh_code::{Codec, PositionCode};
+use rukh_core::{Chess, Position};
+
+/// Positions after every move of a pseudo-random game that prefers quiet, sensible-looking moves.
+fn positions(games: usize) -> Vec<Position<Chess>> {
+    let mut state = 0x9E37_79B9_7F4A_7C15u64;
+    let mut all = Vec::new();
+    for _ in 0..games {
+        let mut pos = Position::<Chess>::startpos();
+        for _ in 0..240 {
+            all.push(pos);
+            let moves = pos.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let pick = (state >> 33) as usize % moves.len();
+            // Good captures are taken: men leave the board as in real games.
+            let capture = moves.iter().find(|&&mv| mv.is_capture() && pos.see_ge(mv, 1));
+            let mv = *capture.filter(|_| state >> 62 != 0).unwrap_or(&moves[pick]);
+            pos = pos.after(mv);
+        }
+    }
+    all
+}
+
+/// Nanoseconds for one call of `work`: the best of many short passes, for the machine may be busy.
+fn time<T, U>(name: &str, inputs: &[T], mut work: impl FnMut(&T) -> U) {
+    let mut best = f64::INFINITY;
+    let begin = Instant::now();
+    while begin.elapsed().as_millis() < 1500 {
+        for part in inputs.chunks(200) {
+            let start = Instant::now();
+            for input in part {
+                black_box(work(black_box(input)));
+            }
+            best = best.min(start.elapsed().as_nanos() as f64 / part.len() as f64);
+        }
+    }
+    println!("{name:32} {best:9.1} ns   ({} positions)", inputs.len());
+}
+
+fn main() {
+    let codec = Codec::chess();
+    let all = positions(200);
+    let few: Vec<_> = all.iter().copied().filter(|pos| codec.is_exact(pos)).take(4000).collect();
+    let many: Vec<_> =
+        all.iter().copied().filter(|pos| !codec.is_exact(pos) && codec.encode(pos).is_ok()).take(2000).collect();
+    let codes = |list: &[Position<Chess>]| -> Vec<PositionCode> {
+        list.iter().filter_map(|pos| codec.encode(pos).ok()).collect()
+    };
+    let (few_codes, many_codes) = (codes(&few), codes(&many));
+    time("Part A encode", &few, |pos| codec.encode(pos));
+    time("Part A decode", &few_codes, |&code| codec.decode(code));
+    time("Part B encode", &many, |pos| codec.encode(pos));
+    time("Part B decode", &many_codes, |&code| codec.decode(code));
+    time("FEN write", &many, Position::fen);
+    let fens: Vec<String> = many.iter().map(Position::fen).collect();
+    time("FEN read", &fens, |fen| Position::<Chess>::from_fen(fen));
+    let few_fens: Vec<String> = few.iter().map(Position::fen).collect();
+    time("FEN write, few men", &few, Position::fen);
+    time("FEN read, few men", &few_fens, |fen| Position::<Chess>::from_fen(fen));
+    let texts: Vec<String> = many_codes.iter().map(PositionCode::to_string).collect();
+    time("text write", &many_codes, PositionCode::to_string);
+    time("text read", &texts, |text| text.parse::<PositionCode>());
+}

@@ -1,0 +1,147 @@
+//! Format 2: Part A for few men, Part B for the rest, in one code space for each variant.
+
+use std::sync::LazyLock;
+
+use rukh_core::{Chess, Makruk, Position, Variant};
+
+use crate::coder::Coder;
+use crate::exact::Exact;
+use crate::model::{Kernel, Model};
+use crate::plain::sealed::Parts;
+use crate::plain::{Coded, Plain, plies_of};
+use crate::{CodeError, Format, PositionCode, Stamp};
+
+/// The version of the codes that this build writes.
+pub const VERSION: u16 = 1;
+
+/// The exact ranks and the model of one variant: what turns positions into direct codes and back.
+///
+/// ```
+/// use rukh_code::Codec;
+/// use rukh_core::{Chess, Position};
+/// let start = Position::<Chess>::startpos();
+/// let code = Codec::chess().encode(&start).unwrap();
+/// assert_eq!(Codec::chess().decode(code).unwrap(), start);
+/// ```
+///
+/// Clocks are not part of a code: a decoded position has a half-move clock of 0 and is at move 1.
+pub struct Codec<R: Coded> {
+    variant: Variant,
+    exact: Exact,
+    coder: Coder,
+    rules: std::marker::PhantomData<R>,
+}
+
+/// Part A's men and its share of the code space, by variant. The share is fixed and a little more than the ranks need, so
+/// that Part B does not depend on their exact number.
+const fn exact_share(variant: Variant) -> (u32, u64) {
+    match variant {
+        Variant::Chess | Variant::Chess960 => (8, 1 << 59),
+        Variant::Makruk => (7, 1 << 61),
+    }
+}
+
+static CHESS: LazyLock<Codec<Chess>> =
+    LazyLock::new(|| built_in(Variant::Chess, include_bytes!("../models/chess.rkpc")));
+static CHESS960: LazyLock<Codec<Chess>> =
+    LazyLock::new(|| built_in(Variant::Chess960, include_bytes!("../models/chess960.rkpc")));
+static MAKRUK: LazyLock<Codec<Makruk>> =
+    LazyLock::new(|| built_in(Variant::Makruk, include_bytes!("../models/makruk.rkpc")));
+
+fn built_in<R: Coded>(variant: Variant, model: &[u8]) -> Codec<R> {
+    match Codec::with_model(variant, model) {
+        Ok(codec) => codec,
+        // A test reads all embedded models; nothing from outside can lead here.
+        Err(error) => unreachable!("embedded {error}"),
+    }
+}
+
+impl Codec<Chess> {
+    /// The codec of standard chess.
+    pub fn chess() -> &'static Self {
+        &CHESS
+    }
+
+    /// The codec of Chess960: any castling rooks. Its codes are not those of standard chess.
+    pub fn chess960() -> &'static Self {
+        &CHESS960
+    }
+}
+
+impl Codec<Makruk> {
+    /// The codec of Makruk; the running count is part of the code.
+    pub fn makruk() -> &'static Self {
+        &MAKRUK
+    }
+}
+
+impl<R: Coded> Codec<R> {
+    /// A codec with another model, for training and measuring. Codes of different models have nothing in common.
+    pub fn with_model(variant: Variant, model: &[u8]) -> Result<Self, CodeError> {
+        let model = Model::read(model)?;
+        if model.variant != variant || (variant == Variant::Makruk) != (R::VARIANT == Variant::Makruk) {
+            return Err(CodeError::Model("the model is for another variant"));
+        }
+        let (men, share) = exact_share(variant);
+        let exact = Exact::new(variant, men, &[]);
+        debug_assert!(exact.size() <= share);
+        let coder = Coder { model, kernel: Kernel::best(), start: share, width: (1 << 63) - share };
+        Ok(Self { variant, exact, coder, rules: std::marker::PhantomData })
+    }
+
+    /// The variant.
+    pub fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    /// What files that hold codes record, to be sure that they can be read.
+    pub fn stamp(&self) -> Stamp {
+        Stamp { variant: self.variant, version: self.coder.model.version, checksum: self.coder.model.checksum }
+    }
+
+    /// The direct code of a position; [`CodeError::DoesNotFit`] if it needs more than 63 bits.
+    pub fn encode(&self, pos: &Position<R>) -> Result<PositionCode, CodeError> {
+        let Parts(plain) = R::take_apart(pos);
+        self.check(&plain)?;
+        let payload = match self.exact.encode(&plain) {
+            Some(rank) => rank,
+            None => self.coder.encode(&plain).ok_or(CodeError::DoesNotFit)?,
+        };
+        Ok(PositionCode::direct(payload))
+    }
+
+    /// The position of a direct code. A code of another format is an error that names the table it needs.
+    pub fn decode(&self, code: PositionCode) -> Result<Position<R>, CodeError> {
+        let payload = match code.format() {
+            Format::Direct(payload) => payload,
+            Format::Indexed { table, .. } => return Err(CodeError::NoTable(table)),
+        };
+        let plain = if payload < self.coder.start {
+            self.exact.decode(payload)
+        } else {
+            // What Part A ranks has no second code in Part B.
+            self.coder.decode(payload).filter(|plain| !self.exact.has(plain))
+        };
+        R::build(&Parts(plain.ok_or(CodeError::NoPosition)?)).map_err(CodeError::Illegal)
+    }
+
+    /// Whether a position is one that Part A ranks exactly.
+    pub fn is_exact(&self, pos: &Position<R>) -> bool {
+        self.exact.has(&R::take_apart(pos).0)
+    }
+
+    /// What the board allows but the code space does not have.
+    fn check(&self, plain: &Plain) -> Result<(), CodeError> {
+        if self.variant == Variant::Chess && plain.castling != 0 {
+            const CORNERS: u64 = 0x8100_0000_0000_0081;
+            let home = |side: usize| {
+                plain.castling >> (56 * side) & 0xFF == 0 || plain.men[side][R::KINDS - 1] == 1 << (56 * side + 4)
+            };
+            if plain.castling & !CORNERS != 0 || !home(0) || !home(1) {
+                return Err(CodeError::Castling);
+            }
+        }
+        let past = |plain: &Plain| u32::from(plain.plies) >= plies_of(plain.limit, plain.occupied().count_ones());
+        if plain.limit > 0 && past(plain) { Err(CodeError::Count) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,142 @@
+//! A position as the codes see it: sets of men by side and kind, and what stands beside the board.
+
+use rukh_core::{Bitboard, Chess, Color, Count, FenReason, Kind, Makruk, Position, Rules, Setup, Square};
+
+/// Kinds a side can have, the king last: P N B R Q K, or Bia Ma Thon Rua Met Bia-ngai Khun.
+pub(crate) const MAX_KINDS: usize = 7;
+/// The pawn's place among the kinds.
+pub(crate) const PAWN: usize = 0;
+/// The rook's place among the kinds.
+pub(crate) const ROOK: usize = 3;
+/// The limits that a Makruk count can have, in plies.
+pub(crate) const LIMITS: [u16; 6] = [16, 32, 44, 64, 88, 128];
+
+/// A position taken apart. Symbols are numbered 1 + kind for White and 1 + kinds + kind for Black; 0 is empty.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Plain {
+    /// Men by side and kind.
+    pub men: [[u64; MAX_KINDS]; 2],
+    /// 0 White, 1 Black to move.
+    pub side: usize,
+    /// Rooks that may castle.
+    pub castling: u64,
+    /// The file of a pawn that can be taken en passant.
+    pub ep: Option<u8>,
+    /// 0 if no count runs, else 1 + index into [`LIMITS`].
+    pub limit: u8,
+    /// Plies counted.
+    pub plies: u16,
+}
+
+impl Plain {
+    /// All men.
+    pub fn occupied(&self) -> u64 {
+        self.men.iter().flatten().fold(0, |all, set| all | set)
+    }
+}
+
+/// How many values the plies of a count can take.
+pub(crate) fn plies_of(limit: u8, men: u32) -> u32 {
+    u32::from(LIMITS[usize::from(limit) - 1]).max(2 * men) + 2
+}
+
+/// Games that have position codes.
+pub trait Coded: Rules + sealed::Sealed {
+    /// Kinds of men a side can have.
+    #[doc(hidden)]
+    const KINDS: usize;
+
+    #[doc(hidden)]
+    fn take_apart(pos: &Position<Self>) -> sealed::Parts;
+
+    #[doc(hidden)]
+    fn build(parts: &sealed::Parts) -> Result<Position<Self>, FenReason>;
+}
+
+pub(crate) mod sealed {
+    /// Keeps the trait to the games of this workspace.
+    pub trait Sealed {}
+    impl Sealed for rukh_core::Chess {}
+    impl Sealed for rukh_core::Makruk {}
+
+    /// Opaque outside the crate.
+    #[derive(Debug)]
+    pub struct Parts(pub(crate) super::Plain);
+}
+
+use sealed::Parts;
+
+impl Coded for Chess {
+    const KINDS: usize = 6;
+
+    #[inline]
+    fn take_apart(pos: &Position<Self>) -> Parts {
+        let mut plain = Plain { side: pos.side_to_move().index(), ..Plain::default() };
+        for color in Color::ALL {
+            for kind in Kind::ALL {
+                plain.men[color.index()][kind.index()] = pos.colored(color, kind).0;
+            }
+        }
+        if pos.castling().bits() != 0 {
+            for (color, kingside) in [(0, true), (0, false), (1, true), (1, false)] {
+                plain.castling |= pos.castle_rook(Color::ALL[color], kingside).map_or(0, |rook| rook.bb().0);
+            }
+        }
+        plain.ep = pos.ep_square().map(|square| square.file().index() as u8);
+        Parts(plain)
+    }
+
+    #[inline]
+    fn build(Parts(plain): &Parts) -> Result<Position<Self>, FenReason> {
+        let mut setup = setup(plain, Self::KINDS);
+        setup.castling = Bitboard(plain.castling);
+        setup.ep = plain.ep.and_then(|file| Square::from_index(file + if plain.side == 0 { 40 } else { 16 }));
+        Position::<Chess>::from_setup(&setup)
+    }
+}
+
+impl Coded for Makruk {
+    const KINDS: usize = 7;
+
+    fn take_apart(pos: &Position<Self>) -> Parts {
+        const BIA_NGAI: usize = 5;
+        let mut plain = Plain { side: pos.side_to_move().index(), ..Plain::default() };
+        for color in Color::ALL {
+            let own = &mut plain.men[color.index()];
+            for kind in &Kind::ALL[..5] {
+                own[kind.index()] = pos.colored(color, *kind).0;
+            }
+            own[Kind::MET.index()] &= !pos.promoted().0;
+            own[BIA_NGAI] = (pos.colors(color) & pos.promoted()).0;
+            own[Self::KINDS - 1] = pos.colored(color, Kind::KHUN).0;
+        }
+        if let Some(count) = pos.running_count() {
+            plain.limit = LIMITS.iter().position(|&l| l == count.limit).map_or(0, |at| at as u8 + 1);
+            plain.plies = count.plies;
+        }
+        Parts(plain)
+    }
+
+    fn build(Parts(plain): &Parts) -> Result<Position<Self>, FenReason> {
+        let mut setup = setup(plain, Self::KINDS);
+        setup.promoted = Bitboard(plain.men[0][5] | plain.men[1][5]);
+        if plain.limit != 0 {
+            setup.count = Count { limit: LIMITS[usize::from(plain.limit) - 1], plies: plain.plies };
+        }
+        Position::<Makruk>::from_setup(&setup)
+    }
+}
+
+/// The board and the side to move.
+fn setup(plain: &Plain, kinds: usize) -> Setup {
+    let mut setup = Setup::new(Color::ALL[plain.side]);
+    for (side, own) in plain.men.iter().enumerate() {
+        for (kind, &set) in own[..kinds].iter().enumerate() {
+            // The king is last, and before it a Bia-ngai is a Met.
+            let plane = if kind == kinds - 1 { 5 } else { kind.min(4) };
+            setup.planes[plane] |= Bitboard(set);
+            setup.planes[6 + side] |= Bitboard(set);
+        }
+    }
+    setup
+}
