@@ -1,6 +1,8 @@
 //! PGN, books, opening and game tables.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod book;
+#[cfg(feature = "compression")]
+pub mod db;
 pub mod openings;
 pub mod pgn;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::input::Packing;
+
 /// One problem in a PGN source: which file, which line, and why.
 ///
 /// Only [`Reason::Io`] and [`Reason::Compression`] end the reading; after every other problem the reader goes on with
@@ -111,6 +113,16 @@ pub enum Reason {
     /// The `Variant` tag names a game that is not played here.
     #[error("variant {0:?} is not supported (chess, Chess960 and Makruk are)")]
     UnknownVariant(String),
+}
+
+impl Reason {
+    /// A read error, which for a packed source means that the packing is damaged.
+    pub(crate) fn from_read(packing: Packing, error: std::io::Error) -> Reason {
+        match packing {
+            Packing::Plain | Packing::Utf16(_) => Reason::Io(error),
+            packed => Reason::Compression { format: packed.name(), detail: error.to_string() },
+        }
+    }
 }
 
 /// Why a move in algebraic notation was refused.

@@ -171,7 +171,7 @@ impl Visitor for MainLine {
 
 /// A refused move with its place in the game.
 #[cold]
-pub(super) fn bad_move(pos: &AnyPosition, san: &[u8], problem: SanProblem) -> Reason {
+pub(crate) fn bad_move(pos: &AnyPosition, san: &[u8], problem: SanProblem) -> Reason {
     let dots = if pos.side_to_move() == Color::White { "." } else { "..." };
     Reason::BadMove { number: pos.fullmove(), dots, san: excerpt(san), problem }
 }

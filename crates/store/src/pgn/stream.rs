@@ -129,10 +129,7 @@ impl<V: GameVisitor> Stream<V> {
                 self.failed.take().map_or(Step::End, Step::Error)
             }
             Err(e) => {
-                let reason = match self.packing {
-                    Packing::Plain | Packing::Utf16(_) => Reason::Io(e),
-                    packed => Reason::Compression { format: packed.name(), detail: e.to_string() },
-                };
+                let reason = Reason::from_read(self.packing, e);
                 self.failed = Some(PgnError { file: self.file.clone(), line: self.chunks.line_number(), reason });
                 self.chunks.finish_early();
                 Step::Nothing

@@ -1,0 +1,253 @@
+//! Questions to a database.
+
+use rukh_core::{Chess, Color, Kind, Move, Notation, Position};
+
+use super::error::DbError;
+use super::stats::{Figures, MoveStats, NO_MOVE, date_key, read_moves};
+use super::{Database, Segment};
+use crate::openings::{move_bits, openings};
+use crate::pgn::PgnGame;
+
+/// A game of a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct GameRef {
+    /// Number of the segment.
+    pub segment: u32,
+    /// Number of the game in it.
+    pub game: u32,
+}
+
+/// A move of an explored position.
+#[derive(Debug, Clone)]
+pub struct ExploredMove {
+    /// The move.
+    pub mv: Move,
+    /// Its figures.
+    pub figures: Figures,
+    /// The best rated game.
+    pub best: GameRef,
+    /// The latest game.
+    pub latest: GameRef,
+}
+
+/// What a database knows about a position.
+#[derive(Debug, Clone, Default)]
+pub struct Exploration {
+    /// All games that reached the position.
+    pub figures: Figures,
+    /// The moves played, most games first.
+    pub moves: Vec<ExploredMove>,
+    /// Example games: the best rated and the latest, each once.
+    pub examples: Vec<GameRef>,
+}
+
+/// Whether two positions are the same by the rules: board, side to move, castling rights, en passant.
+pub fn same_position(a: &Position<Chess>, b: &Position<Chess>) -> bool {
+    let castles = |p: &Position<Chess>| {
+        [(Color::White, true), (Color::White, false), (Color::Black, true), (Color::Black, false)]
+            .map(|(color, king)| p.castle_rook(color, king))
+    };
+    a.key() == b.key()
+        && a.side_to_move() == b.side_to_move()
+        && a.ep_square() == b.ep_square()
+        && Kind::ALL.iter().all(|&k| a.pieces(k) == b.pieces(k))
+        && Color::ALL.iter().all(|&c| a.colors(c) == b.colors(c))
+        && castles(a) == castles(b)
+}
+
+impl Segment {
+    /// The figures of an entry; `move_of` finds the move of a single game, which is not stored.
+    fn moves_of(&self, entry: u64, pos: &Position<Chess>) -> Result<Vec<MoveStats>, DbError> {
+        let facts = |game: u32| {
+            if game < self.games.len() { self.games.facts(game) } else { Err(self.bad_record()) }
+        };
+        if let Some(record) = self.positions.stats(entry)? {
+            return read_moves(record, facts)?.ok_or_else(|| self.bad_record());
+        }
+        let Some((game, ply)) = self.games.locate(self.positions.ordinal(entry)?)? else {
+            return Err(self.bad_record());
+        };
+        let mut mv = NO_MOVE;
+        self.games.replay(game, |at, known, played| {
+            if at == ply && same_position(known, pos) {
+                mv = played.map_or(NO_MOVE, move_bits);
+            }
+            at < ply
+        })?;
+        Ok(vec![MoveStats { mv, figures: Figures::of(&facts(game)?), best: game, latest: game }])
+    }
+
+    fn bad_record(&self) -> DbError {
+        DbError::damaged(self.positions.file().path(), "figures contradict the index")
+    }
+}
+
+impl Database {
+    /// Games of a position without proof by replay and without moves, as a server needs them by the million: wrong for
+    /// one unknown position in sixteen million.
+    pub fn count(&self, key: u64) -> Result<u64, DbError> {
+        let mut games = 0;
+        for segment in &self.segments {
+            segment.positions.find(key, true, |entry| {
+                games += match segment.positions.stats(entry)? {
+                    None => 1,
+                    Some(record) => read_moves(record, |g| segment.games.facts(g))?
+                        .unwrap_or_default()
+                        .iter()
+                        .map(|m| m.figures.games)
+                        .sum(),
+                };
+                Ok(false)
+            })?;
+        }
+        Ok(games)
+    }
+
+    /// Everything known about a position. An unknown one has no games.
+    pub fn explore(&self, pos: &Position<Chess>) -> Result<Exploration, DbError> {
+        let mut found = Exploration::default();
+        let legal = pos.legal_moves();
+        for segment in &self.segments {
+            let Some(entry) = segment.entry(pos)? else { continue };
+            for stats in segment.moves_of(entry, pos)? {
+                let game = |game| GameRef { segment: segment.id, game };
+                found.figures.add(&stats.figures);
+                let (best, latest) = (game(stats.best), game(stats.latest));
+                let Some(mv) = legal.iter().copied().find(|&mv| move_bits(mv) == stats.mv) else {
+                    // The game ended here: it has figures and is an example, but no move.
+                    found.examples.extend([best, latest]);
+                    continue;
+                };
+                match found.moves.iter_mut().find(|m| m.mv == mv) {
+                    Some(known) => {
+                        known.figures.add(&stats.figures);
+                        known.best = self.better(known.best, best)?;
+                        known.latest = self.later(known.latest, latest)?;
+                    }
+                    None => found.moves.push(ExploredMove { mv, figures: stats.figures, best, latest }),
+                }
+            }
+        }
+        found.moves.sort_by_key(|m| (std::cmp::Reverse(m.figures.games), move_bits(m.mv)));
+        found.examples.extend(found.moves.iter().flat_map(|m| [m.best, m.latest]));
+        self.pick_examples(&mut found.examples)?;
+        Ok(found)
+    }
+
+    /// The best rated four and the latest four, without repeats.
+    fn pick_examples(&self, examples: &mut Vec<GameRef>) -> Result<(), DbError> {
+        let mut rated = Vec::with_capacity(examples.len());
+        for &game in examples.iter() {
+            let facts = self.segment(game.segment)?.games.facts(game.game)?;
+            if !rated.iter().any(|&(_, _, known)| known == game) {
+                rated.push((facts.rating, date_key(&facts), game));
+            }
+        }
+        examples.clear();
+        rated.sort_by_key(|&(rating, date, _)| std::cmp::Reverse((rating, date)));
+        examples.extend(rated.iter().take(4).map(|r| r.2));
+        rated.sort_by_key(|&(rating, date, _)| std::cmp::Reverse((date, rating)));
+        for r in rated.iter().take(4) {
+            if !examples.contains(&r.2) {
+                examples.push(r.2);
+            }
+        }
+        Ok(())
+    }
+
+    fn segment(&self, id: u32) -> Result<&Segment, DbError> {
+        self.segments
+            .iter()
+            .find(|s| s.id == id)
+            .ok_or_else(|| DbError::damaged(&self.dir, format!("there is no segment {id}")))
+    }
+
+    fn better(&self, a: GameRef, b: GameRef) -> Result<GameRef, DbError> {
+        let rating = |g: GameRef| Ok::<_, DbError>(self.segment(g.segment)?.games.facts(g.game)?.rating);
+        Ok(if rating(b)? > rating(a)? { b } else { a })
+    }
+
+    fn later(&self, a: GameRef, b: GameRef) -> Result<GameRef, DbError> {
+        let date = |g: GameRef| Ok::<_, DbError>(date_key(&self.segment(g.segment)?.games.facts(g.game)?));
+        Ok(if date(b)? >= date(a)? { b } else { a })
+    }
+
+    /// A whole game.
+    pub fn game(&self, game: GameRef) -> Result<PgnGame, DbError> {
+        let segment = self.segment(game.segment)?;
+        if game.game >= segment.games.len() {
+            return Err(DbError::damaged(&self.dir, format!("there is no game {}/{}", game.segment, game.game)));
+        }
+        segment.games.game(game.game)
+    }
+
+    /// The answer as JSON, the form that `rukh db explore --json` prints and `rukh serve` sends.
+    pub fn explore_json(&self, pos: &Position<Chess>, notation: Notation) -> Result<String, DbError> {
+        let found = self.explore(pos)?;
+        let mut out = String::from("{");
+        out += &format!("\"fen\": \"{}\", {}", pos.fen(), figures_json(&found.figures));
+        if let Some(opening) = openings().find(pos) {
+            out += &format!(", \"eco\": \"{}\", \"opening\": {}", opening.eco(), quoted(opening.name));
+        }
+        out += ", \"moves\": [";
+        for (i, m) in found.moves.iter().enumerate() {
+            let comma = if i > 0 { ", " } else { "" };
+            let (uci, san) = (pos.uci(m.mv, notation), pos.san(m.mv));
+            let game = |g: GameRef| format!("\"{}/{}\"", g.segment, g.game);
+            out += &format!("{comma}{{\"uci\": \"{uci}\", \"san\": \"{san}\", {}", figures_json(&m.figures));
+            if let Some(opening) = openings().find(&pos.after(m.mv)) {
+                out += &format!(", \"opening\": {}", quoted(opening.name));
+            }
+            out += &format!(", \"best_game\": {}, \"latest_game\": {}}}", game(m.best), game(m.latest));
+        }
+        out += "], \"examples\": [";
+        for (i, &g) in found.examples.iter().enumerate() {
+            let comma = if i > 0 { ", " } else { "" };
+            let segment = self.segment(g.segment)?;
+            let (tags, facts) = (segment.games.tags(g.game)?, segment.games.facts(g.game)?);
+            out += &format!(
+                "{comma}{{\"id\": \"{}/{}\", \"white\": {}, \"black\": {}, \"result\": \"{}\", \"rating\": {}, \"year\": {}}}",
+                g.segment,
+                g.game,
+                quoted(&tags.white()),
+                quoted(&tags.black()),
+                facts.result,
+                facts.rating,
+                facts.year
+            );
+        }
+        out += "]}";
+        Ok(out)
+    }
+}
+
+fn figures_json(f: &Figures) -> String {
+    let or_null = |n: Option<u64>| n.map_or("null".to_owned(), |n| n.to_string());
+    let year = |y: u16| or_null((y > 0).then_some(u64::from(y)));
+    format!(
+        "\"games\": {}, \"white\": {}, \"draws\": {}, \"black\": {}, \"mean_rating\": {}, \"first_year\": {}, \"last_year\": {}",
+        f.games,
+        f.white,
+        f.draws,
+        f.black,
+        or_null(f.mean_rating()),
+        year(f.first_year),
+        year(f.last_year)
+    )
+}
+
+/// A JSON string.
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out += "\\\"",
+            '\\' => out += "\\\\",
+            c if (c as u32) < 0x20 => out += &format!("\\u{:04x}", c as u32),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}

@@ -1,0 +1,328 @@
+//! The game store: moves packed by rank, headers in compressed blocks, one fixed record per game.
+
+use std::path::Path;
+
+use rukh_core::{Chess, Move, Position};
+
+use super::bits::{put_varint, take_varint};
+use super::container::{Container, ContainerWriter, PARAMS, Spill};
+use super::error::DbError;
+use super::movecode::replay;
+use crate::pgn::{AnyPosition, GameResult, PgnGame, Tags};
+
+pub const MAGIC: &[u8; 8] = b"RUKHGAM1";
+const TABLE: usize = 0;
+const MOVES: usize = 1;
+const HEADS: usize = 2;
+const HEAD_OFFSETS: usize = 3;
+const HASHES: usize = 4;
+/// Games whose headers are compressed together.
+const HEAD_BLOCK: usize = 64;
+const RECORD: usize = 16;
+const MAX_HEAD_BLOCK: usize = 16 << 20;
+
+/// What the statistics need of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Facts {
+    /// The result.
+    pub result: GameResult,
+    /// Mean rating of the players, 0 if unknown.
+    pub rating: u16,
+    /// Year, 0 if unknown.
+    pub year: u16,
+    /// Month, 0 if unknown.
+    pub month: u8,
+    /// Day, 0 if unknown.
+    pub day: u8,
+    /// The game does not start from the initial position.
+    pub set_up: bool,
+}
+
+/// The tags that the store keeps.
+pub const KEPT_TAGS: [&str; 12] = [
+    "Event", "Site", "Date", "Round", "White", "Black", "WhiteElo", "BlackElo", "ECO", "TimeControl", "Variant", "FEN",
+];
+
+/// A fixed record: first ordinal u40, offset of the moves u40, rating u16, year and month u16, day and result and
+/// set-up flag u8, one byte free.
+fn record(ordinal: u64, offset: u64, facts: &Facts) -> [u8; RECORD] {
+    let mut r = [0; RECORD];
+    r[..5].copy_from_slice(&ordinal.to_le_bytes()[..5]);
+    r[5..10].copy_from_slice(&offset.to_le_bytes()[..5]);
+    r[10..12].copy_from_slice(&facts.rating.to_le_bytes());
+    let date = facts.year.min(4095) | u16::from(facts.month.min(15)) << 12;
+    r[12..14].copy_from_slice(&date.to_le_bytes());
+    let result = match facts.result {
+        GameResult::White => 0,
+        GameResult::Black => 1,
+        GameResult::Draw => 2,
+        GameResult::Unknown => 3,
+    };
+    r[14] = facts.day.min(31) | result << 5 | u8::from(facts.set_up) << 7;
+    r
+}
+
+/// Writes a game segment.
+pub struct GameWriter {
+    table: Spill,
+    moves: Spill,
+    heads: Spill,
+    offsets: Spill,
+    hashes: Spill,
+    block: Vec<u8>,
+    in_block: usize,
+    games: u32,
+    positions: u64,
+}
+
+impl GameWriter {
+    pub fn create(dir: &Path) -> Result<GameWriter, DbError> {
+        let spill = |name: &str| Spill::create(dir.join(format!("tmp-games-{name}")));
+        Ok(GameWriter {
+            table: spill("table")?,
+            moves: spill("moves")?,
+            heads: spill("heads")?,
+            offsets: spill("offsets")?,
+            hashes: spill("hashes")?,
+            block: Vec::new(),
+            in_block: 0,
+            games: 0,
+            positions: 0,
+        })
+    }
+
+    pub fn games(&self) -> u32 {
+        self.games
+    }
+
+    pub fn positions(&self) -> u64 {
+        self.positions
+    }
+
+    /// Adds a game and returns its number.
+    pub fn add(&mut self, hash: u64, facts: &Facts, plies: usize, head: &[u8], moves: &[u8]) -> Result<u32, DbError> {
+        self.table.put(&record(self.positions, self.moves.len(), facts))?;
+        self.moves.put(moves)?;
+        self.hashes.put(&hash.to_le_bytes())?;
+        put_varint(&mut self.block, head.len() as u64);
+        self.block.extend_from_slice(head);
+        self.in_block += 1;
+        if self.in_block == HEAD_BLOCK {
+            self.end_block()?;
+        }
+        self.games += 1;
+        self.positions += plies as u64 + 1;
+        Ok(self.games - 1)
+    }
+
+    fn end_block(&mut self) -> Result<(), DbError> {
+        self.offsets.put(&self.heads.len().to_le_bytes())?;
+        let packed = zstd::bulk::compress(&self.block, 6).unwrap_or_default();
+        self.heads.put(&packed)?;
+        self.block.clear();
+        self.in_block = 0;
+        Ok(())
+    }
+
+    /// Writes the segment; returns its size.
+    pub fn finish(mut self, path: &Path) -> Result<u64, DbError> {
+        if self.in_block > 0 {
+            self.end_block()?;
+        }
+        // A last record and offset mark the ends.
+        self.table.put(&record(self.positions, self.moves.len(), &Facts::default()))?;
+        self.offsets.put(&self.heads.len().to_le_bytes())?;
+        let mut out = ContainerWriter::create(path)?;
+        self.table.pour(TABLE, &mut out)?;
+        self.moves.pour(MOVES, &mut out)?;
+        self.heads.pour(HEADS, &mut out)?;
+        self.offsets.pour(HEAD_OFFSETS, &mut out)?;
+        self.hashes.pour(HASHES, &mut out)?;
+        let mut params = [0; PARAMS];
+        params[0] = u64::from(self.games);
+        params[1] = self.positions;
+        out.finish(MAGIC, &params)
+    }
+}
+
+/// A game segment open for reading.
+pub struct Games {
+    file: Container,
+    games: u32,
+}
+
+impl Games {
+    /// Opens a game file.
+    pub fn open(path: &Path) -> Result<Games, DbError> {
+        let file = Container::open(path, MAGIC)?;
+        let games = u32::try_from(file.param(0)).map_err(|_| DbError::damaged(path, "impossible number of games"))?;
+        if file.section_len(TABLE) != (games as usize + 1) * RECORD {
+            return Err(DbError::damaged(path, "its table does not have one record per game"));
+        }
+        Ok(Games { file, games })
+    }
+
+    /// The file.
+    pub(crate) fn file(&self) -> &Container {
+        &self.file
+    }
+
+    /// Number of games.
+    pub fn len(&self) -> u32 {
+        self.games
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.games == 0
+    }
+
+    /// Bytes of packed moves and of the game table: what turning a code back into a position needs.
+    pub fn code_bytes(&self) -> usize {
+        self.file.section_len(MOVES) + self.file.section_len(TABLE)
+    }
+
+    fn record(&self, game: u32) -> Result<&[u8], DbError> {
+        let at = game as usize * RECORD;
+        self.file.bytes(TABLE, at..at + RECORD)
+    }
+
+    /// The number of the game's first position among all positions of the segment.
+    pub fn first_ordinal(&self, game: u32) -> Result<u64, DbError> {
+        Ok(u40(&self.record(game)?[..5]))
+    }
+
+    /// Half-moves of a game.
+    pub fn plies(&self, game: u32) -> Result<usize, DbError> {
+        let next = self.first_ordinal(game + 1)?;
+        Ok(next.saturating_sub(self.first_ordinal(game)? + 1).min(u64::from(u16::MAX)) as usize)
+    }
+
+    /// What the statistics need of a game.
+    pub fn facts(&self, game: u32) -> Result<Facts, DbError> {
+        let r = self.record(game)?;
+        let date = u16::from_le_bytes([r[12], r[13]]);
+        Ok(Facts {
+            rating: u16::from_le_bytes([r[10], r[11]]),
+            year: date & 4095,
+            month: (date >> 12) as u8,
+            day: r[14] & 31,
+            result: match r[14] >> 5 & 3 {
+                0 => GameResult::White,
+                1 => GameResult::Black,
+                2 => GameResult::Draw,
+                _ => GameResult::Unknown,
+            },
+            set_up: r[14] >> 7 != 0,
+        })
+    }
+
+    /// The hash that tells equal games.
+    pub fn hash(&self, game: u32) -> Result<u64, DbError> {
+        self.file.u64(HASHES, game as usize)
+    }
+
+    /// Game and half-move of an ordinal.
+    pub fn locate(&self, ordinal: u64) -> Result<Option<(u32, usize)>, DbError> {
+        if ordinal >= self.file.param(1) {
+            return Ok(None);
+        }
+        let (mut low, mut high) = (0u32, self.games);
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if self.first_ordinal(middle)? <= ordinal { low = middle } else { high = middle }
+        }
+        Ok(Some((low, (ordinal - self.first_ordinal(low)?) as usize)))
+    }
+
+    /// The kept tags of a game.
+    pub fn tags(&self, game: u32) -> Result<Tags, DbError> {
+        let bad = || DbError::damaged(self.file.path(), format!("header of game {game} unreadable"));
+        let block = game as usize / HEAD_BLOCK;
+        let (from, to) = (self.file.u64(HEAD_OFFSETS, block)?, self.file.u64(HEAD_OFFSETS, block + 1)?);
+        let packed = self.file.bytes(HEADS, from as usize..to as usize)?;
+        let text = zstd::bulk::decompress(packed, MAX_HEAD_BLOCK).map_err(|_| bad())?;
+        let mut rest = &text[..];
+        let mut head: &[u8] = &[];
+        for _ in 0..=game as usize % HEAD_BLOCK {
+            let len = take_varint(&mut rest).ok_or_else(bad)? as usize;
+            let (this, after) = rest.split_at_checked(len).ok_or_else(bad)?;
+            (head, rest) = (this, after);
+        }
+        read_head(head).ok_or_else(bad)
+    }
+
+    fn start(&self, game: u32) -> Result<AnyPosition, DbError> {
+        let bad = || DbError::damaged(self.file.path(), format!("start position of game {game} unreadable"));
+        if !self.facts(game)?.set_up {
+            return Ok(AnyPosition::default());
+        }
+        AnyPosition::from_tags(&self.tags(game)?).map_err(|_| bad())
+    }
+
+    /// Plays a game through; `f` sees each position and the move from it and may stop.
+    pub fn replay(
+        &self,
+        game: u32,
+        f: impl FnMut(usize, &Position<Chess>, Option<Move>) -> bool,
+    ) -> Result<(), DbError> {
+        let bad = || DbError::damaged(self.file.path(), format!("moves of game {game} unreadable"));
+        let from = u40(&self.record(game)?[5..10]) as usize;
+        let to = u40(&self.record(game + 1)?[5..10]) as usize;
+        let bytes = self.file.bytes(MOVES, from..to)?;
+        let start = self.start(game)?;
+        replay(start.chess().ok_or_else(bad)?, self.plies(game)?, bytes, f).ok_or_else(bad)
+    }
+
+    /// The position of a game after `ply` half-moves.
+    pub fn position(&self, game: u32, ply: usize) -> Result<Option<Position<Chess>>, DbError> {
+        let mut found = None;
+        self.replay(game, |at, pos, _| {
+            if at == ply {
+                found = Some(*pos);
+            }
+            at < ply
+        })?;
+        Ok(found)
+    }
+
+    /// The whole game.
+    pub fn game(&self, game: u32) -> Result<PgnGame, DbError> {
+        let mut moves = Vec::new();
+        self.replay(game, |_, _, mv| {
+            moves.extend(mv);
+            true
+        })?;
+        let (tags, start) = (self.tags(game)?, self.start(game)?);
+        Ok(PgnGame { tags, start, moves, result: self.facts(game)?.result, terminated: true, line: 0 })
+    }
+}
+
+fn u40(b: &[u8]) -> u64 {
+    u64::from_le_bytes([b[0], b[1], b[2], b[3], b[4], 0, 0, 0])
+}
+
+/// The kept tags as bytes: tag number, length, value.
+pub fn write_head(tags: &Tags, out: &mut Vec<u8>) {
+    for (i, name) in KEPT_TAGS.iter().enumerate() {
+        if let Some(value) = tags.get_raw(name)
+            && !matches!(value, b"" | b"?" | b"-" | b"????.??.??")
+        {
+            out.push(i as u8);
+            put_varint(out, value.len() as u64);
+            out.extend_from_slice(value);
+        }
+    }
+}
+
+fn read_head(mut head: &[u8]) -> Option<Tags> {
+    let mut tags = Tags::default();
+    while let Some((&tag, rest)) = head.split_first() {
+        head = rest;
+        let len = take_varint(&mut head)? as usize;
+        let (value, rest) = head.split_at_checked(len)?;
+        head = rest;
+        tags.push_raw(KEPT_TAGS.get(usize::from(tag))?.as_bytes(), crate::pgn::RawValue(value));
+    }
+    Some(tags)
+}

@@ -1,0 +1,406 @@
+//! From game files to segments: read in order, parse on all cores, sort on disk, commit.
+
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
+
+use super::error::DbError;
+use super::games::{Facts, GameWriter};
+use super::manifest::{Manifest, SegmentEntry, SourceEntry};
+use super::parse::{Batch, Filter, Parsed, Parser};
+use super::positions::PositionWriter;
+use super::sort::Sorter;
+use super::stats::Collector;
+use super::{Database, Lock};
+use crate::pgn::{Chunk, Chunks, Input, MAX_GAME_BYTES, PgnError, Reason};
+
+/// How to import.
+#[derive(Debug, Clone)]
+pub struct ImportOptions {
+    /// Which games and positions to take.
+    pub filter: Filter,
+    /// Bytes of memory for sorting and buffers.
+    pub memory: usize,
+    /// Parsing threads; 0 for one per core.
+    pub threads: usize,
+    /// Positions after which a segment is committed.
+    pub commit_every: u64,
+}
+
+impl Default for ImportOptions {
+    fn default() -> Self {
+        ImportOptions { filter: Filter::default(), memory: 512 << 20, threads: 0, commit_every: 256 << 20 }
+    }
+}
+
+/// What an import did so far.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ImportReport {
+    /// Games added.
+    pub games: u64,
+    /// Positions of these games.
+    pub positions: u64,
+    /// Games that were there already.
+    pub duplicates: u64,
+    /// Games that the filter refused.
+    pub filtered: u64,
+    /// Broken games.
+    pub problems: u64,
+    /// Games of an earlier, interrupted run of the same job that were not read again.
+    pub resumed: u64,
+    /// Bytes of text read, unpacked.
+    pub bytes: u64,
+}
+
+/// Told about broken games and progress while an import runs.
+pub trait ImportObserver {
+    /// A broken game.
+    fn problem(&mut self, _error: &PgnError) {}
+    /// Called now and then.
+    fn progress(&mut self, _report: &ImportReport, _doing: &str) {}
+}
+
+impl ImportObserver for () {}
+
+/// Keys and hashes are random already: hashing them again would be waste.
+#[derive(Default)]
+pub struct Identity(u64);
+
+impl Hasher for Identity {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for &b in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(b);
+        }
+    }
+    fn write_u64(&mut self, value: u64) {
+        self.0 = value;
+    }
+}
+
+/// A set of game hashes.
+pub type HashesSeen = HashSet<u64, BuildHasherDefault<Identity>>;
+
+/// Text of about this size is parsed in one go.
+const BATCH_BYTES: usize = 1 << 20;
+
+/// Imports files into the database at `dir`, which is made if it is not there.
+pub fn import(
+    dir: &Path,
+    files: &[PathBuf],
+    options: &ImportOptions,
+    observer: &mut dyn ImportObserver,
+) -> Result<ImportReport, DbError> {
+    std::fs::create_dir_all(dir).map_err(DbError::io(dir))?;
+    let _lock = Lock::take(dir)?;
+    let manifest = Manifest::load(dir)?.unwrap_or_default();
+    remove_strays(dir, &manifest)?;
+    let mut seen = HashesSeen::default();
+    let database = Database::open_or_empty(dir)?;
+    for segment in database.segments() {
+        for game in 0..segment.games.len() {
+            seen.insert(segment.games.hash(game)?);
+        }
+    }
+    drop(database);
+    let mut import = Import {
+        dir,
+        options,
+        manifest,
+        seen,
+        segment: None,
+        report: ImportReport::default(),
+        observer,
+    };
+    for file in files {
+        import.file(file)?;
+    }
+    import.commit()?;
+    Ok(import.report)
+}
+
+/// Removes what an interrupted import left behind: temporary files and segments that were never committed.
+fn remove_strays(dir: &Path, manifest: &Manifest) -> Result<(), DbError> {
+    let known: HashSet<String> =
+        manifest.segments.iter().flat_map(|s| [s.games_file(), s.positions_file()]).collect();
+    for entry in std::fs::read_dir(dir).map_err(DbError::io(dir))? {
+        let name = entry.map_err(DbError::io(dir))?.file_name().to_string_lossy().into_owned();
+        let segment = name.ends_with(".games") || name.ends_with(".positions");
+        if name.starts_with("tmp-") || (segment && !known.contains(&name)) {
+            let path = dir.join(&name);
+            std::fs::remove_file(&path).map_err(DbError::io(&path))?;
+        }
+    }
+    Ok(())
+}
+
+/// The segment being filled.
+struct Open {
+    games: GameWriter,
+    sorter: Sorter,
+    /// Facts of its games, for the figures.
+    facts: Vec<Facts>,
+}
+
+struct Import<'a> {
+    dir: &'a Path,
+    options: &'a ImportOptions,
+    manifest: Manifest,
+    seen: HashesSeen,
+    segment: Option<Open>,
+    report: ImportReport,
+    observer: &'a mut dyn ImportObserver,
+}
+
+impl Import<'_> {
+    fn file(&mut self, path: &Path) -> Result<(), DbError> {
+        let name = path.to_string_lossy().into_owned();
+        let identity = identity(path, &self.options.filter);
+        let known = identity.and_then(|id| self.manifest.sources.iter().position(|s| s.identity == id));
+        let skip = known.map_or(0, |i| self.manifest.sources[i].chunks);
+        if known.is_some_and(|i| self.manifest.sources[i].done) {
+            self.report.resumed += skip;
+            return Ok(());
+        }
+        let source = known.or_else(|| {
+            let identity = identity?;
+            self.manifest.sources.push(SourceEntry { identity, chunks: 0, done: false, name: name.clone() });
+            Some(self.manifest.sources.len() - 1)
+        });
+        let input = Input::open(path).map_err(DbError::io(path))?;
+        let packing = input.packing;
+        let file: Arc<str> = name.into();
+        let threads = match self.options.threads {
+            0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
+            n => n,
+        };
+        let (work_in, work_out) = sync_channel::<Batch>(2 * threads);
+        let (done_in, done_out) = sync_channel::<Parsed>(2 * threads);
+        let work_out = Mutex::new(work_out);
+        let filter = &self.options.filter;
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                let done_in = done_in.clone();
+                let (work_out, file) = (&work_out, file.clone());
+                scope.spawn(move || work(work_out, &done_in, Parser::new(filter.clone(), file)));
+            }
+            drop(done_in);
+            let reader = scope.spawn({
+                let file = file.clone();
+                move || read(Chunks::new(input.reader, MAX_GAME_BYTES), &work_in, skip, &file)
+            });
+            let taken = self.collect(&done_out, source, skip);
+            // On an error here the channels close and the threads end by themselves.
+            drop(done_out);
+            let end = match reader.join() {
+                Ok(end) => end,
+                Err(panic) => std::panic::resume_unwind(panic),
+            };
+            taken?;
+            match end.failed {
+                Some((line, e)) => {
+                    let reason = Reason::from_read(packing, e);
+                    let error = PgnError { file: file.clone(), line, reason };
+                    self.report.problems += 1;
+                    self.observer.problem(&error);
+                }
+                None => {
+                    if let Some(i) = source {
+                        self.manifest.sources[i].done = true;
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Takes parsed batches in the order of the file.
+    fn collect(&mut self, from: &Receiver<Parsed>, source: Option<usize>, skip: u64) -> Result<(), DbError> {
+        let mut waiting = BTreeMap::new();
+        let mut next = 0;
+        self.report.resumed += skip;
+        for parsed in from {
+            waiting.insert(parsed.number, parsed);
+            while let Some(parsed) = waiting.remove(&next) {
+                next += 1;
+                self.take(&parsed)?;
+                if let Some(i) = source {
+                    self.manifest.sources[i].chunks += parsed.chunks;
+                }
+                self.observer.progress(&self.report, "reading");
+                if self.segment.as_ref().is_some_and(|s| s.sorter.len() >= self.options.commit_every) {
+                    self.commit()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, parsed: &Parsed) -> Result<(), DbError> {
+        self.report.bytes += parsed.bytes;
+        self.report.filtered += parsed.filtered;
+        self.report.problems += parsed.problems.len() as u64;
+        for error in &parsed.problems {
+            self.observer.problem(error);
+        }
+        let segment = match &mut self.segment {
+            Some(open) => open,
+            none => {
+                // Half of the memory sorts; the rest is for batches in flight and the set of known games.
+                let sorter = Sorter::new(self.dir, self.options.memory / 2);
+                none.insert(Open { games: GameWriter::create(self.dir)?, sorter, facts: Vec::new() })
+            }
+        };
+        for game in &parsed.games {
+            if !self.seen.insert(game.hash) {
+                self.report.duplicates += 1;
+                continue;
+            }
+            let head = &parsed.heads[game.head.clone()];
+            let moves = &parsed.moves[game.moves.clone()];
+            let id = segment.games.add(game.hash, &game.facts, game.plies, head, moves)?;
+            segment.facts.push(game.facts);
+            for &(key, ply, mv) in &parsed.positions[game.positions.clone()] {
+                let low = u64::from(id) << 32 | u64::from(ply) << 16 | u64::from(mv);
+                segment.sorter.push(u128::from(key) << 64 | u128::from(low))?;
+            }
+            self.report.games += 1;
+            self.report.positions += game.positions.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Writes the segment at hand and makes it part of the database.
+    fn commit(&mut self) -> Result<(), DbError> {
+        let Some(open) = self.segment.take().filter(|open| open.games.games() > 0) else {
+            return self.manifest.commit(self.dir);
+        };
+        self.observer.progress(&self.report, "sorting");
+        let id = self.manifest.next_id.max(1);
+        let entry = SegmentEntry { id, games: u64::from(open.games.games()), positions: 0 };
+        let positions = build(
+            self.dir,
+            open,
+            &self.options.filter,
+            &self.dir.join(entry.games_file()),
+            &self.dir.join(entry.positions_file()),
+        )?;
+        self.manifest.next_id = id + 1;
+        self.manifest.segments.push(SegmentEntry { positions, ..entry });
+        self.manifest.commit(self.dir)
+    }
+}
+
+/// Turns sorted records into the two files of a segment; returns the number of positions.
+fn build(dir: &Path, open: Open, filter: &Filter, games: &Path, positions: &Path) -> Result<u64, DbError> {
+    let Open { games: writer, sorter, facts } = open;
+    let ordinals = writer.positions();
+    let count = sorter.len();
+    writer.finish(games)?;
+    let stored = super::games::Games::open(games)?;
+    let mut firsts = Vec::with_capacity(facts.len());
+    for game in 0..stored.len() {
+        firsts.push(stored.first_ordinal(game)?);
+    }
+    // Four of five positions of real games are unique; as many buckets as entries is the best.
+    let mut out = PositionWriter::create(dir, count - count / 5, ordinals)?;
+    let mut sorted = sorter.finish()?;
+    let (mut stats, mut scratch, mut collector) = (Vec::new(), Vec::new(), Collector::default());
+    let mut next = sorted.next()?;
+    while let Some(first) = next {
+        let key = (first >> 64) as u64;
+        let split = |r: u128| ((r >> 32) as u32, (r >> 16) as u16, r as u16);
+        let (game, ply, mv) = split(first);
+        let ordinal = firsts[game as usize] + u64::from(ply);
+        next = sorted.next()?;
+        stats.clear();
+        let mut games = 1;
+        if next.is_some_and(|r| (r >> 64) as u64 == key) {
+            collector.clear();
+            collector.add(mv, game, &facts[game as usize]);
+            while let Some(r) = next.filter(|r| (r >> 64) as u64 == key) {
+                let (game, _, mv) = split(r);
+                collector.add(mv, game, &facts[game as usize]);
+                next = sorted.next()?;
+            }
+            games = collector.games();
+            collector.write(&mut stats, &mut scratch);
+        }
+        if games >= filter.min_games {
+            out.add(key, ordinal, &stats)?;
+        }
+    }
+    let entries = out.entries();
+    out.finish(positions, filter.max_ply, filter.min_games)?;
+    Ok(entries)
+}
+
+fn work(from: &Mutex<Receiver<Batch>>, to: &SyncSender<Parsed>, mut parser: Parser) {
+    loop {
+        let batch = match from.lock() {
+            Ok(receiver) => receiver.recv(),
+            Err(_) => return,
+        };
+        let Ok(batch) = batch else { return };
+        if to.send(parser.parse(&batch)).is_err() {
+            return;
+        }
+    }
+}
+
+struct ReadEnd {
+    failed: Option<(u64, std::io::Error)>,
+}
+
+/// Cuts the source into batches of whole games, without the first `skip` chunks.
+fn read<R: std::io::Read>(mut chunks: Chunks<R>, to: &SyncSender<Batch>, skip: u64, file: &Arc<str>) -> ReadEnd {
+    let mut end = ReadEnd { failed: None };
+    let mut batch = Batch::default();
+    let mut number = 0;
+    let mut seen = 0;
+    loop {
+        match chunks.next() {
+            Ok(Some(chunk)) => {
+                seen += 1;
+                if seen <= skip {
+                    continue;
+                }
+                match chunk {
+                    Chunk::Game(bytes, line) => batch.push(bytes, line),
+                    Chunk::TooLarge(line, binary) => {
+                        let reason = if binary { Reason::Binary } else { Reason::TooLarge { limit: MAX_GAME_BYTES } };
+                        batch.problem(PgnError { file: file.clone(), line, reason });
+                    }
+                }
+                if batch.len() >= BATCH_BYTES {
+                    let full = std::mem::replace(&mut batch, Batch::numbered(number + 1));
+                    number += 1;
+                    if to.send(full).is_err() {
+                        return end;
+                    }
+                }
+            }
+            Ok(None) => break,
+            Err(e) => {
+                end.failed = Some((chunks.line_number(), e));
+                chunks.finish_early();
+            }
+        }
+    }
+    let _ = to.send(batch);
+    end
+}
+
+/// What makes a job the same job: the file's name, size and first bytes, and the filters. `None` for standard input.
+fn identity(path: &Path, filter: &Filter) -> Option<u64> {
+    use std::io::Read;
+    let size = std::fs::metadata(path).ok().filter(|m| m.is_file())?.len();
+    let mut head = Vec::new();
+    std::fs::File::open(path).ok()?.take(64 << 10).read_to_end(&mut head).ok()?;
+    let text = format!("{} {size} {filter:?} ", path.file_name()?.to_string_lossy());
+    Some(super::parse::hash_bytes(super::parse::hash_bytes(0, text.as_bytes()), &head))
+}

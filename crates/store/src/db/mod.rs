@@ -1,0 +1,185 @@
+//! The game database: every position of a pile of games, with figures, moves and example games.
+//!
+//! A database is a folder of immutable segments and a manifest that names them. A segment is two files: the games
+//! ([`games`]: moves as ranks among the legal ones, headers in compressed blocks) and the position index
+//! ([`positions`]: keys as a compressed sorted set, each with the place of its first occurrence, and figures for
+//! positions of more than one game; those of a single game come from the game). `docs/formats/database.md` has the bytes.
+//!
+//! Exactness: the index finds a position by 24 check bits of its key and then plays the stored game to it, so an answer
+//! is about this position and not about another with the same key.
+
+mod bits;
+mod container;
+mod error;
+mod explore;
+mod games;
+mod import;
+mod manifest;
+mod map;
+mod movecode;
+mod parse;
+mod positions;
+mod sort;
+mod stats;
+mod verify;
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use rukh_core::{Chess, Position};
+
+pub use error::DbError;
+pub use explore::{ExploredMove, Exploration, GameRef, same_position};
+pub use games::{Facts, Games};
+pub use import::{ImportObserver, ImportOptions, ImportReport, import};
+use manifest::Manifest;
+pub use parse::Filter;
+pub use positions::Positions;
+pub use stats::Figures;
+pub use verify::Verification;
+
+/// One segment, open.
+pub struct Segment {
+    /// Its number.
+    pub id: u32,
+    /// The games.
+    pub games: Games,
+    /// The index.
+    pub positions: Positions,
+}
+
+/// A database open for reading. It may be shared between threads, and several processes may read one folder.
+pub struct Database {
+    dir: PathBuf,
+    segments: Vec<Segment>,
+    /// Segments that could not be opened; the others still answer.
+    damaged: Vec<DbError>,
+}
+
+/// Totals of a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Totals {
+    /// Segments.
+    pub segments: u64,
+    /// Games.
+    pub games: u64,
+    /// Unique positions, summed over segments.
+    pub positions: u64,
+    /// Positions with more than one game.
+    pub repeated: u64,
+    /// Bytes that turn a position into a code and back: index and packed moves.
+    pub code_bytes: u64,
+    /// Bytes of figures.
+    pub stats_bytes: u64,
+    /// All bytes on disk.
+    pub bytes: u64,
+}
+
+impl Database {
+    /// Opens the database in a folder.
+    pub fn open(dir: &Path) -> Result<Database, DbError> {
+        if !dir.join("MANIFEST").exists() {
+            return Err(DbError::NotADatabase(dir.to_owned()));
+        }
+        Database::open_or_empty(dir)
+    }
+
+    fn open_or_empty(dir: &Path) -> Result<Database, DbError> {
+        let manifest = Manifest::load(dir)?.unwrap_or_default();
+        let (mut segments, mut damaged) = (Vec::new(), Vec::new());
+        for entry in &manifest.segments {
+            let open = || {
+                let games = Games::open(&dir.join(entry.games_file()))?;
+                let positions = Positions::open(&dir.join(entry.positions_file()))?;
+                Ok(Segment { id: entry.id, games, positions })
+            };
+            match open() {
+                Ok(segment) => segments.push(segment),
+                Err(e) => damaged.push(e),
+            }
+        }
+        Ok(Database { dir: dir.to_owned(), segments, damaged })
+    }
+
+    /// The folder.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The segments that could be opened.
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// Why segments could not be opened.
+    pub fn damaged(&self) -> &[DbError] {
+        &self.damaged
+    }
+
+    /// Totals over all segments.
+    pub fn totals(&self) -> Totals {
+        let mut t = Totals { segments: self.segments.len() as u64, ..Totals::default() };
+        for s in &self.segments {
+            let (index, stats) = s.positions.split();
+            t.games += u64::from(s.games.len());
+            t.positions += s.positions.len();
+            t.repeated += s.positions.records();
+            t.code_bytes += (index + s.games.code_bytes()) as u64;
+            t.stats_bytes += stats as u64;
+            t.bytes += s.games.file().size() + s.positions.file().size();
+        }
+        t
+    }
+
+    /// The code of a position that the database knows: segment and ordinal of its first occurrence.
+    pub fn code(&self, pos: &Position<Chess>) -> Result<Option<(u32, u64)>, DbError> {
+        for segment in &self.segments {
+            if let Some(entry) = segment.entry(pos)? {
+                return Ok(Some((segment.id, segment.positions.ordinal(entry)?)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The position of a code.
+    pub fn position(&self, segment: u32, ordinal: u64) -> Result<Option<Position<Chess>>, DbError> {
+        let Some(segment) = self.segments.iter().find(|s| s.id == segment) else { return Ok(None) };
+        match segment.games.locate(ordinal)? {
+            Some((game, ply)) => segment.games.position(game, ply),
+            None => Ok(None),
+        }
+    }
+}
+
+impl Segment {
+    /// The entry of exactly this position: found by check bits, proved by replay.
+    pub fn entry(&self, pos: &Position<Chess>) -> Result<Option<u64>, DbError> {
+        let mut found = None;
+        self.positions.find(pos.key(), true, |entry| {
+            if let Some((game, ply)) = self.games.locate(self.positions.ordinal(entry)?)?
+                && self.games.position(game, ply)?.is_some_and(|known| same_position(&known, pos))
+            {
+                found = Some(entry);
+                return Ok(false);
+            }
+            Ok(true)
+        })?;
+        Ok(found)
+    }
+}
+
+/// Held while an import runs; the system releases it when the process ends, however it ends.
+struct Lock(#[allow(dead_code)] File);
+
+impl Lock {
+    fn take(dir: &Path) -> Result<Lock, DbError> {
+        let path = dir.join("LOCK");
+        let file = File::create(&path).map_err(DbError::io(&path))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Lock(file)),
+            Err(TryLockError::WouldBlock) => Err(DbError::Locked(dir.to_owned())),
+            // A file system without locks: better one import than none.
+            Err(TryLockError::Error(_)) => Ok(Lock(file)),
+        }
+    }
+}

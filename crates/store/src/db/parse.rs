@@ -1,0 +1,328 @@
+//! The parallel part of an import: text in, hashed and packed games out.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use memchr::memchr_iter;
+use rukh_core::{Chess, Position};
+
+use super::games::{Facts, write_head};
+use super::movecode::MoveEncoder;
+use super::stats::NO_MOVE;
+use crate::openings::move_bits;
+use crate::pgn::{
+    AnyPosition, GameResult, LexError, MAX_PLIES, PgnError, RawValue, Reason, Resolve, SanProblem, Tags, Visitor,
+    parse_game,
+};
+
+/// Which games and positions an import takes.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// Least mean rating of the players; games without one are refused.
+    pub min_rating: Option<u16>,
+    /// Greatest mean rating.
+    pub max_rating: Option<u16>,
+    /// First year.
+    pub since: Option<u16>,
+    /// Last year.
+    pub until: Option<u16>,
+    /// Least seconds a player has for 40 moves, by the `TimeControl` tag.
+    pub min_seconds: Option<u32>,
+    /// Only games with this result.
+    pub result: Option<GameResult>,
+    /// Half-moves up to which positions are indexed; the games are stored whole.
+    pub max_ply: Option<usize>,
+    /// Positions with fewer games are left out of the index.
+    pub min_games: u64,
+}
+
+impl Filter {
+    fn takes(&self, tags: &Tags) -> bool {
+        let rating = tags.mean_elo();
+        let year = tags.date().map(|d| d.0);
+        self.min_rating.is_none_or(|least| rating.is_some_and(|r| r >= least))
+            && self.max_rating.is_none_or(|most| rating.is_some_and(|r| r <= most))
+            && self.since.is_none_or(|first| year.is_some_and(|y| y >= first))
+            && self.until.is_none_or(|last| year.is_some_and(|y| y <= last))
+            && self.min_seconds.is_none_or(|least| forty_moves(tags).is_some_and(|s| s >= least))
+    }
+}
+
+/// Seconds for 40 moves: `300+3` is 420. Forms with several periods count their first.
+fn forty_moves(tags: &Tags) -> Option<u32> {
+    let raw = tags.get("TimeControl")?;
+    let first = raw.split(':').next()?;
+    let first = first.rsplit('/').next()?;
+    let (base, increment) = first.split_once('+').unwrap_or((first, "0"));
+    let increment: f64 = increment.trim().parse().ok()?;
+    let base: f64 = base.trim().parse().ok()?;
+    Some((base + 40.0 * increment).clamp(0.0, 1e9) as u32)
+}
+
+/// Text of several games.
+#[derive(Default)]
+pub struct Batch {
+    number: u64,
+    text: Vec<u8>,
+    /// End of each chunk in the text, and its first line.
+    chunks: Vec<(usize, u64)>,
+    problems: Vec<PgnError>,
+}
+
+impl Batch {
+    pub fn numbered(number: u64) -> Batch {
+        Batch { number, ..Batch::default() }
+    }
+
+    pub fn push(&mut self, bytes: &[u8], line: u64) {
+        self.text.extend_from_slice(bytes);
+        self.chunks.push((self.text.len(), line));
+    }
+
+    pub fn problem(&mut self, problem: PgnError) {
+        self.problems.push(problem);
+    }
+
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+}
+
+/// One game of a batch; the ranges point into the batch's shared buffers.
+pub struct ParsedGame {
+    pub hash: u64,
+    pub facts: Facts,
+    pub plies: usize,
+    pub head: Range<usize>,
+    pub moves: Range<usize>,
+    pub positions: Range<usize>,
+}
+
+/// A batch after parsing.
+#[derive(Default)]
+pub struct Parsed {
+    pub number: u64,
+    pub chunks: u64,
+    pub bytes: u64,
+    pub games: Vec<ParsedGame>,
+    pub heads: Vec<u8>,
+    pub moves: Vec<u8>,
+    /// Key, half-move and move of every position, each position of a game once.
+    pub positions: Vec<(u64, u16, u16)>,
+    pub filtered: u64,
+    pub problems: Vec<PgnError>,
+}
+
+/// Parses batches.
+pub struct Parser {
+    filter: Filter,
+    file: Arc<str>,
+    tags: Tags,
+    encoder: MoveEncoder,
+    out: Parsed,
+    pos: Position<Chess>,
+    plies: usize,
+    set_up: bool,
+    refused: bool,
+    result: GameResult,
+    /// Keys since the last irreversible move, to count a repeated position once.
+    recent: Vec<u64>,
+}
+
+impl Parser {
+    pub fn new(filter: Filter, file: Arc<str>) -> Parser {
+        Parser {
+            filter,
+            file,
+            tags: Tags::default(),
+            encoder: MoveEncoder::default(),
+            out: Parsed::default(),
+            pos: Position::startpos(),
+            plies: 0,
+            set_up: false,
+            refused: false,
+            result: GameResult::Unknown,
+            recent: Vec::new(),
+        }
+    }
+
+    pub fn parse(&mut self, batch: &Batch) -> Parsed {
+        self.out = Parsed {
+            number: batch.number,
+            // Skipped giants were chunks too.
+            chunks: (batch.chunks.len() + batch.problems.len()) as u64,
+            bytes: batch.text.len() as u64,
+            ..Parsed::default()
+        };
+        for p in &batch.problems {
+            let reason = match p.reason {
+                Reason::TooLarge { limit } => Reason::TooLarge { limit },
+                _ => Reason::Binary,
+            };
+            self.out.problems.push(PgnError { file: p.file.clone(), line: p.line, reason });
+        }
+        let mut from = 0;
+        for &(to, line) in &batch.chunks {
+            self.chunk(&batch.text[from..to], line);
+            from = to;
+        }
+        std::mem::take(&mut self.out)
+    }
+
+    /// The games of a chunk: one, or several without tags.
+    fn chunk(&mut self, bytes: &[u8], line: u64) {
+        let mut at = 0;
+        while at < bytes.len() && !bytes[at..].iter().all(u8::is_ascii_whitespace) {
+            let marks = (self.out.heads.len(), self.out.moves.len(), self.out.positions.len());
+            self.tags.clear();
+            self.plies = 0;
+            self.refused = false;
+            self.recent.clear();
+            match parse_game(&bytes[at..], self) {
+                Ok(taken) => {
+                    let empty = self.tags.is_empty() && self.plies == 0;
+                    if !self.refused && !empty {
+                        self.keep(marks);
+                    }
+                    if self.refused || empty {
+                        self.undo(marks);
+                        self.out.filtered += u64::from(self.refused);
+                    }
+                    if taken == 0 {
+                        return;
+                    }
+                    at += taken;
+                }
+                Err(LexError { offset, reason }) => {
+                    self.undo(marks);
+                    let before = memchr_iter(b'\n', &bytes[..(at + offset).min(bytes.len())]).count() as u64;
+                    self.out.problems.push(PgnError { file: self.file.clone(), line: line + before, reason });
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Takes back what a refused game has written.
+    fn undo(&mut self, (heads, moves, positions): (usize, usize, usize)) {
+        self.out.heads.truncate(heads);
+        self.out.moves.truncate(moves);
+        self.out.positions.truncate(positions);
+        self.encoder = MoveEncoder::default();
+    }
+
+    fn keep(&mut self, (heads, moves, positions): (usize, usize, usize)) {
+        if self.filter.result.is_some_and(|r| r != self.result) {
+            self.refused = true;
+            return;
+        }
+        self.position(NO_MOVE);
+        self.encoder.finish(&mut self.out.moves);
+        write_head(&self.tags, &mut self.out.heads);
+        let (year, month, day) = self.tags.date().unwrap_or((0, 0, 0));
+        let rating = self.tags.mean_elo().unwrap_or(0);
+        let facts = Facts { result: self.result, rating, year, month, day, set_up: self.set_up };
+        let hash = self.hash(&self.out.moves[moves..]);
+        self.out.games.push(ParsedGame {
+            hash,
+            facts,
+            plies: self.plies,
+            head: heads..self.out.heads.len(),
+            moves: moves..self.out.moves.len(),
+            positions: positions..self.out.positions.len(),
+        });
+    }
+
+    /// Players, date, result, a web address if the game has one, and the moves: what makes two games the same.
+    fn hash(&self, moves: &[u8]) -> u64 {
+        let mut hash = hash_bytes(self.plies as u64, moves);
+        for name in ["White", "Black", "Date", "FEN"] {
+            hash = hash_bytes(hash, self.tags.get_raw(name).unwrap_or(b"?"));
+        }
+        if let Some(site) = self.tags.get_raw("Site").filter(|s| s.starts_with(b"http")) {
+            hash = hash_bytes(hash, site);
+        }
+        hash_bytes(hash, self.result.as_str().as_bytes())
+    }
+
+    /// Notes the position at hand with the move from it.
+    #[inline]
+    fn position(&mut self, mv: u16) {
+        if self.filter.max_ply.is_some_and(|most| self.plies > most) {
+            return;
+        }
+        let key = self.pos.key();
+        if self.pos.halfmove_clock() == 0 {
+            self.recent.clear();
+        }
+        // The same side is to move every second time, and nothing repeats before the fourth half-move.
+        let repeated = self.recent.iter().rev().skip(3).step_by(2).any(|&k| k == key);
+        self.recent.push(key);
+        if !repeated {
+            self.out.positions.push((key, self.plies as u16, mv));
+        }
+    }
+}
+
+impl Visitor for Parser {
+    fn tag(&mut self, name: &[u8], value: RawValue<'_>) -> Result<(), Reason> {
+        self.tags.push_raw(name, value);
+        Ok(())
+    }
+
+    fn moves_wanted(&mut self) -> Result<bool, Reason> {
+        if !self.filter.takes(&self.tags) {
+            self.refused = true;
+            return Ok(false);
+        }
+        let start = AnyPosition::from_tags(&self.tags)?;
+        self.set_up = start != AnyPosition::default();
+        match start.chess() {
+            Some(pos) => self.pos = *pos,
+            None => return Err(Reason::UnknownVariant("Makruk in a chess database".into())),
+        }
+        Ok(true)
+    }
+
+    #[inline]
+    fn san(&mut self, san: &[u8]) -> Result<(), Reason> {
+        if self.plies >= MAX_PLIES {
+            return Err(Reason::TooLong { limit: MAX_PLIES });
+        }
+        let mv = match Chess::resolve(&self.pos, san) {
+            Ok(mv) => mv,
+            Err(problem) => return Err(bad_move(&self.pos, san, problem)),
+        };
+        self.position(move_bits(mv));
+        self.encoder.push(&self.pos.legal_moves(), mv, &mut self.out.moves);
+        self.pos = self.pos.after(mv);
+        self.plies += 1;
+        Ok(())
+    }
+
+    fn open_variation(&mut self) -> Result<bool, Reason> {
+        if self.plies == 0 { Err(Reason::StrayVariation) } else { Ok(false) }
+    }
+
+    fn end(&mut self, result: Option<GameResult>) {
+        self.result = match result {
+            Some(GameResult::Unknown) | None => self.tags.result(),
+            Some(result) => result,
+        };
+    }
+}
+
+#[cold]
+fn bad_move(pos: &Position<Chess>, san: &[u8], problem: SanProblem) -> Reason {
+    crate::pgn::bad_move(&AnyPosition::Chess(*pos), san, problem)
+}
+
+/// A 64-bit hash for files: FNV-1a by bytes with a final mix. Stored on disk, so it must never change.
+pub fn hash_bytes(seed: u64, bytes: &[u8]) -> u64 {
+    let mut h = seed ^ 0xcbf2_9ce4_8422_2325;
+    for &b in bytes {
+        h = (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    h = (h ^ (h >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    h ^ (h >> 32)
+}
