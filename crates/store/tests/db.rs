@@ -302,7 +302,8 @@ fn one_import_at_a_time() {
 #[test]
 fn json_of_an_answer() {
     let folder = Folder::new("json");
-    let text = "[White \"A \\\"B\\\"\"]\n[WhiteElo \"2600\"]\n[BlackElo \"2700\"]\n[Date \"2001.02.03\"]\n\n1. e4 c5 1-0\n";
+    let text =
+        "[White \"A \\\"B\\\"\"]\n[WhiteElo \"2600\"]\n[BlackElo \"2700\"]\n[Date \"2001.02.03\"]\n\n1. e4 c5 1-0\n";
     let file = folder.file("a.pgn", text.as_bytes());
     run(&folder.db(), &[file], &small());
     let db = Database::open(&folder.db()).unwrap();

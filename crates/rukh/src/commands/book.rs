@@ -83,7 +83,7 @@ fn open(path: &Path) -> Result<Box<dyn Book>, CliError> {
 }
 
 /// A FEN, moves, or nothing for the initial position.
-fn position(text: Option<&str>) -> Result<Position<Chess>, CliError> {
+pub(super) fn position(text: Option<&str>) -> Result<Position<Chess>, CliError> {
     let Some(text) = text else { return Ok(Position::startpos()) };
     if text.contains('/') {
         return Position::from_fen(text).map_err(|e| CliError::input(e, text));

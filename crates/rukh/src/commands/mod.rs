@@ -23,6 +23,7 @@ pub mod bench;
 mod book;
 mod code;
 mod datagen;
+mod db;
 mod eval;
 mod matches;
 mod perft;
@@ -63,6 +64,7 @@ const COMMANDS: &[Command] = &[
     command!("datagen", datagen),
     command!("pgn", pgn),
     command!("book", book),
+    command!("db", db),
     command!("code", code),
     command!("tables", tables),
     command!("xboard", xboard),

@@ -107,15 +107,7 @@ pub fn import(
         }
     }
     drop(database);
-    let mut import = Import {
-        dir,
-        options,
-        manifest,
-        seen,
-        segment: None,
-        report: ImportReport::default(),
-        observer,
-    };
+    let mut import = Import { dir, options, manifest, seen, segment: None, report: ImportReport::default(), observer };
     for file in files {
         import.file(file)?;
     }
@@ -125,8 +117,7 @@ pub fn import(
 
 /// Removes what an interrupted import left behind: temporary files and segments that were never committed.
 fn remove_strays(dir: &Path, manifest: &Manifest) -> Result<(), DbError> {
-    let known: HashSet<String> =
-        manifest.segments.iter().flat_map(|s| [s.games_file(), s.positions_file()]).collect();
+    let known: HashSet<String> = manifest.segments.iter().flat_map(|s| [s.games_file(), s.positions_file()]).collect();
     for entry in std::fs::read_dir(dir).map_err(DbError::io(dir))? {
         let name = entry.map_err(DbError::io(dir))?.file_name().to_string_lossy().into_owned();
         let segment = name.ends_with(".games") || name.ends_with(".positions");

@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 use rukh_core::{Chess, Position};
 
 pub use error::DbError;
-pub use explore::{ExploredMove, Exploration, GameRef, same_position};
+pub use explore::{Exploration, ExploredMove, GameRef, same_position};
 pub use games::{Facts, Games};
 pub use import::{ImportObserver, ImportOptions, ImportReport, import};
 use manifest::Manifest;

@@ -59,7 +59,8 @@ impl Database {
                     }
                     if !known {
                         let path = segment.positions.file().path();
-                        v.problems.push(DbError::damaged(path, format!("a position of game {game} is not in the index")));
+                        v.problems
+                            .push(DbError::damaged(path, format!("a position of game {game} is not in the index")));
                         break;
                     }
                 }

@@ -33,9 +33,9 @@ pub use error::{PgnError, Reason, SanProblem};
 pub use input::{Input, Packing};
 pub use lex::{GameResult, LexError, MAX_DEPTH, MAX_TAG_BYTES, MAX_TAGS, RawValue, Visitor, parse_game};
 pub use position::{AnyPosition, variant_named};
-pub use reader::{MAX_PLIES, PgnGame, PgnReader, TagFilter, read_game};
 #[cfg(feature = "compression")]
 pub(crate) use reader::bad_move;
+pub use reader::{MAX_PLIES, PgnGame, PgnReader, TagFilter, read_game};
 pub use san::Resolve;
 pub use stream::{GameVisitor, Stream};
 pub use tags::Tags;
