@@ -20,7 +20,7 @@ fn main() {
     let mut table: Vec<u64> = Vec::new();
     let mut source = String::new();
     for (name, rays) in [("ROOK", &ROOK), ("BISHOP", &BISHOP)] {
-        writeln!(source, "static {name}: [Slider; 64] = [").unwrap();
+        let (mut masks, mut magics, mut offsets, mut shifts) = (vec![], vec![], vec![], vec![]);
         for square in 0..64 {
             let mask = relevant(square, rays);
             let bits = mask.count_ones();
@@ -39,14 +39,16 @@ fn main() {
                 let index = if pext { extract(*occ, mask) } else { occ.wrapping_mul(magic) >> (64 - bits) };
                 assert_eq!(table[offset + index as usize], *attack, "slider table is wrong on square {square}");
             }
-            writeln!(
-                source,
-                "    Slider {{ mask: {mask:#x}, magic: {magic:#x}, offset: {offset}, shift: {} }},",
-                64 - bits
-            )
-            .unwrap();
+            masks.push(mask);
+            magics.push(magic);
+            offsets.push(offset);
+            shifts.push(64 - bits);
         }
-        writeln!(source, "];").unwrap();
+        writeln!(source, "static {name}: Slider = Slider {{ mask: {masks:?}, offset: {offsets:?},").unwrap();
+        if !pext {
+            writeln!(source, "    magic: {magics:?}, shift: {shifts:?},").unwrap();
+        }
+        writeln!(source, "}};").unwrap();
     }
     writeln!(source, "const TABLE_LEN: usize = {};", table.len()).unwrap();
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");

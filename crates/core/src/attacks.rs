@@ -6,13 +6,14 @@ use crate::bitboard::Bitboard;
 use crate::types::{Color, Square};
 use crate::unchecked;
 
+/// Where a slider's attacks stand in the table, by square. Separate arrays: each look-up is one plain indexed load.
 struct Slider {
-    mask: u64,
-    #[cfg_attr(rukh_pext, allow(dead_code))]
-    magic: u64,
-    offset: u32,
-    #[cfg_attr(rukh_pext, allow(dead_code))]
-    shift: u32,
+    mask: [u64; 64],
+    offset: [u32; 64],
+    #[cfg(not(rukh_pext))]
+    magic: [u64; 64],
+    #[cfg(not(rukh_pext))]
+    shift: [u8; 64],
 }
 
 include!(concat!(env!("OUT_DIR"), "/sliders.rs"));
@@ -31,24 +32,25 @@ static TABLE: [u64; TABLE_LEN] = {
 };
 
 #[inline(always)]
-fn slide(slider: &Slider, occupied: Bitboard) -> Bitboard {
+fn slide(slider: &'static Slider, square: Square, occupied: Bitboard) -> Bitboard {
+    let at = square.index();
     #[cfg(rukh_pext)]
-    let index = unchecked::pext(occupied.0, slider.mask);
+    let index = unchecked::pext(occupied.0, slider.mask[at]);
     #[cfg(not(rukh_pext))]
-    let index = (occupied.0 & slider.mask).wrapping_mul(slider.magic) >> slider.shift;
-    Bitboard(unchecked::slider(&TABLE, slider.offset as usize + index as usize))
+    let index = (occupied.0 & slider.mask[at]).wrapping_mul(slider.magic[at]) >> slider.shift[at];
+    Bitboard(unchecked::slider(&TABLE, slider.offset[at] as usize + index as usize))
 }
 
 /// What a rook on `square` attacks, blockers included.
 #[inline(always)]
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
-    slide(&ROOK[square.index()], occupied)
+    slide(&ROOK, square, occupied)
 }
 
 /// What a bishop on `square` attacks, blockers included.
 #[inline(always)]
 pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
-    slide(&BISHOP[square.index()], occupied)
+    slide(&BISHOP, square, occupied)
 }
 
 /// What a chess queen on `square` attacks, blockers included.

@@ -6,7 +6,7 @@
 
 use crate::attacks;
 use crate::bitboard::Bitboard;
-use crate::position::Position;
+use crate::position::{Position, color_plane};
 use crate::rules::{BoardHonour, Chess, ChessState, Count, Makruk, MakrukState, Rules};
 use crate::types::{CastlingRights, Color, Kind, Square};
 use alloc::string::String;
@@ -215,8 +215,8 @@ fn read_board<R: Rules>(
                 }
                 let color = if c.is_ascii_uppercase() { Color::White } else { Color::Black };
                 let square = Square::wrap(u32::from(8 * rank) + file);
-                planes[kind.index()] |= square.bb();
-                planes[6 + color.index()] |= square.bb();
+                planes[kind.index() + 1] |= square.bb();
+                planes[color_plane(color)] |= square.bb();
                 if was_pawn {
                     promoted |= square.bb();
                 }
@@ -369,7 +369,7 @@ fn read_castling(pos: &Position<Chess>, field: Field<'_>) -> Result<Bitboard, Fe
             return Err(here.error(FenReason::CastlingRight(c)));
         }
         seen |= right;
-        set |= found | king.bb();
+        set |= found;
     }
     Ok(set)
 }

@@ -210,11 +210,20 @@ pub(crate) fn generate<R: Rules, S: Side, M: Mode, K: Sink<R>>(pos: &Position<R>
         }
     }
 
+    let mut castles = Castles::NONE;
+    if R::CASTLING && M::QUIET && checkers.is_empty() {
+        castles = Castles::open::<R, S, M>(pos, king, occupied);
+    }
     let mut steps = attacks::king(king) & wanted;
-    if M::LEGAL && steps.any() {
-        steps = steps - danger::<R, S>(pos, king, occupied ^ king_bb);
+    let mut attacked = Bitboard::EMPTY;
+    if M::LEGAL && (steps | castles.paths()).any() {
+        attacked = danger::<R, S>(pos, king, occupied ^ king_bb, castles.paths().any());
+        steps = steps - attacked;
     }
     sink.piece::<S>(pos, Kind::King, king, steps);
+    if R::CASTLING && M::QUIET {
+        castles.emit::<R, S, K>(pos, sink, king, attacked);
+    }
     if checkers.more_than_one() {
         return;
     }
@@ -277,14 +286,11 @@ pub(crate) fn generate<R: Rules, S: Side, M: Mode, K: Sink<R>>(pos: &Position<R>
     if R::DOUBLE_STEP && M::NOISY {
         en_passant::<R, S, M, K>(pos, sink, checkers, pin_hv);
     }
-    if R::CASTLING && M::QUIET && checkers.is_empty() {
-        castles::<R, S, M, K>(pos, sink, king, occupied);
-    }
 }
 
-/// Squares next to the king that the enemy attacks, with the king itself out of the way of sliders.
+/// Squares next to the king (or everywhere) that the enemy attacks, with the king itself out of the way of sliders.
 #[inline(always)]
-fn danger<R: Rules, S: Side>(pos: &Position<R>, king: Square, occupied: Bitboard) -> Bitboard {
+fn danger<R: Rules, S: Side>(pos: &Position<R>, king: Square, occupied: Bitboard, everywhere: bool) -> Bitboard {
     let them = pos.colors(S::Them::COLOR);
     let enemy = S::Them::COLOR;
     let pawns = pos.pieces(Kind::Pawn) & them;
@@ -292,8 +298,13 @@ fn danger<R: Rules, S: Side>(pos: &Position<R>, king: Square, occupied: Bitboard
     for from in pos.pieces(Kind::Knight) & them {
         set |= attacks::knight(from);
     }
+    let mut sliders = (pos.diagonal() & them, pos.orthogonal() & them);
+    if !R::CASTLING || !everywhere {
+        sliders.0 &= attacks::bishop_king_reach(king);
+        sliders.1 &= attacks::rook_king_reach(king);
+    }
     if R::SLIDING_DIAGONALS {
-        for from in pos.diagonal() & them & attacks::bishop_king_reach(king) {
+        for from in sliders.0 {
             set |= attacks::bishop(from, occupied);
         }
     } else {
@@ -302,7 +313,7 @@ fn danger<R: Rules, S: Side>(pos: &Position<R>, king: Square, occupied: Bitboard
         set |= diagonal.north_east() | diagonal.north_west() | diagonal.south_east() | diagonal.south_west();
         set |= thons.forward(enemy);
     }
-    for from in pos.orthogonal() & them & attacks::rook_king_reach(king) {
+    for from in sliders.1 {
         set |= attacks::rook(from, occupied);
     }
     set
@@ -326,8 +337,11 @@ fn pawn_moves<R: Rules, S: Side, M: Mode, K: Sink<R>>(
     let zone = R::PROMOTION_ZONE[S::COLOR.index()];
 
     // A pawn pinned along a file may push and one pinned along a diagonal may capture: as long as it stays on the line.
-    let pushers = pawns - pin_d;
-    let mut single = ((pushers - pin_hv).forward(S::COLOR) | (pushers & pin_hv).forward(S::COLOR) & pin_hv) - occupied;
+    let held = pawns & (pin_hv | pin_d);
+    let mut single = pawns.forward(S::COLOR) - occupied;
+    if held.any() {
+        single = single - (held & pin_d).forward(S::COLOR) - ((held & pin_hv).forward(S::COLOR) - pin_hv);
+    }
     let double = if R::DOUBLE_STEP {
         let third = Bitboard::RANKS[if matches!(S::COLOR, Color::White) { 2 } else { 5 }];
         (single & third).forward(S::COLOR) & answer - occupied
@@ -336,24 +350,36 @@ fn pawn_moves<R: Rules, S: Side, M: Mode, K: Sink<R>>(
     };
     single &= answer;
     if M::QUIET {
-        sink.pawns::<S>(pos, single - zone, forward, flag::QUIET);
         if R::DOUBLE_STEP {
             sink.pawns::<S>(pos, double, 2 * forward, flag::DOUBLE);
         }
+        if !M::NOISY {
+            sink.pawns::<S>(pos, single - zone, forward, flag::QUIET);
+        }
     }
     if M::NOISY {
-        let takers = pawns - pin_hv;
-        let (free, held) = (takers - pin_d, takers & pin_d);
         let victims = them & answer;
-        let to_west = (free.forward_west(S::COLOR) | held.forward_west(S::COLOR) & pin_d) & victims;
-        let to_east = (free.forward_east(S::COLOR) | held.forward_east(S::COLOR) & pin_d) & victims;
+        let mut to_west = pawns.forward_west(S::COLOR) & victims;
+        let mut to_east = pawns.forward_east(S::COLOR) & victims;
+        if held.any() {
+            let bad = |from_hv: Bitboard, from_d: Bitboard| from_hv | (from_d - pin_d);
+            let (hv, d) = (held & pin_hv, held & pin_d);
+            to_west = to_west - bad(hv.forward_west(S::COLOR), d.forward_west(S::COLOR));
+            to_east = to_east - bad(hv.forward_east(S::COLOR), d.forward_east(S::COLOR));
+        }
         if ((single | to_west | to_east) & zone).any() {
             sink.promotions::<S>(pos, single & zone, forward, flag::QUIET);
             sink.promotions::<S>(pos, to_west & zone, west, flag::CAPTURE);
             sink.promotions::<S>(pos, to_east & zone, east, flag::CAPTURE);
+            single = single - zone;
+            to_west = to_west - zone;
+            to_east = to_east - zone;
         }
-        sink.pawns::<S>(pos, to_west - zone, west, flag::CAPTURE);
-        sink.pawns::<S>(pos, to_east - zone, east, flag::CAPTURE);
+        if M::QUIET {
+            sink.pawns::<S>(pos, single, forward, flag::QUIET);
+        }
+        sink.pawns::<S>(pos, to_west, west, flag::CAPTURE);
+        sink.pawns::<S>(pos, to_east, east, flag::CAPTURE);
     }
 }
 
@@ -384,19 +410,66 @@ fn en_passant_is_legal<R: Rules>(pos: &Position<R>, us: Color, from: Square, to:
     (sliders & pos.colors(!us)).is_empty() && (leapers - victim).is_empty()
 }
 
-#[inline(always)]
-fn castles<R: Rules, S: Side, M: Mode, K: Sink<R>>(pos: &Position<R>, sink: &mut K, king: Square, occupied: Bitboard) {
-    for rook in R::castling_set(pos.castling_state()) & pos.colored(S::COLOR, Kind::Rook) {
-        let kingside = rook > king;
-        let (king_to, rook_to) = castle_targets(S::COLOR, kingside);
-        let king_path = attacks::between(king, king_to) | king_to.bb();
-        let rook_path = attacks::between(rook, rook_to) | rook_to.bb();
-        let others = occupied ^ king.bb() ^ rook.bb();
-        if ((king_path | rook_path) & others).is_empty()
-            && (!M::LEGAL || castle_is_legal(pos, S::COLOR, king_path, rook_to, others))
-        {
-            let flags = if kingside { flag::KING_CASTLE } else { flag::QUEEN_CASTLE };
-            sink.special::<S>(pos, king, king_to, Kind::King, 0, flags);
+/// The castling moves of one side: the squares its king passes or lands on, kingside and queenside; empty if it cannot castle.
+#[derive(Clone, Copy)]
+struct Castles([Bitboard; 2]);
+
+impl Castles {
+    const NONE: Self = Self([Bitboard::EMPTY; 2]);
+
+    #[inline(always)]
+    fn paths(self) -> Bitboard {
+        self.0[0] | self.0[1]
+    }
+
+    /// Those whose way is free.
+    #[inline(always)]
+    fn open<R: Rules, S: Side, M: Mode>(pos: &Position<R>, king: Square, occupied: Bitboard) -> Self {
+        let rooks = R::castling_set(&pos.state) & pos.colors(S::COLOR);
+        if rooks.is_empty() {
+            return Self::NONE;
+        }
+        let home = if matches!(S::COLOR, Color::White) { 0 } else { 56 };
+        if king.index() != home + 4 || (rooks.0 >> home) & !0x81 != 0 {
+            return Self::open_960::<R, S, M>(pos, king, occupied);
+        }
+        let open = |rook: u64, empty: u64, path: u64| {
+            if rooks.0 & rook << home != 0 && occupied.0 & empty << home == 0 {
+                Bitboard(path << home)
+            } else {
+                Bitboard::EMPTY
+            }
+        };
+        Self([open(0x80, 0x60, 0x60), open(0x01, 0x0E, 0x0C)])
+    }
+
+    /// The general case: king and rooks anywhere on their rank.
+    #[cold]
+    fn open_960<R: Rules, S: Side, M: Mode>(pos: &Position<R>, king: Square, occupied: Bitboard) -> Self {
+        let mut castles = Self::NONE;
+        for rook in R::castling_set(&pos.state) & pos.colored(S::COLOR, Kind::Rook) {
+            let kingside = rook > king;
+            let (king_to, rook_to) = castle_targets(S::COLOR, kingside);
+            // A king that stands on its target already still needs a path to be told from "cannot castle".
+            let path = attacks::between(king, king_to) | king_to.bb();
+            let others = occupied ^ king.bb() ^ rook.bb();
+            let way = path | attacks::between(rook, rook_to) | rook_to.bb();
+            // The rook may have shielded the king's target from an enemy behind it.
+            let behind = attacks::rook(king_to, others | rook_to.bb()) & pos.orthogonal() & pos.colors(S::Them::COLOR);
+            if (way & others).is_empty() && (!M::LEGAL || behind.is_empty()) {
+                castles.0[usize::from(!kingside)] = path;
+            }
+        }
+        castles
+    }
+
+    #[inline(always)]
+    fn emit<R: Rules, S: Side, K: Sink<R>>(self, pos: &Position<R>, sink: &mut K, king: Square, attacked: Bitboard) {
+        for (path, kingside) in [(self.0[0], true), (self.0[1], false)] {
+            if path.any() && (path & attacked).is_empty() {
+                let flags = if kingside { flag::KING_CASTLE } else { flag::QUEEN_CASTLE };
+                sink.special::<S>(pos, king, castle_targets(S::COLOR, kingside).0, Kind::King, 0, flags);
+            }
         }
     }
 }
@@ -408,7 +481,7 @@ fn castle_is_legal<R: Rules>(pos: &Position<R>, us: Color, path: Bitboard, rook_
 }
 
 /// The number of legal moves.
-#[inline]
+#[inline(always)]
 pub(crate) fn count<R: Rules, S: Side>(pos: &Position<R>) -> u32 {
     let mut counter = Counter(0);
     generate::<R, S, Legal, _>(pos, &mut counter);
@@ -416,17 +489,17 @@ pub(crate) fn count<R: Rules, S: Side>(pos: &Position<R>) -> u32 {
 }
 
 impl<R: Rules> Position<R> {
-    #[inline(always)]
-    fn castling_state(&self) -> &R::State {
-        &self.state
+    #[inline]
+    fn generate_mode<M: Mode>(&self, list: &mut MoveList) {
+        match self.side_to_move() {
+            Color::White => self.generate_as::<White, M>(list),
+            Color::Black => self.generate_as::<Black, M>(list),
+        }
     }
 
-    #[inline]
-    fn generate_as<M: Mode>(&self, list: &mut MoveList) {
-        match self.side_to_move() {
-            Color::White => generate::<R, White, M, _>(self, &mut OneByOne(list)),
-            Color::Black => generate::<R, Black, M, _>(self, &mut OneByOne(list)),
-        }
+    #[inline(never)]
+    pub(crate) fn generate_as<S: Side, M: Mode>(&self, list: &mut MoveList) {
+        generate::<R, S, M, _>(self, &mut OneByOne(list));
     }
 
     /// All legal moves.
@@ -439,7 +512,7 @@ impl<R: Rules> Position<R> {
     /// Adds all legal moves to `list`.
     #[inline]
     pub fn generate_legal(&self, list: &mut MoveList) {
-        self.generate_as::<Legal>(list);
+        self.generate_mode::<Legal>(list);
     }
 
     /// Counts the legal moves without listing them: several times faster.
@@ -460,19 +533,19 @@ impl<R: Rules> Position<R> {
     /// Adds the pseudo-legal captures and promotions.
     #[inline]
     pub fn generate_captures(&self, list: &mut MoveList) {
-        self.generate_as::<Captures>(list);
+        self.generate_mode::<Captures>(list);
     }
 
     /// Adds the pseudo-legal moves that neither capture nor promote. Castling is left out while in check.
     #[inline]
     pub fn generate_quiets(&self, list: &mut MoveList) {
-        self.generate_as::<Quiets>(list);
+        self.generate_mode::<Quiets>(list);
     }
 
     /// Adds the moves that answer a check (all of them legal).
     #[inline]
     pub fn generate_evasions(&self, list: &mut MoveList) {
-        self.generate_as::<Legal>(list);
+        self.generate_mode::<Legal>(list);
     }
 
     /// Adds the pseudo-legal quiet moves that give check.

@@ -2,7 +2,7 @@
 
 use crate::generate::{Each, Legal, OneByOne, count, generate};
 use crate::moves::{Move, MoveList};
-use crate::position::Position;
+use crate::position::{Played, Position};
 use crate::rules::{Black, Rules, Side, White};
 use crate::types::{Color, Square};
 use alloc::vec::Vec;
@@ -45,12 +45,15 @@ impl<R: Rules> Each<R> for Bulk {
         to: Square,
         kind: u8,
         captured: u8,
-        promo: u8,
+        promotion: u8,
         flags: u8,
     ) {
         // The key is of no use here and is not kept.
-        let next = pos.play::<S, false>(from, to, kind, captured, promo, flags);
-        self.leaves += bulk::<R, S::Them>(&next, self.depth);
+        let next = pos.play::<S, false>(&Played { from, to, kind, captured, promotion, flags });
+        self.leaves += match self.depth {
+            1 => u64::from(count::<R, S::Them>(&next)),
+            depth => bulk::<R, S::Them>(&next, depth),
+        };
     }
 }
 
@@ -88,10 +91,10 @@ impl<R: Rules> Each<R> for Full {
         to: Square,
         kind: u8,
         captured: u8,
-        promo: u8,
+        promotion: u8,
         flags: u8,
     ) {
-        let next = pos.play::<S, true>(from, to, kind, captured, promo, flags);
+        let next = pos.play::<S, true>(&Played { from, to, kind, captured, promotion, flags });
         self.leaves += full::<R, S::Them>(&next, self.depth);
     }
 }
@@ -107,10 +110,10 @@ impl<R: Rules> Each<R> for Leaves {
         to: Square,
         kind: u8,
         captured: u8,
-        promo: u8,
+        promotion: u8,
         flags: u8,
     ) {
-        let next = pos.play::<S, true>(from, to, kind, captured, promo, flags);
+        let next = pos.play::<S, true>(&Played { from, to, kind, captured, promotion, flags });
         black_box(&next);
         self.0 += 1;
     }
@@ -127,10 +130,11 @@ pub fn perft_list<R: Rules>(pos: &Position<R>, depth: u32) -> u64 {
 
 fn listed<R: Rules, S: Side>(pos: &Position<R>, depth: u32) -> u64 {
     let mut list = MoveList::new();
-    generate::<R, S, Legal, _>(pos, &mut OneByOne(&mut list));
+    pos.generate_as::<S, Legal>(&mut list);
     let mut leaves = 0;
+    let mut next = *pos;
     for &mv in &list {
-        let next = pos.after_as::<S>(mv);
+        pos.after_into_as::<S>(mv, &mut next);
         if depth == 1 {
             black_box(&next);
             leaves += 1;

@@ -19,7 +19,8 @@ use crate::zobrist;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C)]
 pub struct Position<R: Rules> {
-    // Six kinds, then the two colours: one array, so that a move clears its squares on all of them at once.
+    // White, the six kinds, Black: one array, so that a move clears its squares on all of them at once, in this order, so that
+    // the code of a piece without its colour is the index of its plane.
     pub(crate) planes: [Bitboard; 8],
     pub(crate) state: R::State,
     pub(crate) key: u64,
@@ -35,6 +36,7 @@ const _: () = assert!(size_of::<Position<Chess>>() == 96 && size_of::<Position<M
 pub struct Played {
     pub(crate) from: Square,
     pub(crate) to: Square,
+    pub(crate) kind: u8,
     pub(crate) captured: u8,
     pub(crate) promotion: u8,
     pub(crate) flags: u8,
@@ -42,8 +44,15 @@ pub struct Played {
 
 impl Played {
     #[inline(always)]
-    pub(crate) fn is_double_push(&self) -> bool {
-        self.flags == flag::DOUBLE
+    fn of(mv: Move) -> Self {
+        Self {
+            from: mv.from(),
+            to: mv.to(),
+            kind: mv.piece_code() & 7,
+            captured: mv.captured_code(),
+            promotion: mv.promotion_code(),
+            flags: mv.flags(),
+        }
     }
 }
 
@@ -82,13 +91,13 @@ impl<R: Rules> Position<R> {
     /// The pieces of a kind, both colours.
     #[inline(always)]
     pub const fn pieces(&self, kind: Kind) -> Bitboard {
-        self.planes[kind.index()]
+        self.planes[kind.index() + 1]
     }
 
     /// The pieces of a colour.
     #[inline(always)]
     pub const fn colors(&self, color: Color) -> Bitboard {
-        self.planes[6 + color.index()]
+        self.planes[color_plane(color)]
     }
 
     /// The pieces of a colour and kind.
@@ -100,7 +109,7 @@ impl<R: Rules> Position<R> {
     /// All pieces.
     #[inline(always)]
     pub const fn occupied(&self) -> Bitboard {
-        Bitboard(self.planes[6].0 | self.planes[7].0)
+        Bitboard(self.planes[0].0 | self.planes[7].0)
     }
 
     /// Where the king of `color` stands.
@@ -119,7 +128,7 @@ impl<R: Rules> Position<R> {
     #[inline(always)]
     pub(crate) fn code_at(&self, square: Square) -> u8 {
         let on = |plane: usize| (self.planes[plane].0 >> square.index() & 1) as u8;
-        let kind = on(0) + 2 * on(1) + 3 * on(2) + 4 * on(3) + 5 * on(4) + 6 * on(5);
+        let kind = on(1) + 2 * on(2) + 3 * on(3) + 4 * on(4) + 5 * on(5) + 6 * on(6);
         kind + 8 * on(7) + 2 * u8::from(!R::SLIDING_DIAGONALS && self.promoted().has(square))
     }
 
@@ -202,7 +211,7 @@ impl<R: Rules> Position<R> {
         self.castling_of(R::castling_set(&self.state))
     }
 
-    /// The rights that a set of kings and rooks stands for.
+    /// The rights that a set of rooks stands for.
     pub(crate) fn castling_of(&self, set: Bitboard) -> CastlingRights {
         let mut rights = 0;
         for color in Color::ALL {
@@ -236,16 +245,39 @@ impl<R: Rules> Position<R> {
         }
     }
 
+    /// Writes the position after a move to `next`: what [`after`](Self::after) does, without a copy on the way.
+    #[inline]
+    pub fn after_into(&self, mv: Move, next: &mut Self) {
+        match self.side_to_move() {
+            Color::White => self.after_into_as::<White>(mv, next),
+            Color::Black => self.after_into_as::<Black>(mv, next),
+        }
+    }
+
     #[inline(always)]
-    pub(crate) fn after_as<S: Side>(&self, mv: Move) -> Self {
-        self.play::<S, true>(
-            mv.from(),
-            mv.to(),
-            mv.piece_code() & 7,
-            mv.captured_code(),
-            mv.promotion_code(),
-            mv.flags(),
-        )
+    fn after_as<S: Side>(&self, mv: Move) -> Self {
+        let mut next = *self;
+        self.after_into_as::<S>(mv, &mut next);
+        next
+    }
+
+    // Not inlined, and with all that is rare in a function of its own: so it lives in the registers that need no saving.
+    #[inline(never)]
+    pub(crate) fn after_into_as<S: Side>(&self, mv: Move, next: &mut Self) {
+        let played = Played::of(mv);
+        next.planes = self.planes_after::<S>(&played);
+        next.state = self.state;
+        next.key = self.key_after::<S>(&played);
+        next.halfmove = self.halfmove_after(&played);
+        next.ply = self.ply + 1;
+        if self.is_rare::<S>(&played) {
+            self.rare_of_move::<S>(next, mv);
+        }
+    }
+
+    #[inline(never)]
+    fn rare_of_move<S: Side>(&self, next: &mut Self, mv: Move) {
+        self.rare::<S, true>(next, &Played::of(mv));
     }
 
     /// Makes a move, which must be pseudo-legal here, and returns what [`unmake`](Self::unmake) needs.
@@ -303,76 +335,95 @@ impl<R: Rules> Position<R> {
         next
     }
 
-    /// The heart of making a move. The compiler folds away what is constant where it is inlined into the generator.
-    /// `kind` is the piece code without colour (1 pawn … 6 king, 7 Bia-ngai). Without `FULL` the key is not kept.
+    /// The heart of making a move, for the generator: the compiler folds away what is constant where it is inlined. Without
+    /// `FULL` key and clock are not kept.
     #[inline(always)]
-    pub(crate) fn play<S: Side, const FULL: bool>(
-        &self,
-        from: Square,
-        to: Square,
-        kind: u8,
-        captured: u8,
-        promotion: u8,
-        flags: u8,
-    ) -> Self {
-        if R::CASTLING && (flags == flag::KING_CASTLE || flags == flag::QUEEN_CASTLE) {
-            return self.play_castle::<S, FULL>(flags == flag::KING_CASTLE);
+    pub(crate) fn play<S: Side, const FULL: bool>(&self, played: &Played) -> Self {
+        let mut next = Self {
+            planes: self.planes_after::<S>(played),
+            state: self.state,
+            key: if FULL { self.key_after::<S>(played) } else { self.key },
+            halfmove: if FULL { self.halfmove_after(played) } else { self.halfmove },
+            ply: self.ply + 1,
+        };
+        if self.is_rare::<S>(played) {
+            self.rare::<S, FULL>(&mut next, played);
         }
-        let mut next = *self;
-        let (from_bb, to_bb) = (from.bb(), to.bb());
-        let clear = !(from_bb | to_bb);
-        for plane in &mut next.planes {
-            *plane &= clear;
-        }
-        let colour = (S::COLOR as u8) << 3;
-        let landed = if promotion != 0 { promotion & 7 } else { kind };
-        next.planes[plane_of(landed)] |= to_bb;
-        next.planes[6 + S::COLOR.index()] |= to_bb;
-        let mut victim = to;
-        if R::DOUBLE_STEP && flags == flag::EN_PASSANT {
-            victim = ep_victim(to, S::COLOR);
-            next.planes[0] = next.planes[0] - victim.bb();
-            next.planes[6 + S::Them::COLOR.index()] = next.planes[6 + S::Them::COLOR.index()] - victim.bb();
-        }
-        next.ply += 1;
-        if FULL {
-            next.key ^=
-                zobrist::WHITE_TO_MOVE ^ zobrist::piece(colour | kind, from) ^ zobrist::piece(colour | landed, to);
-            if flags & flag::CAPTURE != 0 {
-                next.key ^= zobrist::piece(captured, victim);
-            }
-            next.halfmove = if kind == 1 || flags & flag::CAPTURE != 0 { 0 } else { self.halfmove + 1 };
-        }
-        R::advance::<S, FULL>(self, &mut next, &Played { from, to, captured, promotion, flags });
         next
     }
 
-    fn play_castle<S: Side, const FULL: bool>(&self, kingside: bool) -> Self {
-        let mut next = *self;
-        let from = self.king(S::COLOR);
-        let Some(rook) = self.castle_rook(S::COLOR, kingside) else {
-            debug_assert!(false, "castling without a rook");
-            return next;
-        };
-        let (king_to, rook_to) = castle_targets(S::COLOR, kingside);
-        let clear = !(from.bb() | rook.bb());
-        for plane in [Kind::King.index(), Kind::Rook.index(), 6 + S::COLOR.index()] {
-            next.planes[plane] &= clear;
+    #[inline(always)]
+    fn planes_after<S: Side>(&self, played: &Played) -> [Bitboard; 8] {
+        let squares = played.from.bb() | played.to.bb();
+        let mut planes = self.planes.map(|plane| plane - squares);
+        planes[plane_of::<R>(played.kind)] |= played.to.bb();
+        planes[color_plane(S::COLOR)] |= played.to.bb();
+        planes
+    }
+
+    #[inline(always)]
+    fn key_after<S: Side>(&self, played: &Played) -> u64 {
+        let code = (S::COLOR as u8) << 3 | played.kind;
+        // Nothing captured is code 0, whose keys are zero.
+        let taken = zobrist::piece(played.captured, played.to);
+        self.key ^ zobrist::WHITE_TO_MOVE ^ zobrist::piece(code, played.from) ^ zobrist::piece(code, played.to) ^ taken
+    }
+
+    #[inline(always)]
+    fn halfmove_after(&self, played: &Played) -> u32 {
+        if played.kind == 1 || played.flags & flag::CAPTURE != 0 { 0 } else { self.halfmove + 1 }
+    }
+
+    /// Whether [`rare`](Self::rare) has to follow.
+    #[inline(always)]
+    fn is_rare<S: Side>(&self, played: &Played) -> bool {
+        played.flags & !flag::CAPTURE != 0 || R::is_touched::<S>(&self.state, played)
+    }
+
+    /// Castling rights and en passant, castling, double steps, promotions; and for Makruk the count.
+    #[inline(always)]
+    fn rare<S: Side, const FULL: bool>(&self, next: &mut Self, played: &Played) {
+        let (us, them) = (color_plane(S::COLOR), color_plane(S::Them::COLOR));
+        let (to, colour) = (played.to, (S::COLOR as u8) << 3);
+        R::leave::<S, FULL>(self, next, played);
+        let mut key = 0;
+        match played.flags {
+            flag::QUIET | flag::CAPTURE => {}
+            flag::DOUBLE if R::DOUBLE_STEP => R::set_en_passant::<S, FULL>(next, to),
+            flag::KING_CASTLE | flag::QUEEN_CASTLE if R::CASTLING => {
+                self.castle_rook_over::<S, FULL>(next, played.flags == flag::KING_CASTLE);
+            }
+            flag::EN_PASSANT if R::DOUBLE_STEP => {
+                let victim = ep_victim(to, S::COLOR);
+                next.planes[1] = next.planes[1] - victim.bb();
+                next.planes[them] = next.planes[them] - victim.bb();
+                key = zobrist::piece(played.captured, victim) ^ zobrist::piece(played.captured, to);
+            }
+            _ => {
+                next.planes[1] = next.planes[1] - to.bb();
+                next.planes[plane_of::<R>(played.promotion & 7)] |= to.bb();
+                key = zobrist::piece(colour | 1, to) ^ zobrist::piece(played.promotion, to);
+            }
         }
-        next.planes[Kind::King.index()] |= king_to.bb();
-        next.planes[Kind::Rook.index()] |= rook_to.bb();
-        next.planes[6 + S::COLOR.index()] |= king_to.bb() | rook_to.bb();
-        next.ply += 1;
-        next.halfmove += 1;
-        let colour = (S::COLOR as u8) << 3;
-        next.key ^= zobrist::WHITE_TO_MOVE
-            ^ zobrist::piece(colour | 6, from)
-            ^ zobrist::piece(colour | 6, king_to)
-            ^ zobrist::piece(colour | 4, rook)
-            ^ zobrist::piece(colour | 4, rook_to);
-        // As a king's move for the state: rights and en passant go.
-        R::advance::<S, FULL>(self, &mut next, &Played { from, to: from, captured: 0, promotion: 0, flags: 0 });
-        next
+        debug_assert!(next.planes[us].has(to));
+        if FULL {
+            next.key ^= key;
+        }
+        R::arrive::<S>(next, played);
+    }
+
+    /// The king has moved (in Chess960 perhaps onto its own rook); now the rook.
+    #[cold]
+    fn castle_rook_over<S: Side, const FULL: bool>(&self, next: &mut Self, kingside: bool) {
+        let Some(rook) = self.castle_rook(S::COLOR, kingside) else { return };
+        let (king_to, rook_to) = castle_targets(S::COLOR, kingside);
+        let (rooks, us) = (Kind::Rook.index() + 1, color_plane(S::COLOR));
+        next.planes[rooks] = next.planes[rooks] - rook.bb() | rook_to.bb();
+        next.planes[us] = next.planes[us] - rook.bb() | rook_to.bb() | king_to.bb();
+        if FULL {
+            let code = (S::COLOR as u8) << 3 | rooks as u8;
+            next.key ^= zobrist::piece(code, rook) ^ zobrist::piece(code, rook_to);
+        }
     }
 
     /// Pieces that slide along ranks and files.
@@ -523,8 +574,14 @@ impl Position<Makruk> {
 
 /// The plane of a piece code without colour (1 pawn … 6 king, 7 Bia-ngai).
 #[inline(always)]
-pub(crate) const fn plane_of(code: u8) -> usize {
-    if code == 7 { Kind::Queen.index() } else { (code.wrapping_sub(1) & 7) as usize }
+pub(crate) const fn plane_of<R: Rules>(code: u8) -> usize {
+    if !R::SLIDING_DIAGONALS && code == 7 { Kind::Queen.index() + 1 } else { (code & 7) as usize }
+}
+
+/// The plane of a colour.
+#[inline(always)]
+pub(crate) const fn color_plane(color: Color) -> usize {
+    7 * color.index()
 }
 
 /// Where the pawn stands that is taken by moving to `to`.

@@ -58,9 +58,24 @@ pub trait Rules: Copy + Eq + Debug + Default + Send + Sync + 'static {
     /// What a piece attacks from `square`.
     fn attacks(kind: Kind, color: Color, square: Square, occupied: Bitboard) -> Bitboard;
 
-    /// Brings the state up to date after a move; `next` already has its pieces, clocks and piece keys.
+    /// Whether even a plain move changes the state.
     #[doc(hidden)]
-    fn advance<S: Side, const FULL: bool>(before: &Position<Self>, next: &mut Position<Self>, played: &Played);
+    fn is_touched<S: Side>(state: &Self::State, played: &Played) -> bool;
+
+    /// Takes out of the state of `next` what the move ends.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn leave<S: Side, const FULL: bool>(_before: &Position<Self>, _next: &mut Position<Self>, _: &Played) {}
+
+    /// Brings the state up to date when the pieces have moved.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn arrive<S: Side>(_: &mut Position<Self>, _: &Played) {}
+
+    /// Notes that a pawn has just made a double step to `to`.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn set_en_passant<S: Side, const FULL: bool>(_: &mut Position<Self>, _: Square) {}
 
     /// Brings the state up to date after a null move.
     #[doc(hidden)]
@@ -128,7 +143,7 @@ pub struct Chess;
 /// What chess keeps beside the pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ChessState {
-    /// Rooks that may still castle, and their kings.
+    /// Rooks that may still castle.
     pub(crate) castling: Bitboard,
     /// The square behind a pawn that has just made a double step, if an enemy pawn stands ready to take it.
     pub(crate) ep: Bitboard,
@@ -172,24 +187,35 @@ impl Rules for Chess {
     }
 
     #[inline(always)]
-    fn advance<S: Side, const FULL: bool>(before: &Position<Self>, next: &mut Position<Self>, played: &Played) {
+    fn is_touched<S: Side>(state: &ChessState, played: &Played) -> bool {
+        (state.castling & loses_castling::<S>(played) | state.ep).any()
+    }
+
+    #[inline(always)]
+    fn leave<S: Side, const FULL: bool>(before: &Position<Self>, next: &mut Position<Self>, played: &Played) {
         if before.state.ep.any() {
             if FULL {
                 next.key ^= zobrist::en_passant(before.state.ep.lsb());
             }
             next.state.ep = Bitboard::EMPTY;
         }
-        if (before.state.castling & (played.from.bb() | played.to.bb())).any() {
-            lose_castling::<FULL>(before, next, played);
+        let lost = before.state.castling & loses_castling::<S>(played);
+        if lost.any() {
+            next.state.castling = before.state.castling ^ lost;
+            if FULL {
+                next.key ^= zobrist::castling_rooks(lost & home::<S>(), before.colored(S::COLOR, Kind::King), S::COLOR)
+                    ^ zobrist::castling_rooks(lost - home::<S>(), before.colored(!S::COLOR, Kind::King), !S::COLOR);
+            }
         }
-        if played.is_double_push() {
-            let to = played.to.bb();
-            let ready = (to.east() | to.west()) & next.colored(!S::COLOR, Kind::Pawn);
-            if ready.any() {
-                next.state.ep = to.forward(!S::COLOR);
-                if FULL {
-                    next.key ^= zobrist::en_passant(played.to);
-                }
+    }
+
+    #[inline(always)]
+    fn set_en_passant<S: Side, const FULL: bool>(next: &mut Position<Self>, to: Square) {
+        let ready = (to.bb().east() | to.bb().west()) & next.colored(!S::COLOR, Kind::Pawn);
+        if ready.any() {
+            next.state.ep = to.bb().forward(!S::COLOR);
+            if FULL {
+                next.key ^= zobrist::en_passant(to);
             }
         }
     }
@@ -229,23 +255,16 @@ impl Rules for Chess {
     }
 }
 
-/// A king or rook with rights has moved or was taken.
-#[cold]
-fn lose_castling<const FULL: bool>(before: &Position<Chess>, next: &mut Position<Chess>, played: &Played) {
-    let mut castling = before.state.castling - (played.from.bb() | played.to.bb());
-    for color in Color::ALL {
-        let own = castling & before.colors(color);
-        // A king without rooks, or rooks without their king, have nothing left.
-        if (own & before.pieces(Kind::King)).is_empty() || (own & before.pieces(Kind::Rook)).is_empty() {
-            castling = castling - own;
-        }
-    }
-    next.state.castling = castling;
-    if FULL {
-        // Rights are told apart by the rooks' place beside the king, which has not moved yet on the board before.
-        next.key ^= zobrist::castling(before.castling_of(before.state.castling))
-            ^ zobrist::castling(before.castling_of(castling));
-    }
+/// The squares whose castling rooks lose their right by this move: a king's move concerns its whole rank.
+#[inline(always)]
+fn loses_castling<S: Side>(played: &Played) -> Bitboard {
+    let squares = played.from.bb() | played.to.bb();
+    if played.kind == Kind::King as u8 + 1 { squares | home::<S>() } else { squares }
+}
+
+#[inline(always)]
+const fn home<S: Side>() -> Bitboard {
+    Bitboard::RANKS[if matches!(S::COLOR, Color::White) { 0 } else { 7 }]
 }
 
 /// Makruk, Thai chess, with both counting rules.
@@ -337,15 +356,22 @@ impl Rules for Makruk {
     }
 
     #[inline(always)]
-    fn advance<S: Side, const FULL: bool>(before: &Position<Self>, next: &mut Position<Self>, played: &Played) {
+    fn is_touched<S: Side>(_: &MakrukState, _: &Played) -> bool {
+        // Bia-ngai and the count follow every move.
+        true
+    }
+
+    #[inline(always)]
+    fn arrive<S: Side>(pos: &mut Position<Self>, played: &Played) {
         let (from, to) = (played.from.bb(), played.to.bb());
-        let mut promoted = before.state.promoted - (from | to);
-        if played.promotion != 0 || (before.state.promoted & from).any() {
+        let before = pos.state.promoted;
+        let mut promoted = before - (from | to);
+        if played.promotion != 0 || (before & from).any() {
             promoted |= to;
         }
-        next.state.promoted = promoted;
-        if next.pieces(Kind::Pawn).is_empty() {
-            count_move::<S>(before, next, played);
+        pos.state.promoted = promoted;
+        if pos.pieces(Kind::Pawn).is_empty() {
+            count_move::<S>(pos, played);
         }
     }
 
@@ -394,8 +420,8 @@ impl Rules for Makruk {
 }
 
 /// The count after a move that leaves no Bia on the board. `S` has just moved.
-fn count_move<S: Side>(before: &Position<Makruk>, next: &mut Position<Makruk>, played: &Played) {
-    let mut count = before.state.count;
+fn count_move<S: Side>(next: &mut Position<Makruk>, played: &Played) {
+    let mut count = next.state.count;
     if count.limit != 0 {
         count.plies += 1;
     }
@@ -408,7 +434,7 @@ fn count_move<S: Side>(before: &Position<Makruk>, next: &mut Position<Makruk>, p
     if limit != 0 {
         if waiting_is_bare {
             count = Count { limit: 2 * limit, plies: 2 * men };
-        } else if before.state.honour != BoardHonour::Unclaimed {
+        } else if next.state.honour != BoardHonour::Unclaimed {
             count = Count { limit: 2 * limit, plies: 0 };
         }
     } else if played.captured & 7 == Kind::Pawn as u8 + 1 && !next.colors(mover).more_than_one() {

@@ -46,7 +46,7 @@ impl Alphabet {
     }
 
     fn piece<R: Rules>(self, out: &mut String, code: u8) {
-        let kind = crate::position::plane_of(code & 7);
+        let kind = crate::position::plane_of::<R>(code & 7).saturating_sub(1);
         match self {
             Self::English => out.push(R::letter(Kind::ALL[kind % 6])),
             Self::Thai if code & 7 == 7 => out.push_str(THAI_BIA_NGAI),

@@ -72,7 +72,9 @@ impl<R: Rules> Position<R> {
         if !setup.consistent() {
             return Err(FenReason::Overlap);
         }
-        let pos = Self { planes: setup.planes, state, key: 0, halfmove: 0, ply: setup.side as u32 };
+        let [p, n, b, r, q, k, white, black] = setup.planes;
+        let planes = [white, p, n, b, r, q, k, black];
+        let pos = Self { planes, state, key: 0, halfmove: 0, ply: setup.side as u32 };
         fen::validate_board(&pos)?;
         Ok(pos)
     }
@@ -92,7 +94,7 @@ impl Position<Chess> {
                 return Err(FenReason::CastlingRight(rook.file().char()));
             }
             seen |= right;
-            pos.state.castling |= rook.bb() | king.bb();
+            pos.state.castling |= rook.bb();
         }
         if let Some(square) = setup.ep {
             if !fen::en_passant_possible(&pos, square) {
@@ -129,7 +131,10 @@ mod tests {
 
     fn parts<R: Rules>(pos: &Position<R>) -> Setup {
         Setup {
-            planes: pos.planes,
+            planes: {
+                let [white, p, n, b, r, q, k, black] = pos.planes;
+                [p, n, b, r, q, k, white, black]
+            },
             side: pos.side_to_move(),
             castling: R::castling_set(&pos.state) & pos.pieces(Kind::Rook),
             ep: pos.ep_square(),

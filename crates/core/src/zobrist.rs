@@ -3,7 +3,7 @@
 use crate::bitboard::Bitboard;
 use crate::polyglot::RANDOM;
 use crate::rules::Count;
-use crate::types::{CastlingRights, Square};
+use crate::types::{CastlingRights, Color, Square};
 
 // [piece code][square]; rows 0 and 8 stay zero so that "nothing captured" needs no branch. A Bia-ngai (7, 15) has the
 // key of a Met: the two move alike, and a position with either is the same position for repetition.
@@ -39,6 +39,16 @@ pub(crate) fn castling(rights: CastlingRights) -> u64 {
     (0..4).filter(|i| rights.bits() >> i & 1 != 0).fold(0, |key, i| key ^ RANDOM[768 + i])
 }
 
+/// The keys of the rights of one side's castling rooks, told apart by the king between them.
+#[inline(always)]
+pub(crate) fn castling_rooks(rooks: Bitboard, king: Bitboard, color: Color) -> u64 {
+    let below = king.0.wrapping_sub(1);
+    let kingside = if rooks.0 & !below != 0 { RANDOM[768 + 2 * color.index()] } else { 0 };
+    let queenside = if rooks.0 & below != 0 { RANDOM[769 + 2 * color.index()] } else { 0 };
+    kingside ^ queenside
+}
+
+#[inline(always)]
 pub(crate) fn en_passant(square: Square) -> u64 {
     RANDOM[772 + square.file().index()]
 }
