@@ -216,7 +216,7 @@ impl<R: Rules> Position<R> {
 fn homonym(code: u8) -> Option<usize> {
     let piece = match code & 7 {
         7 => THAI_BIA_NGAI,
-        other => THAI_PIECES[crate::position::plane_of(other) % 6],
+        other => THAI_PIECES[(other as usize + 5) % 6],
     };
     THAI_FILES.iter().position(|&file| piece.chars().eq([file]))
 }
