@@ -4,77 +4,105 @@
 /// One ply in the fixed-point arithmetic of reductions.
 pub(crate) const PLY: i32 = 1024;
 
-// Aspiration windows
-pub(crate) const ASPIRATION_DELTA: i32 = 12;
-pub(crate) const ASPIRATION_SCORE_DIV: i32 = 14_000;
+/// Each parameter is a function of its name. Ordinary builds inline the number; with the feature `tune` it can be set from
+/// the environment (`RUKH_PARAMS=rfp_margin=80,lmr_base=500`), so that one binary can play many versions of itself.
+macro_rules! parameters {
+    ($($(#[$doc:meta])* $name:ident = $value:expr;)*) => {
+        $(
+            $(#[$doc])*
+            #[inline(always)]
+            pub(crate) fn $name() -> i32 {
+                #[cfg(feature = "tune")]
+                {
+                    static VALUE: std::sync::OnceLock<i32> = std::sync::OnceLock::new();
+                    *VALUE.get_or_init(|| from_environment(stringify!($name)).unwrap_or($value))
+                }
+                #[cfg(not(feature = "tune"))]
+                $value
+            }
+        )*
+    };
+}
 
-// Razoring
-pub(crate) const RAZOR_BASE: i32 = 250;
-pub(crate) const RAZOR_SQUARE: i32 = 200;
-
-// Reverse futility pruning
-pub(crate) const RFP_DEPTH: i32 = 10;
-pub(crate) const RFP_MARGIN: i32 = 75;
-pub(crate) const RFP_IMPROVING: i32 = 70;
-pub(crate) const RFP_WORSENING: i32 = 18;
-
-// Null move pruning
-pub(crate) const NMP_BASE: i32 = 4;
-pub(crate) const NMP_DEPTH_DIV: i32 = 3;
-pub(crate) const NMP_EVAL_DIV: i32 = 180;
-pub(crate) const NMP_EVAL_MAX: i32 = 4;
-pub(crate) const NMP_STATIC_BASE: i32 = 180;
-pub(crate) const NMP_STATIC_DEPTH: i32 = 18;
-pub(crate) const NMP_VERIFY_DEPTH: i32 = 14;
-
-// ProbCut
-pub(crate) const PROBCUT_DEPTH: i32 = 5;
-pub(crate) const PROBCUT_MARGIN: i32 = 180;
-pub(crate) const PROBCUT_IMPROVING: i32 = 50;
-pub(crate) const SMALL_PROBCUT_MARGIN: i32 = 380;
-
-// Internal iterative reduction
-pub(crate) const IIR_DEPTH: i32 = 4;
-
-// Move loop pruning
-pub(crate) const FUTILITY_DEPTH: i32 = 10;
-pub(crate) const FUTILITY_BASE: i32 = 80;
-pub(crate) const FUTILITY_MARGIN: i32 = 95;
-pub(crate) const CAPTURE_FUTILITY_DEPTH: i32 = 6;
-pub(crate) const CAPTURE_FUTILITY_BASE: i32 = 180;
-pub(crate) const CAPTURE_FUTILITY_MARGIN: i32 = 140;
-pub(crate) const HISTORY_PRUNING_MARGIN: i32 = 3500;
-pub(crate) const SEE_QUIET_MARGIN: i32 = 22;
-pub(crate) const SEE_CAPTURE_MARGIN: i32 = 95;
-pub(crate) const SEE_CAPTURE_HISTORY_DIV: i32 = 110;
-
-// Singular extensions
-pub(crate) const SINGULAR_DEPTH: i32 = 6;
-pub(crate) const DOUBLE_MARGIN: i32 = 15;
-pub(crate) const TRIPLE_MARGIN: i32 = 90;
-
-// Late move reductions
-pub(crate) const LMR_BASE: i32 = 620;
-pub(crate) const LMR_SCALE: i32 = 232;
-pub(crate) const LMR_TT_PV: i32 = 1100;
-pub(crate) const LMR_PV: i32 = 700;
-pub(crate) const LMR_CUT_NODE: i32 = 1750;
-pub(crate) const LMR_NOT_IMPROVING: i32 = 560;
-pub(crate) const LMR_TT_CAPTURE: i32 = 950;
-pub(crate) const LMR_CHECK: i32 = 900;
-pub(crate) const LMR_CUTOFFS: i32 = 800;
-pub(crate) const LMR_TT_MOVE: i32 = 1800;
-pub(crate) const LMR_HISTORY_DIV: i32 = 18;
-pub(crate) const LMR_CORRECTION_DIV: i32 = 26;
-pub(crate) const DEEPER_MARGIN: i32 = 38;
-pub(crate) const SHALLOWER_MARGIN: i32 = 8;
+#[cfg(feature = "tune")]
+fn from_environment(name: &str) -> Option<i32> {
+    let all = std::env::var("RUKH_PARAMS").ok()?;
+    all.split(',').find_map(|pair| pair.trim().strip_prefix(name)?.strip_prefix('=')?.parse().ok())
+}
 
 // Draws: material is only looked at when so few men are left
 pub(crate) const FEW_PIECES: u32 = 8;
 
-// Quiescence
-pub(crate) const QS_FUTILITY: i32 = 160;
-pub(crate) const QS_SEE: i32 = -40;
+parameters! {
+    // Aspiration windows
+    aspiration_delta = 12;
+    aspiration_score_div = 14_000;
+
+    // Razoring
+    razor_base = 250;
+    razor_square = 200;
+
+    // Reverse futility pruning
+    rfp_depth = 10;
+    rfp_margin = 75;
+    rfp_improving = 70;
+    rfp_worsening = 18;
+
+    // Null move pruning
+    nmp_base = 4;
+    nmp_depth_div = 3;
+    nmp_eval_div = 180;
+    nmp_eval_max = 4;
+    nmp_static_base = 180;
+    nmp_static_depth = 18;
+    nmp_verify_depth = 14;
+
+    // ProbCut
+    probcut_depth = 5;
+    probcut_margin = 180;
+    probcut_improving = 50;
+    small_probcut_margin = 380;
+
+    // Internal iterative reduction
+    iir_depth = 4;
+
+    // Move loop pruning
+    futility_depth = 10;
+    futility_base = 80;
+    futility_margin = 95;
+    capture_futility_depth = 6;
+    capture_futility_base = 180;
+    capture_futility_margin = 140;
+    history_pruning_margin = 3500;
+    see_quiet_margin = 22;
+    see_capture_margin = 95;
+    see_capture_history_div = 110;
+
+    // Singular extensions
+    singular_depth = 6;
+    double_margin = 15;
+    triple_margin = 90;
+
+    // Late move reductions
+    lmr_base = 620;
+    lmr_scale = 232;
+    lmr_tt_pv = 1100;
+    lmr_pv = 700;
+    lmr_cut_node = 1750;
+    lmr_not_improving = 560;
+    lmr_tt_capture = 950;
+    lmr_check = 900;
+    lmr_cutoffs = 800;
+    lmr_tt_move = 1800;
+    lmr_history_div = 18;
+    lmr_correction_div = 26;
+    deeper_margin = 38;
+    shallower_margin = 8;
+
+    // Quiescence
+    qs_futility = 160;
+    qs_see = -40;
+}
 
 /// Base-2 logarithm in 1/1024, by repeated squaring: the same table on every machine, without a floating-point library.
 const fn log2_fixed(n: u32) -> i32 {
@@ -108,7 +136,7 @@ const LOGS: [i32; 256] = {
 #[inline]
 pub(crate) fn reduction(depth: i32, move_count: usize) -> i32 {
     let (d, m) = (LOGS[depth.clamp(1, 255) as usize], LOGS[move_count.clamp(1, 255)]);
-    LMR_BASE + ((d * m) >> 10) * LMR_SCALE / 1024
+    lmr_base() + ((d * m) >> 10) * lmr_scale() / 1024
 }
 
 #[cfg(test)]

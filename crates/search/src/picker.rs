@@ -80,6 +80,8 @@ pub(crate) struct Picker {
     skip_quiets: bool,
 }
 
+/// A quiet check that does not lose the piece is tried early.
+const CHECK_BONUS: i32 = 16_384;
 /// Weight of the victim's value against capture history.
 const VICTIM_WEIGHT: i32 = 16;
 
@@ -241,9 +243,14 @@ impl Picker {
         let pawn = hist.pawn_row(pos.pawn_key());
         let row = |n| hist.continuation_row(stack.back(ply, n).piece_to);
         let (c1, c2, c4) = (row(1), row(2), row(4));
+        // Squares from which each kind attacks the enemy king: a move of the enemy's piece backwards.
+        let king = pos.king(!side);
+        let checks = Kind::ALL.map(|kind| R::attacks(kind, !side, king, pos.occupied()));
         self.take(ctx, |_, mv| {
             let pt = piece_to(mv) as usize;
-            2 * hist.quiet(side, threats, mv)
+            let check = checks[mv.piece().kind().index()].has(mv.to()) && pos.see_ge(mv, -75);
+            CHECK_BONUS * i32::from(check)
+                + 2 * hist.quiet(side, threats, mv)
                 + 2 * i32::from(pawn[pt])
                 + 2 * i32::from(c1[pt])
                 + i32::from(c2[pt])

@@ -78,7 +78,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                 return best;
             }
             alpha = alpha.max(best);
-            futility = static_eval + QS_FUTILITY;
+            futility = static_eval + qs_futility();
         }
 
         // Step 4. The moves
@@ -132,7 +132,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                 if in_check && mv.is_quiet() && move_count > 3 {
                     continue;
                 }
-                if !pos.see_ge(mv, QS_SEE) {
+                if !pos.see_ge(mv, qs_see()) {
                     continue;
                 }
             }

@@ -211,7 +211,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         let prune_whole_node = !N::PV && !in_check && excluded.is_none();
 
         // Step 8. Razoring: hopeless unless a tactic saves us
-        if prune_whole_node && eval < alpha - RAZOR_BASE - RAZOR_SQUARE * depth * depth && !is_decisive(alpha) {
+        if prune_whole_node && eval < alpha - razor_base() - razor_square() * depth * depth && !is_decisive(alpha) {
             let value = self.quiescence::<NonPv>(pos, ply, alpha, alpha + 1);
             if value <= alpha || depth <= 1 {
                 return value;
@@ -221,10 +221,12 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         // Step 9. Reverse futility pruning (RFP): so far above beta that a quiet position keeps it
         if prune_whole_node
             && !tt_pv
-            && depth <= RFP_DEPTH
+            && depth <= rfp_depth()
             && eval >= beta
             && eval
-                - (RFP_MARGIN * depth - RFP_IMPROVING * i32::from(improving) - RFP_WORSENING * i32::from(worsening)
+                - (rfp_margin() * depth
+                    - rfp_improving() * i32::from(improving)
+                    - rfp_worsening() * i32::from(worsening)
                     + correction.abs() / 2)
                     .max(20)
                 >= beta
@@ -240,12 +242,12 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             && cut_node
             && eval >= beta
             && prior_move.is_some()
-            && static_eval >= beta - NMP_STATIC_DEPTH * depth + NMP_STATIC_BASE
+            && static_eval >= beta - nmp_static_depth() * depth + nmp_static_base()
             && ply >= self.nmp_min_ply
             && !is_loss(beta)
             && Self::may_pass(pos)
         {
-            let reduction = NMP_BASE + depth / NMP_DEPTH_DIV + ((eval - beta) / NMP_EVAL_DIV).min(NMP_EVAL_MAX);
+            let reduction = nmp_base() + depth / nmp_depth_div() + ((eval - beta) / nmp_eval_div()).min(nmp_eval_max());
             let child = self.play_null(pos, ply);
             self.stack.at_mut(ply).reduction = 0;
             let value = -self.search_node::<NonPv>(&child, ply + 1, -beta, -beta + 1, depth - reduction, false);
@@ -254,7 +256,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                 return DRAW;
             }
             if value >= beta && !is_win(value) {
-                if self.nmp_min_ply != 0 || depth < NMP_VERIFY_DEPTH {
+                if self.nmp_min_ply != 0 || depth < nmp_verify_depth() {
                     return value;
                 }
                 // Zugzwang is rare but fatal at high depth: search on without null moves for a while.
@@ -271,14 +273,14 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         }
 
         // Step 11. Internal iterative reduction (IIR): without a table move, come back when there is one
-        if depth >= IIR_DEPTH && (N::PV || cut_node) && tt_move.is_none() && excluded.is_none() {
+        if depth >= iir_depth() && (N::PV || cut_node) && tt_move.is_none() && excluded.is_none() {
             depth -= 1;
         }
 
         // Step 12. ProbCut: a capture that beats beta by far in a shallow search will beat it in a deep one
-        let probcut_beta = beta + PROBCUT_MARGIN - PROBCUT_IMPROVING * i32::from(improving);
+        let probcut_beta = beta + probcut_margin() - probcut_improving() * i32::from(improving);
         if prune_whole_node
-            && depth >= PROBCUT_DEPTH
+            && depth >= probcut_depth()
             && !is_decisive(beta)
             && !(tt_value != NONE && tt_depth >= depth - 3 && tt_value < probcut_beta)
         {
@@ -327,11 +329,11 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             && tt_value != NONE
             && tt_bound.is_lower()
             && tt_depth >= depth - 4
-            && tt_value >= beta + SMALL_PROBCUT_MARGIN
+            && tt_value >= beta + small_probcut_margin()
             && !is_decisive(beta)
             && !is_decisive(tt_value)
         {
-            return beta + SMALL_PROBCUT_MARGIN;
+            return beta + small_probcut_margin();
         }
 
         // Step 14. The move loop
@@ -379,31 +381,31 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                 let lmr_depth = (new_depth * PLY - r) / PLY;
                 if quiet && !pos.gives_check(mv) {
                     // History pruning: such moves have been refuted again and again
-                    if history < -HISTORY_PRUNING_MARGIN * depth && depth <= 8 {
+                    if history < -history_pruning_margin() * depth && depth <= 8 {
                         continue;
                     }
                     let lmr_depth = (lmr_depth + history / 5000).max(0);
                     // Futility pruning: the evaluation is too low for a quiet move to reach alpha
-                    let futility = static_eval + FUTILITY_BASE + FUTILITY_MARGIN * lmr_depth;
-                    if !in_check && lmr_depth < FUTILITY_DEPTH && futility <= alpha {
+                    let futility = static_eval + futility_base() + futility_margin() * lmr_depth;
+                    if !in_check && lmr_depth < futility_depth() && futility <= alpha {
                         if best < futility && !is_decisive(best) {
                             best = futility;
                         }
                         continue;
                     }
                     // Static exchange pruning (SEE): the moved piece would be lost
-                    if !pos.see_ge(mv, -SEE_QUIET_MARGIN * lmr_depth * lmr_depth) {
+                    if !pos.see_ge(mv, -see_quiet_margin() * lmr_depth * lmr_depth) {
                         continue;
                     }
                 } else {
                     // Futility pruning of captures: even the victim is not enough
                     if !in_check
                         && !quiet
-                        && lmr_depth < CAPTURE_FUTILITY_DEPTH
+                        && lmr_depth < capture_futility_depth()
                         && !mv.is_promotion()
                         && static_eval
-                            + CAPTURE_FUTILITY_BASE
-                            + CAPTURE_FUTILITY_MARGIN * lmr_depth.max(0)
+                            + capture_futility_base()
+                            + capture_futility_margin() * lmr_depth.max(0)
                             + mv.captured().map_or(0, |p| R::VALUES[p.kind().index()])
                             + history / 100
                             <= alpha
@@ -411,7 +413,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                     {
                         continue;
                     }
-                    let margin = (SEE_CAPTURE_MARGIN * depth + history / SEE_CAPTURE_HISTORY_DIV).max(0);
+                    let margin = (see_capture_margin() * depth + history / see_capture_history_div()).max(0);
                     if !pos.see_ge(mv, -margin) {
                         continue;
                     }
@@ -423,7 +425,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             if !N::ROOT
                 && mv == tt_move
                 && excluded.is_none()
-                && depth >= SINGULAR_DEPTH + i32::from(tt_pv)
+                && depth >= singular_depth() + i32::from(tt_pv)
                 && ply < 2 * self.root_depth as usize
                 && tt_value != NONE
                 && !is_decisive(tt_value)
@@ -445,8 +447,9 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                 if value < singular_beta {
                     // Only this move holds: look one, two or three plies deeper
                     let margin = correction.abs() / 4;
-                    let double = DOUBLE_MARGIN - margin + if N::PV { 200 } else { 0 };
-                    let triple = TRIPLE_MARGIN - margin + if N::PV { 300 } else { 0 } - if tt_capture { 0 } else { 20 };
+                    let double = double_margin() - margin + if N::PV { 200 } else { 0 };
+                    let triple =
+                        triple_margin() - margin + if N::PV { 300 } else { 0 } - if tt_capture { 0 } else { 20 };
                     extension = 1
                         + i32::from(value < singular_beta - double)
                         + i32::from(value < singular_beta - double.max(triple));
@@ -471,27 +474,27 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
 
             // Step 18. Late move reduction (LMR): corrections to the base, in 1/1024 ply
             if tt_pv {
-                r -= LMR_TT_PV + LMR_PV * i32::from(N::PV) + 500 * i32::from(tt_value != NONE && tt_value > alpha);
+                r -= lmr_tt_pv() + lmr_pv() * i32::from(N::PV) + 500 * i32::from(tt_value != NONE && tt_value > alpha);
             }
             if cut_node {
-                r += LMR_CUT_NODE + 500 * i32::from(tt_move.is_none());
+                r += lmr_cut_node() + 500 * i32::from(tt_move.is_none());
             }
             if !improving {
-                r += LMR_NOT_IMPROVING;
+                r += lmr_not_improving();
             }
             if tt_capture {
-                r += LMR_TT_CAPTURE;
+                r += lmr_tt_capture();
             }
             if gives_check {
-                r -= LMR_CHECK;
+                r -= lmr_check();
             }
             if self.stack.at(ply + 1).cutoffs > 3 {
-                r += LMR_CUTOFFS;
+                r += lmr_cutoffs();
             }
             if mv == tt_move {
-                r -= LMR_TT_MOVE;
+                r -= lmr_tt_move();
             }
-            r -= correction.abs() * PLY / LMR_CORRECTION_DIV / 8;
+            r -= correction.abs() * PLY / lmr_correction_div() / 8;
             let stat = if quiet {
                 2 * self.hist.quiet(us, threats, mv)
                     + self.hist.continuation(c1, pt)
@@ -500,7 +503,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             } else {
                 self.hist.capture(mv)
             };
-            r -= stat / LMR_HISTORY_DIV;
+            r -= stat / lmr_history_div();
 
             let mut value = 0;
             if depth >= 2 && move_count > 1 + usize::from(N::ROOT) {
@@ -510,8 +513,8 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                 self.stack.at_mut(ply).reduction = 0;
                 if value > alpha && reduced < new_depth {
                     // How convincing the surprise is decides how deep it is looked at again
-                    new_depth += i32::from(value > best + DEEPER_MARGIN + 2 * new_depth);
-                    new_depth -= i32::from(value < best + SHALLOWER_MARGIN);
+                    new_depth += i32::from(value > best + deeper_margin() + 2 * new_depth);
+                    new_depth -= i32::from(value < best + shallower_margin());
                     if new_depth > reduced {
                         value = -self.search_node::<NonPv>(&child, ply + 1, -alpha - 1, -alpha, new_depth, !cut_node);
                     }

@@ -342,7 +342,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         let mut delta = INFINITE;
         if depth >= 4 && centre != -INFINITE && !score::is_decisive(centre) {
-            delta = ASPIRATION_DELTA + centre * centre / ASPIRATION_SCORE_DIV;
+            delta = aspiration_delta() + centre * centre / aspiration_score_div();
             alpha = (centre - delta).max(-INFINITE);
             beta = (centre + delta).min(INFINITE);
         }
