@@ -159,22 +159,11 @@ impl Coder {
         self.model.symbols / 2
     }
 
-    /// Header symbol and feature bits.
-    fn header(&self, plain: &Plain, rights: u8) -> (usize, u32) {
-        match self.model.variant {
-            Variant::Makruk => {
-                let counting = u32::from(plain.limit > 0);
-                (7 * plain.side + usize::from(plain.limit), plain.side as u32 | counting << 1)
-            }
-            _ => (16 * plain.side + usize::from(rights), plain.side as u32 | u32::from(rights) << 1),
-        }
-    }
-
     /// The code of a position, or `None` if its interval runs out.
     pub(crate) fn encode(&self, plain: &Plain) -> Option<u64> {
         let rights = rights(plain, self.kinds());
         let mut interval = Interval { low: self.start, width: self.width };
-        let (header, features) = self.header(plain, rights);
+        let (header, features) = header_of(self.model.variant, plain, rights);
         let below = self.model.header[..header].iter().sum();
         interval.narrow(below, self.model.header[header])?;
         let board = self.board(plain);
@@ -246,7 +235,7 @@ impl Coder {
             Variant::Makruk => (plain.side, plain.limit) = (header / 7, (header % 7) as u8),
             _ => (plain.side, rights) = (header / 16, (header % 16) as u8),
         }
-        let (_, features) = self.header(&plain, rights);
+        let (_, features) = header_of(self.model.variant, &plain, rights);
         let mut possible = Possible::new(self.model.variant, rights);
         let mut sums = self.model.start(features);
         let kinds = self.kinds();
@@ -317,6 +306,20 @@ impl Coder {
             }
         }
         board
+    }
+}
+
+/// Header symbol and feature bits of a position.
+pub(crate) fn header(variant: Variant, plain: &Plain, kinds: usize) -> (usize, u32) {
+    header_of(variant, plain, rights(plain, kinds))
+}
+
+fn header_of(variant: Variant, plain: &Plain, rights: u8) -> (usize, u32) {
+    if variant == Variant::Makruk {
+        let counting = u32::from(plain.limit > 0);
+        (7 * plain.side + usize::from(plain.limit), plain.side as u32 | counting << 1)
+    } else {
+        (16 * plain.side + usize::from(rights), plain.side as u32 | u32::from(rights) << 1)
     }
 }
 

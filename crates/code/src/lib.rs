@@ -32,6 +32,7 @@ mod position_code;
 mod select;
 mod stamp;
 mod text;
+mod training;
 
 pub use codec::{Codec, VERSION};
 pub use error::CodeError;
@@ -40,3 +41,4 @@ pub use plain::Coded;
 pub use position_code::{Format, PositionCode, Table};
 pub use select::{NoTables, Selector, Tables};
 pub use stamp::Stamp;
+pub use training::{TRAINING_ROW, training_row};

@@ -1,10 +1,174 @@
-//! `rukh code`: not there yet (the empty help text hides it; see the parent module for the pattern).
+//! `rukh code`: positions as 64-bit codes.
+
+mod extract;
+mod stats;
+
+use std::io::BufRead;
+use std::str::FromStr;
+
+use rukh_code::{CodeError, Codec, Coded, PositionCode};
+use rukh_core::{Position, Variant};
 
 use crate::cli::{Args, CliError};
+use crate::outln;
 
-pub const SUMMARY: &str = "";
-pub const HELP: &str = "";
+pub const SUMMARY: &str = "turn positions into 64-bit codes and back";
+pub const HELP: &str = "\
+usage: rukh code encode [options] <fen>      the 13-character code of a position
+       rukh code decode [options] <code>...  the FEN of a code
+       rukh code stats [options] <file>...   which format the positions of games need
 
-pub fn run(_args: Args) -> Result<(), CliError> {
-    Err(CliError::new("not there yet"))
+A code is the position itself: board, side to move, castling, en passant, Makruk's count; no clocks.
+With '-' instead of a FEN or code, one per line is read from standard input.
+
+options:
+  --variant <name>  chess (default), chess960 or makruk
+  --number          codes as signed 64-bit integers
+  --json            stats: one JSON object
+  --skip <n>        stats: leave out the first n games
+  --games <n>       stats: at most n games
+  --room <n>        stats: positions that the table of learned positions takes (default 1000000);
+                    what does not fit 63 bits goes there, and into auxiliary records when it is full
+  --model <file>    use this model instead of the embedded one
+
+examples:
+  rukh code encode \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"
+  rukh code stats games.pgn.zst";
+
+/// What all actions share.
+struct Common {
+    variant: Variant,
+    model: Option<Vec<u8>>,
+}
+
+pub fn run(mut args: Args) -> Result<(), CliError> {
+    let variant = match args.option("--variant")? {
+        Some(name) => {
+            Variant::from_str(&name).map_err(|error| CliError::input(format!("--variant: {error}"), &name))?
+        }
+        None => Variant::Chess,
+    };
+    let model = match args.option("--model")? {
+        Some(path) => Some(std::fs::read(&path).map_err(|error| CliError::input(format!("--model: {error}"), &path))?),
+        None => None,
+    };
+    let common = Common { variant, model };
+    let number = args.flag("--number");
+    let action: String = args.required("encode|decode|stats")?;
+    match action.as_str() {
+        "encode" => {
+            let Some(fen) = args.rest()? else { return Err(CliError::usage("<fen> is missing")) };
+            common.run(Encode { fen, number })
+        }
+        "decode" => {
+            let mut codes = Vec::new();
+            while let Some(code) = args.positional()? {
+                codes.push(code);
+            }
+            args.finish()?;
+            if codes.is_empty() {
+                return Err(CliError::usage("<code> is missing"));
+            }
+            common.run(Decode { codes, number })
+        }
+        "stats" => common.run(stats::Stats::from_args(args)?),
+        // For the trainer; see training/code/README.md.
+        "extract" => extract::run(common.variant, args),
+        _ => Err(CliError::usage(format!("'{action}' is not one of encode, decode, stats"))),
+    }
+}
+
+/// An action that is the same for all variants.
+trait Action {
+    fn run<R: Game>(self, codec: &Codec<R>) -> Result<(), CliError>;
+}
+
+/// Games with codes, whose positions can be found in game files.
+trait Game: Coded {
+    fn start_of(game: &rukh_store::pgn::PgnGame) -> Option<&Position<Self>>;
+}
+
+impl Game for rukh_core::Chess {
+    fn start_of(game: &rukh_store::pgn::PgnGame) -> Option<&Position<Self>> {
+        game.start.chess()
+    }
+}
+
+impl Game for rukh_core::Makruk {
+    fn start_of(game: &rukh_store::pgn::PgnGame) -> Option<&Position<Self>> {
+        game.start.makruk()
+    }
+}
+
+impl Common {
+    fn run(&self, action: impl Action) -> Result<(), CliError> {
+        let failed = |error: CodeError| CliError::new(error);
+        match (self.variant, &self.model) {
+            (Variant::Chess, None) => action.run(Codec::chess()),
+            (Variant::Chess960, None) => action.run(Codec::chess960()),
+            (Variant::Makruk, None) => action.run(Codec::makruk()),
+            (Variant::Makruk, Some(model)) => {
+                action.run(&Codec::<rukh_core::Makruk>::with_model(self.variant, model).map_err(failed)?)
+            }
+            (_, Some(model)) => {
+                action.run(&Codec::<rukh_core::Chess>::with_model(self.variant, model).map_err(failed)?)
+            }
+        }
+    }
+}
+
+/// Calls `work` with the words, or with the lines of standard input for a single `-`.
+fn each(words: &[String], mut work: impl FnMut(&str) -> Result<(), CliError>) -> Result<(), CliError> {
+    if words != ["-"] {
+        return words.iter().try_for_each(|word| work(word));
+    }
+    for line in std::io::stdin().lock().lines() {
+        let line = line?;
+        if !line.trim().is_empty() {
+            work(line.trim())?;
+        }
+    }
+    Ok(())
+}
+
+struct Encode {
+    fen: String,
+    number: bool,
+}
+
+impl Action for Encode {
+    fn run<R: Game>(self, codec: &Codec<R>) -> Result<(), CliError> {
+        each(&[self.fen], |fen| {
+            let pos =
+                Position::<R>::from_fen(fen).map_err(|error| CliError::at(&error, fen, error.start..error.end))?;
+            let code = codec.encode(&pos).map_err(|error| CliError::input(error, fen))?;
+            if self.number {
+                outln!("{}", code.raw());
+            } else {
+                outln!("{code}");
+            }
+            Ok(())
+        })
+    }
+}
+
+struct Decode {
+    codes: Vec<String>,
+    number: bool,
+}
+
+impl Action for Decode {
+    fn run<R: Game>(self, codec: &Codec<R>) -> Result<(), CliError> {
+        each(&self.codes, |word| {
+            let code = if self.number {
+                let raw = word.parse().map_err(|_| CliError::input("not a signed 64-bit integer", word))?;
+                PositionCode::from_raw(raw)
+            } else {
+                word.parse()
+            };
+            let pos = code.and_then(|code| codec.decode(code)).map_err(|error| CliError::input(error, word))?;
+            outln!("{}", pos.fen());
+            Ok(())
+        })
+    }
 }

@@ -1,0 +1,205 @@
+//! `rukh code stats`: the share of each format by ply and by number of men.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use rukh_code::{CodeError, Codec, MemoryTables, Table, Tables};
+use rukh_core::Position;
+use rukh_store::pgn::PgnReader;
+
+use super::{Action, Game};
+use crate::cli::{Args, CliError, Progress};
+use crate::outln;
+
+/// Positions that are encoded together.
+const BATCH: usize = 1 << 14;
+/// Plies beyond this are counted together.
+const MAX_PLY: usize = 600;
+/// Bars of the plot.
+const BAR: usize = 50;
+
+pub struct Stats {
+    files: Vec<PathBuf>,
+    json: bool,
+    skip: usize,
+    games: usize,
+    room: usize,
+}
+
+/// How many positions had which format.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    positions: u64,
+    format1: u64,
+    format2: u64,
+    aux: u64,
+}
+
+impl Counts {
+    fn add(&mut self, other: &Self) {
+        self.positions += other.positions;
+        self.format1 += other.format1;
+        self.format2 += other.format2;
+        self.aux += other.aux;
+    }
+
+    fn json(&self) -> String {
+        let Self { positions, format1, format2, aux } = self;
+        format!("\"positions\": {positions}, \"format1\": {format1}, \"format2\": {format2}, \"aux\": {aux}")
+    }
+}
+
+impl Stats {
+    pub fn from_args(mut args: Args) -> Result<Self, CliError> {
+        let json = args.flag("--json");
+        let skip = args.parsed("--skip")?.unwrap_or(0);
+        let games = args.parsed("--games")?.unwrap_or(usize::MAX);
+        let room = args.parsed("--room")?.unwrap_or(1_000_000);
+        let mut files = Vec::new();
+        while let Some(file) = args.positional()? {
+            files.push(PathBuf::from(file));
+        }
+        args.finish()?;
+        if files.is_empty() {
+            return Err(CliError::usage("<file> is missing"));
+        }
+        Ok(Self { files, json, skip, games, room })
+    }
+}
+
+impl Action for Stats {
+    fn run<R: Game>(self, codec: &Codec<R>) -> Result<(), CliError> {
+        let mut tally = Tally {
+            codec,
+            tables: MemoryTables::new(self.room),
+            waiting: Vec::new(),
+            plies: Vec::new(),
+            by_ply: vec![Counts::default(); MAX_PLY + 1],
+            by_men: [Counts::default(); 33],
+        };
+        let mut progress = Progress::new("code stats", None);
+        let (mut seen, mut used, mut broken, mut other) = (0usize, 0usize, 0usize, 0usize);
+        for file in &self.files {
+            for game in PgnReader::open(file).map_err(CliError::new)? {
+                let Ok(game) = game else {
+                    broken += 1;
+                    continue;
+                };
+                seen += 1;
+                if seen <= self.skip {
+                    continue;
+                }
+                let (Some(start), true) = (R::start_of(&game), game.start.variant() == codec.variant()) else {
+                    other += 1;
+                    continue;
+                };
+                let mut pos = *start;
+                for (ply, &mv) in game.moves.iter().enumerate() {
+                    pos = pos.after(mv);
+                    tally.take(&pos, ply + 1);
+                }
+                used += 1;
+                progress.set(used as u64, "games");
+                if used >= self.games {
+                    break;
+                }
+            }
+        }
+        tally.flush();
+        progress.finish();
+        if broken + other > 0 {
+            eprintln!("rukh: left out: {broken} broken games, {other} of another variant");
+        }
+        tally.print(self.json, used)
+    }
+}
+
+struct Tally<'a, R: Game> {
+    codec: &'a Codec<R>,
+    tables: MemoryTables<R>,
+    waiting: Vec<Position<R>>,
+    plies: Vec<usize>,
+    by_ply: Vec<Counts>,
+    by_men: [Counts; 33],
+}
+
+impl<R: Game> Tally<'_, R> {
+    fn take(&mut self, pos: &Position<R>, ply: usize) {
+        self.waiting.push(*pos);
+        self.plies.push(ply.min(MAX_PLY));
+        if self.waiting.len() == BATCH {
+            self.flush();
+        }
+    }
+
+    /// Encodes what is waiting. The selector's rule, with the direct codes computed on all cores.
+    fn flush(&mut self) {
+        let results = self.codec.encode_many(&self.waiting);
+        for ((pos, &ply), result) in self.waiting.iter().zip(&self.plies).zip(results) {
+            let mut one = Counts { positions: 1, ..Counts::default() };
+            match result {
+                Ok(_) => one.format2 = 1,
+                Err(CodeError::DoesNotFit) => {
+                    let known = self.tables.find(Table::Reachability, pos).is_some();
+                    let learned = known || self.tables.add(Table::Reachability, pos).is_some();
+                    *if learned { &mut one.format1 } else { &mut one.aux } = 1;
+                }
+                Err(_) => one.aux = 1,
+            }
+            self.by_ply[ply].add(&one);
+            self.by_men[pos.occupied().count() as usize].add(&one);
+        }
+        self.waiting.clear();
+        self.plies.clear();
+    }
+
+    fn print(&self, json: bool, games: usize) -> Result<(), CliError> {
+        let mut all = Counts::default();
+        self.by_ply.iter().for_each(|counts| all.add(counts));
+        if json {
+            let list = |name: &str, rows: &[Counts]| {
+                let rows = rows.iter().enumerate().filter(|(_, counts)| counts.positions > 0);
+                let texts: Vec<_> = rows.map(|(n, c)| format!("{{\"{name}\": {n}, {}}}", c.json())).collect();
+                texts.join(", ")
+            };
+            let (plies, men) = (list("ply", &self.by_ply), list("men", &self.by_men));
+            outln!("{{{}, \"by_ply\": [{plies}], \"by_men\": [{men}]}}", all.json());
+            return Ok(());
+        }
+        outln!("{} games, {} positions ({})", games, all.positions, self.codec.variant());
+        outln!("{}", heading("all"));
+        outln!("{}", row("", &all));
+        outln!("\n{}", heading("ply"));
+        let mut from = 1;
+        for to in [10, 20, 30, 40, 50, 60, 70, 80, 100, 120, 160, 200, MAX_PLY] {
+            let mut part = Counts::default();
+            self.by_ply[from..=to].iter().for_each(|counts| part.add(counts));
+            let label = if to == MAX_PLY { format!("{from}+") } else { format!("{from}–{to}") };
+            if part.positions > 0 {
+                outln!("{}", row(&label, &part));
+            }
+            from = to + 1;
+        }
+        outln!("\n{}", heading("men"));
+        for (men, counts) in self.by_men.iter().enumerate().filter(|(_, counts)| counts.positions > 0) {
+            outln!("{}", row(&men.to_string(), counts));
+        }
+        Ok(())
+    }
+}
+
+fn heading(name: &str) -> String {
+    format!("{name:>8} {:>10} {:>8} {:>8} {:>8}  █ direct ▒ table · record", "positions", "format 2", "format 1", "aux")
+}
+
+/// One line: numbers and a bar.
+fn row(label: &str, counts: &Counts) -> String {
+    let share = |n: u64| 100.0 * n as f64 / counts.positions.max(1) as f64;
+    let (direct, table) = (share(counts.format2), share(counts.format1));
+    let mut line =
+        format!("{label:>8} {:>10} {direct:>7.2}% {table:>7.2}% {:>7.2}%  ", counts.positions, share(counts.aux));
+    let width = |percent: f64| (percent * BAR as f64 / 100.0).round() as usize;
+    let (first, second) = (width(direct), width(direct + table));
+    let _ = write!(line, "{}{}{}", "█".repeat(first), "▒".repeat(second - first), "·".repeat(BAR - second));
+    line
+}
