@@ -134,15 +134,11 @@ impl Tablebases<Chess> for Syzygy {
 /// Rank of a move that surely wins (or, negative, surely loses) within the fifty moves.
 const SURE: i32 = 1000;
 
-/// For so many plies without progress the search may look for the shortest mate among the winning moves.
-const PATIENCE: i32 = 20;
-
-/// Wins well inside the fifty-move rule are equal at first, so that the search may choose; when nothing has come of it,
-/// the distance decides. Losses that cannot be saved are equal too: the search finds the longest resistance.
+/// Among wins the distance decides: in the tree all of them look alike, so only this makes progress. Losses that cannot
+/// be saved are equal: the search finds the longest resistance.
 fn rank(result: TableResult, dtz: u16, clock: u32) -> i32 {
     let (dtz, clock) = (i32::from(dtz), clock as i32);
     match result {
-        TableResult::Win | TableResult::MateIn(_) if clock < PATIENCE && dtz + clock <= 99 => SURE,
         TableResult::Win | TableResult::MateIn(_) => SURE - dtz,
         // The fifty-move rule already spoils these; the opponent may still go wrong.
         TableResult::CursedWin => SURE / 2 - dtz - clock,

@@ -376,6 +376,55 @@ fn commands_during_a_search_do_not_lose_answers() {
     engine.find("readyok");
 }
 
+#[test]
+fn the_book_is_used_when_asked_for() {
+    // One Polyglot entry: from the start position, e2e4.
+    let mut entry = 0x463B_9618_1691_FC9C_u64.to_be_bytes().to_vec();
+    entry.extend([0x03, 0x1C, 0, 1, 0, 0, 0, 0]);
+    let file = std::env::temp_dir().join(format!("rukh-book-{}.bin", std::process::id()));
+    std::fs::write(&file, entry).expect("a temporary file");
+    let mut engine = engine();
+    let said = ask(&mut engine, "setoption name OwnBook value true").join("\n");
+    assert!(said.contains("BookFile"), "{said}");
+    let said = ask(&mut engine, &format!("setoption name BookFile value {}", file.display())).join("\n");
+    assert!(said.contains("Polyglot"), "{said}");
+    assert_eq!(best(&mut engine, "position startpos\ngo depth 4"), "bestmove e2e4");
+    // A book that cannot be read leaves the old one in place.
+    let said = ask(&mut engine, "setoption name BookFile value /no/such/book").join("\n");
+    assert!(said.contains("refused"), "{said}");
+    assert_eq!(best(&mut engine, "position startpos\ngo depth 4"), "bestmove e2e4");
+    // Restricted moves and analysis want a search; so does a position the book does not know.
+    assert!(best(&mut engine, "go depth 4 searchmoves a2a3").starts_with("bestmove a2a3"));
+    assert!(best(&mut engine, "position startpos moves e2e4\ngo depth 4").starts_with("bestmove "));
+    let _ = std::fs::remove_file(file);
+}
+
+#[test]
+fn syzygy_tables_are_probed() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/syzygy");
+    if !folder.is_dir() {
+        eprintln!("skipped: no Syzygy tables beside the workspace");
+        return;
+    }
+    let mut engine = engine();
+    assert!(ask(&mut engine, &format!("setoption name SyzygyPath value {}", folder.display())).is_empty());
+    // Bishop and knight against king: won, and the move is one of the shortest by the tables.
+    engine.send("position fen 8/8/8/3k4/8/3K4/8/4NB2 w - - 0 1\ngo depth 8");
+    let said = engine.until("bestmove");
+    let hits = said.iter().rev().find_map(|line| line.split("tbhits ").nth(1)?.split(' ').next()?.parse::<u64>().ok());
+    assert!(hits.is_some_and(|hits| hits > 0), "{said:?}");
+    // Drawn by the tables, whatever the material says.
+    engine.send("position fen 8/8/8/3k4/8/3K4/8/4NN2 w - - 0 1\ngo depth 8");
+    let said = engine.until("bestmove");
+    assert!(said.iter().rev().nth(1).is_some_and(|line| line.contains("score cp 0 ")), "{said:?}");
+    // Another variant and back; then a folder that is not there leaves everything as it was.
+    engine.send("setoption name UCI_Variant value makruk\nsetoption name UCI_Variant value chess");
+    assert!(!ask(&mut engine, "setoption name SyzygyPath value /no/such/folder").is_empty());
+    engine.send("position fen 8/8/8/3k4/8/3K4/8/4NB2 w - - 0 1\ngo depth 4");
+    let said = engine.until("bestmove").join("\n");
+    assert!(!said.contains("tbhits 0 ") || said.contains("tbhits 1"), "{said}");
+}
+
 /// The 20 ms of the requirement are for a machine that is not busy with other things: the best of several tries counts.
 #[test]
 fn isready_and_stop_answer_within_twenty_milliseconds() {

@@ -7,7 +7,7 @@ use std::io::{BufRead, IsTerminal, Write};
 use rukh_core::{Color, Variant};
 
 use crate::cli::{Args, CliError};
-use crate::game::{AnyGame, BoardStyle, EngineArgs, chess960_start, random_below};
+use crate::game::{AnyGame, BoardStyle, EngineArgs, OwnBook, chess960_start, random_below};
 use table::{Style, Table};
 
 pub const SUMMARY: &str = "play against the engine on this terminal";
@@ -21,6 +21,7 @@ A game on the terminal. Type moves as e4, Nf3, O-O or e2e4; 'help' lists the oth
   --level N        strength of the engine from 0 (beginner) to 20 (full strength, default)
   --elo N          strength as a rating instead
   --movetime MS    thinking time for each move (default 1000)
+  --book FILE      an opening book for the engine (Polyglot, Arena, Amundsen)
   --number N       chess960: the starting position 0 to 959 (default: drawn by lot)
   --plain          no colours          --ascii    letters instead of figures
   --threads N, --hash MB, --syzygy PATH";
@@ -31,6 +32,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     let elo: Option<u32> = args.parsed("--elo")?;
     let movetime: u64 = args.parsed("--movetime")?.unwrap_or(1000);
     let number: Option<u32> = args.parsed("--number")?;
+    let book_file = args.option("--book")?;
     let (plain, ascii) = (args.flag("--plain"), args.flag("--ascii"));
     let mut setup = EngineArgs::take(&mut args)?;
     let fen = args.rest()?;
@@ -62,7 +64,12 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         (false, true) => BoardStyle::Colours,
         (false, false) => BoardStyle::Figures,
     };
+    let mut book = OwnBook::default();
+    if let Some(file) = book_file {
+        book.set(&file).map_err(|error| CliError::input(error, &file))?;
+    }
     let mut table = Table::new(engine, game, human, movetime, Style { board, colours });
+    table.set_book(book);
     if let Some(elo) = elo {
         table.set_elo(elo)?;
     } else if let Some(level) = level {

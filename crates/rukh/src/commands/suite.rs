@@ -22,6 +22,7 @@ Searches every position of an EPD file and counts those solved:
   --depth N        depth for each position
   --first N        only the first N positions
   --max-mate N     only positions with a mate in at most N
+  --hold N         end a search early once the solution has stood for N iterations
   --quiet          only the summary
   --threads N, --hash MB, --syzygy PATH, --variant chess|chess960|makruk";
 
@@ -76,6 +77,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     let depth: Option<u32> = args.parsed("--depth")?;
     let first: usize = args.parsed("--first")?.unwrap_or(usize::MAX);
     let max_mate: Option<i32> = args.parsed("--max-mate")?;
+    let hold: Option<u32> = args.parsed("--hold")?;
     let quiet = args.flag("--quiet");
     let setup = EngineArgs::take(&mut args)?;
     let file: String = args.required("file.epd")?;
@@ -111,7 +113,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     let (mut solved, mut nodes_total) = (0, 0);
     for (at, (name, game, task)) in tasks.iter().enumerate() {
         progress.set(at as u64, &format!("{solved} solved, now {name}"));
-        let found = solve(&engine, game, task, limits.clone())?;
+        let found = solve(&engine, game, task, limits.clone(), hold)?;
         nodes_total += found.nodes;
         if found.solved {
             solved += 1;
@@ -132,10 +134,12 @@ struct Found {
     nodes: u64,
 }
 
-fn solve(engine: &Engine, game: &AnyGame, task: &Task, limits: Limits) -> Result<Found, CliError> {
+fn solve(engine: &Engine, game: &AnyGame, task: &Task, limits: Limits, hold: Option<u32>) -> Result<Found, CliError> {
     engine.new_game();
     engine.set_position(&game.fen()).map_err(CliError::new)?;
     let (mut mate, mut nodes, mut score) = (None, 0, String::new());
+    // The iteration since which the solution has stood.
+    let mut since = None;
     let result = engine.go(limits, |info| {
         nodes = info.nodes;
         if info.multipv > 1 || info.bound != ScoreBound::Exact {
@@ -148,6 +152,13 @@ fn solve(engine: &Engine, game: &AnyGame, task: &Task, limits: Limits) -> Result
         };
         // The right distance is proven: no need to use up the time.
         if task.mate.is_some() && mate == task.mate {
+            engine.stop();
+        }
+        let first = info.pv.uci().next().map(|mv| mv.to_string()).unwrap_or_default();
+        since = if task.solved(&first, mate) { since.or(Some(info.depth)) } else { None };
+        if let (Some(hold), Some(since)) = (hold, since)
+            && info.depth >= since + hold
+        {
             engine.stop();
         }
     });

@@ -42,7 +42,10 @@ pub fn draw_board(game: &AnyGame, side: Color, style: BoardStyle, last: Option<M
         }
         match style {
             BoardStyle::Letters => text += &format!(" | {}\n{rule}", r + 1),
-            BoardStyle::Figures => text.push('\n'),
+            BoardStyle::Figures => {
+                text.truncate(text.trim_end_matches(' ').len());
+                text.push('\n');
+            }
             BoardStyle::Colours => text += "\x1b[0m\n",
         }
     }

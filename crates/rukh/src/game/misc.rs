@@ -22,10 +22,15 @@ fn civil(days: i64) -> (i64, i64, i64) {
     (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
-/// A number below `n`, good enough for drawing lots.
-pub fn random_below(n: u32) -> u32 {
+/// Random bits, good enough for drawing lots: the seed of the standard library's hash tables.
+pub fn random_u64() -> u64 {
     use std::hash::{BuildHasher, RandomState};
-    (RandomState::new().hash_one(0u8) % u64::from(n.max(1))) as u32
+    RandomState::new().hash_one(0u8)
+}
+
+/// A number below `n`.
+pub fn random_below(n: u32) -> u32 {
+    (random_u64() % u64::from(n.max(1))) as u32
 }
 
 /// The Chess960 starting position of a number from 0 to 959 (Scharnagl's numbering; 518 is chess).

@@ -3,11 +3,13 @@
 //! Inside the engine a variant is a type; a protocol learns it at run time. This is the one place where the two meet.
 
 mod board;
+mod book;
 mod misc;
 mod setup;
 
 pub use board::{BoardStyle, draw_board};
-pub use misc::{chess960_start, random_below, today};
+pub use book::OwnBook;
+pub use misc::{chess960_start, random_below, random_u64, today};
 pub use setup::EngineArgs;
 
 use rukh_store::pgn::AnyPosition;
@@ -202,6 +204,14 @@ impl AnyGame {
             (Inner::Makruk(game), _) => AnyPosition::Makruk(*game.start()),
             (Inner::Chess(game), Variant::Chess960) => AnyPosition::Chess960(*game.start()),
             (Inner::Chess(game), _) => AnyPosition::Chess(*game.start()),
+        }
+    }
+
+    /// The position, where the rules are those of chess.
+    pub fn chess(&self) -> Option<&Position<Chess>> {
+        match &self.inner {
+            Inner::Chess(game) => Some(game.position()),
+            Inner::Makruk(_) => None,
         }
     }
 

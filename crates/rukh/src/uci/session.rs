@@ -12,13 +12,14 @@ use super::command::{self, Command, GoSpec, PositionSpec};
 use super::info::write_info;
 use super::output::Output;
 use crate::commands::bench;
-use crate::game::{AnyGame, BoardStyle, draw_board};
+use crate::game::{AnyGame, BoardStyle, OwnBook, draw_board};
 
 /// The state behind one pair of pipes.
 pub struct Session {
     engine: Engine,
     output: Arc<Output>,
     game: AnyGame,
+    book: OwnBook,
     job: Option<Job>,
 }
 
@@ -59,7 +60,13 @@ impl Session {
     /// A new engine at the starting position.
     pub fn new() -> Result<Self, EngineError> {
         let engine = Engine::new(Options::default())?;
-        Ok(Self { engine, output: Arc::new(Output::default()), game: AnyGame::new(Variant::Chess), job: None })
+        Ok(Self {
+            engine,
+            output: Arc::new(Output::default()),
+            game: AnyGame::new(Variant::Chess),
+            book: OwnBook::default(),
+            job: None,
+        })
     }
 
     /// Acts on one line; false means `quit`.
@@ -187,7 +194,15 @@ impl Session {
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), String> {
-        self.engine.set_option(name, value.unwrap_or_default()).map_err(|error| error.to_string())?;
+        let value = value.unwrap_or_default();
+        if name.eq_ignore_ascii_case("BookFile") {
+            let found = self.book.set(value)?;
+            self.output.say(&found);
+        }
+        self.engine.set_option(name, value).map_err(|error| error.to_string())?;
+        if name.eq_ignore_ascii_case("OwnBook") && self.engine.options().own_book && !self.book.is_open() {
+            self.output.say("OwnBook is on; BookFile names the book");
+        }
         let variant = self.engine.options().variant;
         if variant != self.game.variant() {
             // Chess and Chess960 differ in notation only; other rules need another board.
@@ -221,6 +236,15 @@ impl Session {
             return Ok(());
         }
         let unlimited = spec.infinite || spec.ponder || no_limit(&spec);
+        // The book is for games: whoever analyses or restricts the moves wants a search.
+        if self.engine.options().own_book
+            && !unlimited
+            && spec.searchmoves.is_empty()
+            && let Some(mv) = self.book.pick(&self.game)
+        {
+            self.output.line(&format!("info string book move\nbestmove {}", self.game.uci(mv)));
+            return Ok(());
+        }
         let kind = if unlimited { JobKind::Unlimited } else { JobKind::Limited };
         let limits = Limits {
             depth: spec.depth,

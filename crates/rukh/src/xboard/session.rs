@@ -11,7 +11,7 @@ use rukh_engine::{Engine, EngineError, GoResult, Info, Limits, OptionKind, Optio
 use super::Event;
 use super::clock::Clock;
 use super::command::{self, Command};
-use crate::game::AnyGame;
+use crate::game::{AnyGame, OwnBook};
 use crate::uci::Output;
 
 /// Whose moves the engine makes.
@@ -60,6 +60,7 @@ pub(super) struct Session {
     sender: mpsc::Sender<Event>,
     shared: Arc<Shared>,
     game: AnyGame,
+    book: OwnBook,
     mode: Mode,
     clock: Clock,
     ponder: bool,
@@ -86,6 +87,7 @@ impl Session {
             sender,
             shared,
             game: AnyGame::new(Variant::Chess),
+            book: OwnBook::default(),
             mode: Mode::Force,
             clock: Clock::default(),
             ponder: false,
@@ -126,7 +128,13 @@ impl Session {
 
     fn act(&mut self, command: Command) -> Result<(), String> {
         match command {
-            Command::XBoard | Command::Ignored | Command::NodeRate(_) | Command::Book => {}
+            Command::XBoard | Command::Ignored | Command::NodeRate(_) => {}
+            // Lines that begin with a blank are shown to the user; a blank line ends them.
+            Command::Book => {
+                let known = self.book.moves(&self.game);
+                let lines = known.iter().map(|(mv, weight)| format!(" {} {weight}\n", self.game.san(*mv)));
+                self.output.line(&lines.collect::<String>());
+            }
             Command::ProtoVer(version) => {
                 if version >= 2 {
                     self.output.line(&features(&self.engine));
@@ -271,6 +279,9 @@ impl Session {
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), String> {
+        if name.eq_ignore_ascii_case("BookFile") {
+            self.book.set(value).map_err(|error| format!("tellusererror {error}"))?;
+        }
         // A running search is interrupted and taken up again.
         let mut result = Ok(());
         self.change(|session| result = session.engine.set_option(name, value));
@@ -365,6 +376,14 @@ impl Session {
             }
             return;
         }
+        if purpose == Purpose::Move
+            && self.engine.options().own_book
+            && let Some(mv) = self.book.pick(&self.game)
+        {
+            self.expected = None;
+            self.answer(mv);
+            return;
+        }
         let game = self.game.clone();
         self.search(&game, purpose, limits);
     }
@@ -434,14 +453,19 @@ impl Session {
         if thinking.purpose == Purpose::Move
             && let Some(mv) = best.and_then(|best| self.game.parse_uci(&best).ok())
         {
-            self.output.line(&format!("move {}", self.move_text(mv)));
-            self.game.play(mv);
             self.expected = reply;
-            if !self.announce_end() {
-                self.start_pondering();
-            }
+            self.answer(mv);
         }
         self.answer_pings();
+    }
+
+    /// Plays our move.
+    fn answer(&mut self, mv: Move) {
+        self.output.line(&format!("move {}", self.move_text(mv)));
+        self.game.play(mv);
+        if !self.announce_end() {
+            self.start_pondering();
+        }
     }
 
     /// Chess960 castling is written as people write it; all else as coordinates.

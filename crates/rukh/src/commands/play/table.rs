@@ -7,7 +7,7 @@ use rukh_engine::{Engine, Limits};
 use rukh_store::pgn::{GameResult, PgnGame, PgnWriter, Tags};
 
 use crate::cli::CliError;
-use crate::game::{AnyGame, BoardStyle, draw_board, today};
+use crate::game::{AnyGame, BoardStyle, OwnBook, draw_board, today};
 
 /// How things look.
 #[derive(Clone, Copy)]
@@ -21,6 +21,7 @@ pub struct Style {
 /// One game in progress.
 pub struct Table {
     engine: Engine,
+    book: OwnBook,
     game: AnyGame,
     human: Color,
     view: Color,
@@ -55,6 +56,7 @@ impl Table {
     pub fn new(engine: Engine, game: AnyGame, human: Color, movetime: u64, style: Style) -> Self {
         Self {
             engine,
+            book: OwnBook::default(),
             game,
             human,
             view: human,
@@ -64,6 +66,11 @@ impl Table {
             agreed: None,
             opinion: 0,
         }
+    }
+
+    /// Gives the engine a book.
+    pub fn set_book(&mut self, book: OwnBook) {
+        self.book = book;
     }
 
     /// Sets the strength by level.
@@ -155,7 +162,9 @@ impl Table {
     }
 
     fn engine_move(&mut self, out: &mut impl Write) -> Result<(), CliError> {
-        if let Some((mv, cp)) = self.think(None)? {
+        let known = self.book.pick(&self.game).map(|mv| (mv, 0));
+        let found = if known.is_some() { known } else { self.think()? };
+        if let Some((mv, cp)) = found {
             self.opinion = if self.game.side_to_move() == self.human { -cp } else { cp };
             let number = match self.game.side_to_move() {
                 Color::White => format!("{}.", self.game.fullmove()),
@@ -171,11 +180,11 @@ impl Table {
     }
 
     /// The engine's choice here and its opinion, in centipawns for the side to move.
-    fn think(&self, depth: Option<u32>) -> Result<Option<(Move, i32)>, CliError> {
+    fn think(&self) -> Result<Option<(Move, i32)>, CliError> {
         let moves = self.game.moves_uci();
         self.engine.set_position_moves(&self.game.start_fen(), &moves).map_err(CliError::new)?;
         let mut cp = 0;
-        let limits = Limits { movetime: Some(self.movetime), depth, ..Limits::default() };
+        let limits = Limits { movetime: Some(self.movetime), ..Limits::default() };
         let result = self.engine.go(limits, |info| cp = info.centipawns());
         Ok(result.best_move.and_then(|best| self.game.parse_uci(&best).ok()).map(|mv| (mv, cp)))
     }
@@ -269,7 +278,7 @@ impl Table {
     }
 
     fn advise(&mut self, word: &str, out: &mut impl Write) -> Result<(), CliError> {
-        let Some((mv, cp)) = self.think(None)? else { return Ok(()) };
+        let Some((mv, cp)) = self.think()? else { return Ok(()) };
         if word == "hint" {
             writeln!(out, "How about {}?", self.game.san(mv))?;
             return Ok(());
