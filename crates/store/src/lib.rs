@@ -6,3 +6,5 @@ pub mod book;
 pub mod db;
 pub mod openings;
 pub mod pgn;
+#[cfg(feature = "compression")]
+pub mod tables;

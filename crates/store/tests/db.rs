@@ -123,8 +123,8 @@ fn compare(db: &Database, want: &Plain) {
         }
         assert_eq!(db.count(pos.key()).unwrap(), *games);
         // Code and position are inverse.
-        let (segment, code) = db.code(&pos).unwrap().unwrap();
-        assert_eq!(db.position(segment, code).unwrap().unwrap().key(), pos.key());
+        let code = db.code(&pos).unwrap().unwrap();
+        assert_eq!(db.position(code).unwrap().unwrap().key(), pos.key());
     }
     let total: u64 = want.len() as u64;
     if db.segments().len() == 1 {
@@ -312,4 +312,30 @@ fn json_of_an_answer() {
     assert!(json.contains("\"moves\": [{\"uci\": \"e2e4\", \"san\": \"e4\", \"games\": 1"), "{json}");
     assert!(json.contains("\"opening\": \"King's Pawn Game\""), "{json}");
     assert!(json.contains("\"white\": \"A \\\"B\\\"\""), "{json}");
+}
+
+#[test]
+fn every_position_of_the_games_has_a_code_and_comes_back() {
+    use rukh_code::{Codec, Format, Selector, Table};
+    use rukh_store::tables::StoreTables;
+    let folder = Folder::new("codes");
+    let text = random_games(60, 77);
+    let file = folder.file("a.pgn", text.as_bytes());
+    run(&folder.db(), &[file], &small());
+    let db = Database::open(&folder.db()).unwrap();
+    let mut selector = Selector::new(Codec::<Chess>::chess(), StoreTables::new(Some(&db), 10));
+    let mut indexed = 0;
+    for board in plain(&text).keys() {
+        let pos = Position::from_fen(&format!("{board} 0 1")).unwrap();
+        let code = selector.find(&pos).unwrap().expect("the database knows it");
+        assert_eq!(selector.decode(code).unwrap().fen(), pos.fen());
+        indexed += usize::from(matches!(code.format(), Format::Indexed { table: Table::Game, .. }));
+    }
+    assert!(indexed > 100, "random games hardly fit Format 2: {indexed}");
+    // What no table knows is learned.
+    let strange = Position::from_fen("qrbnkbnr/pppppppp/8/8/8/8/PPPPPPPP/QRBNKBNR w - - 0 1").unwrap();
+    if selector.find(&strange).unwrap().is_none() {
+        let code = selector.encode(&strange).unwrap();
+        assert_eq!(selector.decode(code).unwrap().fen(), strange.fen());
+    }
 }

@@ -6,6 +6,7 @@
 mod makruk;
 mod movegen;
 pub mod search;
+mod store;
 
 use std::fs;
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ const SECTIONS: &[(&str, Measure)] = &[
     ("why-bitboards", movegen::why_bitboards),
     ("makruk", makruk::against_fairy_stockfish),
     ("search", search::against_stockfish),
+    ("store", store::games_and_positions),
 ];
 
 const HEAD: &str = "\

@@ -34,7 +34,7 @@ export   all games as PGN, a Polyglot book, or a table of positions and moves as
 
 A position is a FEN or moves from the initial position (\"e4 e5 Nf3\" or \"e2e4 e7e5\").
 
-  --memory <MB>       memory for sorting (default 512)
+  --memory <MB>       memory to use (default 512, at least 48)
   --threads <n>       parsing threads (default: all cores)
   --commit-every <M>  commit after so many million positions (default 256)
   --min-elo <n>       least mean rating         --max-elo <n>   greatest mean rating
@@ -71,7 +71,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         min_games: args.parsed("--min-games")?.unwrap_or(0),
     };
     let options = ImportOptions {
-        memory: megabytes.map_or(defaults.memory, |mb| mb.clamp(4, 1 << 20) << 20),
+        memory: megabytes.map_or(defaults.memory, |mb| mb.clamp(48, 1 << 20) << 20),
         threads: args.parsed("--threads")?.unwrap_or(defaults.threads).min(256),
         commit_every: millions.map_or(defaults.commit_every, |m| m.saturating_mul(1_000_000).max(1)),
         filter,
@@ -320,7 +320,7 @@ fn export_csv(db: &Database, sink: &mut impl Write, min_games: u64, each: &mut E
         let first = segment.games.first_ordinal(game.game).map_err(CliError::new)?;
         for (ply, pos) in path.iter().enumerate() {
             let code = db.code(pos).map_err(CliError::new)?;
-            if code != Some((game.segment, first + ply as u64)) {
+            if code != Some(segment.base + first + ply as u64) {
                 continue;
             }
             let found = db.explore(pos).map_err(CliError::new)?;

@@ -1,5 +1,6 @@
 //! The game store: moves packed by rank, headers in compressed blocks, one fixed record per game.
 
+use std::cmp::Ordering;
 use std::path::Path;
 
 use rukh_core::{Chess, Move, Position};
@@ -79,7 +80,7 @@ pub struct GameWriter {
     moves: Spill,
     heads: Spill,
     offsets: Spill,
-    hashes: Spill,
+    hashes: Vec<u64>,
     block: Vec<u8>,
     in_block: usize,
     games: u32,
@@ -94,7 +95,7 @@ impl GameWriter {
             moves: spill("moves")?,
             heads: spill("heads")?,
             offsets: spill("offsets")?,
-            hashes: spill("hashes")?,
+            hashes: Vec::new(),
             block: Vec::new(),
             in_block: 0,
             games: 0,
@@ -114,7 +115,7 @@ impl GameWriter {
     pub fn add(&mut self, hash: u64, facts: &Facts, plies: usize, head: &[u8], moves: &[u8]) -> Result<u32, DbError> {
         self.table.put(&record(self.positions, self.moves.len(), facts))?;
         self.moves.put(moves)?;
-        self.hashes.put(&hash.to_le_bytes())?;
+        self.hashes.push(hash);
         put_varint(&mut self.block, head.len() as u64);
         self.block.extend_from_slice(head);
         self.in_block += 1;
@@ -148,7 +149,10 @@ impl GameWriter {
         self.moves.pour(MOVES, &mut out)?;
         self.heads.pour(HEADS, &mut out)?;
         self.offsets.pour(HEAD_OFFSETS, &mut out)?;
-        self.hashes.pour(HASHES, &mut out)?;
+        // In order, so that a game can be looked for; their own order says nothing.
+        self.hashes.sort_unstable();
+        let hashes: Vec<u8> = self.hashes.iter().flat_map(|h| h.to_le_bytes()).collect();
+        out.section(HASHES, &hashes[..])?;
         let mut params = [0; PARAMS];
         params[0] = u64::from(self.games);
         params[1] = self.positions;
@@ -228,9 +232,23 @@ impl Games {
         })
     }
 
-    /// The hash that tells equal games.
-    pub fn hash(&self, game: u32) -> Result<u64, DbError> {
-        self.file.u64(HASHES, game as usize)
+    /// Whether a game with this hash is here.
+    pub(crate) fn has_hash(&self, hash: u64) -> Result<bool, DbError> {
+        let (mut low, mut high) = (0, self.games as usize);
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.file.u64(HASHES, middle)?.cmp(&hash) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Equal => return Ok(true),
+                Ordering::Greater => high = middle,
+            }
+        }
+        Ok(false)
+    }
+
+    /// Positions of all games: one more than the greatest ordinal.
+    pub fn ordinals(&self) -> u64 {
+        self.file.param(1)
     }
 
     /// Game and half-move of an ordinal.

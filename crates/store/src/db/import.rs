@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 
+use super::Lock;
 use super::error::DbError;
-use super::games::{Facts, GameWriter};
+use super::games::{Facts, GameWriter, Games};
 use super::manifest::{Manifest, SegmentEntry, SourceEntry};
 use super::parse::{Batch, Filter, Parsed, Parser};
 use super::positions::PositionWriter;
 use super::sort::Sorter;
 use super::stats::Collector;
-use super::{Database, Lock};
 use crate::pgn::{Chunk, Chunks, Input, MAX_GAME_BYTES, PgnError, Reason};
 
 /// How to import.
@@ -27,6 +27,24 @@ pub struct ImportOptions {
     pub threads: usize,
     /// Positions after which a segment is committed.
     pub commit_every: u64,
+}
+
+/// Memory that batches in flight, buffers and the program itself take, measured.
+const FIXED_MEMORY: usize = 32 << 20;
+/// Bytes that a game of the segment at hand takes in memory: facts, hash, place in the set of hashes, first ordinal.
+const GAME_MEMORY: usize = 64;
+
+impl ImportOptions {
+    /// Of the memory that is not fixed, three quarters sort and one quarter is for the games of a segment.
+    fn sort_memory(&self) -> usize {
+        (self.memory.saturating_sub(FIXED_MEMORY) / 4 * 3).max(2 << 20)
+    }
+
+    /// Games after which a segment must be committed to stay within the memory.
+    fn games_limit(&self) -> u32 {
+        let games = (self.memory.saturating_sub(FIXED_MEMORY) / 4).max(1 << 20) / GAME_MEMORY;
+        u32::try_from(games).unwrap_or(u32::MAX)
+    }
 }
 
 impl Default for ImportOptions {
@@ -66,7 +84,7 @@ impl ImportObserver for () {}
 
 /// Keys and hashes are random already: hashing them again would be waste.
 #[derive(Default)]
-pub struct Identity(u64);
+struct Identity(u64);
 
 impl Hasher for Identity {
     fn finish(&self) -> u64 {
@@ -83,7 +101,7 @@ impl Hasher for Identity {
 }
 
 /// A set of game hashes.
-pub type HashesSeen = HashSet<u64, BuildHasherDefault<Identity>>;
+type HashesSeen = HashSet<u64, BuildHasherDefault<Identity>>;
 
 /// Text of about this size is parsed in one go.
 const BATCH_BYTES: usize = 1 << 20;
@@ -99,15 +117,20 @@ pub fn import(
     let _lock = Lock::take(dir)?;
     let manifest = Manifest::load(dir)?.unwrap_or_default();
     remove_strays(dir, &manifest)?;
-    let mut seen = HashesSeen::default();
-    let database = Database::open_or_empty(dir)?;
-    for segment in database.segments() {
-        for game in 0..segment.games.len() {
-            seen.insert(segment.games.hash(game)?);
-        }
+    let mut committed = Vec::new();
+    for entry in &manifest.segments {
+        committed.push(Games::open(&dir.join(entry.games_file()))?);
     }
-    drop(database);
-    let mut import = Import { dir, options, manifest, seen, segment: None, report: ImportReport::default(), observer };
+    let mut import = Import {
+        dir,
+        options,
+        manifest,
+        committed,
+        seen: HashesSeen::default(),
+        segment: None,
+        report: ImportReport::default(),
+        observer,
+    };
     for file in files {
         import.file(file)?;
     }
@@ -141,6 +164,9 @@ struct Import<'a> {
     dir: &'a Path,
     options: &'a ImportOptions,
     manifest: Manifest,
+    /// Games of earlier commits, to know them again.
+    committed: Vec<Games>,
+    /// Hashes of the segment at hand.
     seen: HashesSeen,
     segment: Option<Open>,
     report: ImportReport,
@@ -223,7 +249,9 @@ impl Import<'_> {
                     self.manifest.sources[i].chunks += parsed.chunks;
                 }
                 self.observer.progress(&self.report, "reading");
-                if self.segment.as_ref().is_some_and(|s| s.sorter.len() >= self.options.commit_every) {
+                let limit = self.options.games_limit();
+                let full = |s: &Open| s.sorter.len() >= self.options.commit_every || s.games.games() >= limit;
+                if self.segment.as_ref().is_some_and(full) {
                     self.commit()?;
                 }
             }
@@ -241,13 +269,16 @@ impl Import<'_> {
         let segment = match &mut self.segment {
             Some(open) => open,
             none => {
-                // Half of the memory sorts; the rest is for batches in flight and the set of known games.
-                let sorter = Sorter::new(self.dir, self.options.memory / 2);
+                let sorter = Sorter::new(self.dir, self.options.sort_memory());
                 none.insert(Open { games: GameWriter::create(self.dir)?, sorter, facts: Vec::new() })
             }
         };
         for game in &parsed.games {
-            if !self.seen.insert(game.hash) {
+            let mut known = !self.seen.insert(game.hash);
+            for games in &self.committed {
+                known = known || games.has_hash(game.hash)?;
+            }
+            if known {
                 self.report.duplicates += 1;
                 continue;
             }
@@ -272,7 +303,8 @@ impl Import<'_> {
         };
         self.observer.progress(&self.report, "sorting");
         let id = self.manifest.next_id.max(1);
-        let entry = SegmentEntry { id, games: u64::from(open.games.games()), positions: 0 };
+        let (games, ordinals) = (u64::from(open.games.games()), open.games.positions());
+        let entry = SegmentEntry { id, games, positions: 0, ordinals };
         let positions = build(
             self.dir,
             open,
@@ -281,6 +313,8 @@ impl Import<'_> {
             &self.dir.join(entry.positions_file()),
         )?;
         self.manifest.next_id = id + 1;
+        self.committed.push(Games::open(&self.dir.join(entry.games_file()))?);
+        self.seen = HashesSeen::default();
         self.manifest.segments.push(SegmentEntry { positions, ..entry });
         self.manifest.commit(self.dir)
     }
@@ -292,7 +326,7 @@ fn build(dir: &Path, open: Open, filter: &Filter, games: &Path, positions: &Path
     let ordinals = writer.positions();
     let count = sorter.len();
     writer.finish(games)?;
-    let stored = super::games::Games::open(games)?;
+    let stored = Games::open(games)?;
     let mut firsts = Vec::with_capacity(facts.len());
     for game in 0..stored.len() {
         firsts.push(stored.first_ordinal(game)?);

@@ -15,6 +15,8 @@ pub struct SegmentEntry {
     pub id: u32,
     pub games: u64,
     pub positions: u64,
+    /// Positions with repetition: the codes of the segment.
+    pub ordinals: u64,
 }
 
 impl SegmentEntry {
@@ -78,7 +80,7 @@ impl Manifest {
             "next" => self.next_id = u32::try_from(number()?).ok()?,
             "segment" => {
                 let (id, games, positions) = (u32::try_from(number()?).ok()?, number()?, number()?);
-                self.segments.push(SegmentEntry { id, games, positions });
+                self.segments.push(SegmentEntry { id, games, positions, ordinals: number()? });
             }
             "source" => {
                 let (identity, chunks, done) = (number()?, number()?, number()? == 1);
@@ -93,7 +95,7 @@ impl Manifest {
     pub fn commit(&self, dir: &Path) -> Result<(), DbError> {
         let mut body = format!("{TITLE}\nnext {}", self.next_id);
         for s in &self.segments {
-            body += &format!("\nsegment {} {} {}", s.id, s.games, s.positions);
+            body += &format!("\nsegment {} {} {} {}", s.id, s.games, s.positions, s.ordinals);
         }
         for s in &self.sources {
             let name = s.name.replace(['\n', '\r'], " ");

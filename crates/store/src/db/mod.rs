@@ -42,6 +42,8 @@ pub use verify::Verification;
 pub struct Segment {
     /// Its number.
     pub id: u32,
+    /// Codes of earlier segments: ordinals here begin after them.
+    pub base: u64,
     /// The games.
     pub games: Games,
     /// The index.
@@ -87,16 +89,21 @@ impl Database {
     fn open_or_empty(dir: &Path) -> Result<Database, DbError> {
         let manifest = Manifest::load(dir)?.unwrap_or_default();
         let (mut segments, mut damaged) = (Vec::new(), Vec::new());
+        let mut base = 0;
         for entry in &manifest.segments {
             let open = || {
                 let games = Games::open(&dir.join(entry.games_file()))?;
                 let positions = Positions::open(&dir.join(entry.positions_file()))?;
-                Ok(Segment { id: entry.id, games, positions })
+                if games.ordinals() != entry.ordinals {
+                    return Err(DbError::damaged(games.file().path(), "not the file that the manifest means"));
+                }
+                Ok(Segment { id: entry.id, base, games, positions })
             };
             match open() {
                 Ok(segment) => segments.push(segment),
                 Err(e) => damaged.push(e),
             }
+            base += entry.ordinals;
         }
         Ok(Database { dir: dir.to_owned(), segments, damaged })
     }
@@ -131,23 +138,27 @@ impl Database {
         t
     }
 
-    /// The code of a position that the database knows: segment and ordinal of its first occurrence.
-    pub fn code(&self, pos: &Position<Chess>) -> Result<Option<(u32, u64)>, DbError> {
+    /// The code of a position that the database knows: the ordinal of its first occurrence among the positions of all
+    /// games. It never changes while the database only grows.
+    pub fn code(&self, pos: &Position<Chess>) -> Result<Option<u64>, DbError> {
         for segment in &self.segments {
             if let Some(entry) = segment.entry(pos)? {
-                return Ok(Some((segment.id, segment.positions.ordinal(entry)?)));
+                return Ok(Some(segment.base + segment.positions.ordinal(entry)?));
             }
         }
         Ok(None)
     }
 
-    /// The position of a code.
-    pub fn position(&self, segment: u32, ordinal: u64) -> Result<Option<Position<Chess>>, DbError> {
-        let Some(segment) = self.segments.iter().find(|s| s.id == segment) else { return Ok(None) };
-        match segment.games.locate(ordinal)? {
-            Some((game, ply)) => segment.games.position(game, ply),
-            None => Ok(None),
+    /// The position of a code, by playing its game.
+    pub fn position(&self, code: u64) -> Result<Option<Position<Chess>>, DbError> {
+        for segment in &self.segments {
+            if let Some(ordinal) = code.checked_sub(segment.base)
+                && let Some((game, ply)) = segment.games.locate(ordinal)?
+            {
+                return segment.games.position(game, ply);
+            }
         }
+        Ok(None)
     }
 }
 

@@ -82,8 +82,8 @@ impl Database {
                 let ordinal = segment.positions.ordinal(entry)?;
                 let Some((game, ply)) = segment.games.locate(ordinal)? else { return Ok(false) };
                 let Some(pos) = segment.games.position(game, ply)? else { return Ok(false) };
-                let Some((id, code)) = self.code(&pos)? else { return Ok(false) };
-                Ok::<_, DbError>(self.position(id, code)?.is_some_and(|back| same_position(&back, &pos)))
+                let Some(code) = self.code(&pos)? else { return Ok(false) };
+                Ok::<_, DbError>(self.position(code)?.is_some_and(|back| same_position(&back, &pos)))
             };
             match round_trip() {
                 Ok(true) => {}
