@@ -40,7 +40,7 @@ pub fn check() -> Result<Outcome> {
     let mut over = Vec::new();
     let mut shown = Vec::new();
     for (mode, count) in MODES.iter().zip(counts) {
-        let text = format!("{} {count:.1} (at most {})", mode.name, mode.limit);
+        let text = format!("{} {count:.2} (at most {})", mode.name, mode.limit);
         if count > mode.limit {
             over.push(text.clone())
         }

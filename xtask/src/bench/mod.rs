@@ -111,7 +111,7 @@ fn instructions(_quick: bool) -> Result<std::result::Result<String, String>> {
              | mode | instructions per leaf | gate |\n| --- | ---: | ---: |\n",
         );
         for (mode, count) in gate::MODES.iter().zip(counts) {
-            text += &format!("| {} ({}) | {count:.1} | {} |\n", mode.name, mode.what, mode.limit);
+            text += &format!("| {} ({}) | {count:.2} | {} |\n", mode.name, mode.what, mode.limit);
         }
         text
     }))
