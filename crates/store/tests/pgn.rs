@@ -371,3 +371,22 @@ fn damaged_archives_give_the_games_before_the_damage() {
     assert_eq!(errors(b"\x1f\x8b").len(), 1);
     assert_eq!(errors(b"BZh9rubbish").len(), 1);
 }
+
+#[test]
+fn hostile_text_takes_no_longer_than_it_is_long() {
+    // Each of these took minutes where work was repeated for every line or game.
+    let start = std::time::Instant::now();
+    let blank_lines = "[Event \"x\"]\n\n1. e4 {".to_string() + &"1-0\n\n".repeat(700_000) + "} *\n";
+    assert_eq!(good(blank_lines.as_bytes()), 1);
+    let tags = "[Event \"x\"]\n\n1. e4 {".to_string() + &"\n[A \"b\"]".repeat(400_000) + "} *\n";
+    assert_eq!(good(tags.as_bytes()), 1);
+    let one_line = "1. e4 1-0 ".repeat(300_000);
+    assert_eq!(good(one_line.as_bytes()), 300_000);
+    let brackets = "1. e4 ".to_string() + &"() ".repeat(1_000_000);
+    good(brackets.as_bytes());
+    let opens = "{".repeat(4_000_000);
+    good(opens.as_bytes());
+    let quotes = "[White \"".to_string() + &"\"x".repeat(1_000_000) + "\n";
+    good(quotes.as_bytes());
+    assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
+}

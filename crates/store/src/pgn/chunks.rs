@@ -38,6 +38,9 @@ pub struct Chunks<R> {
     section: Section,
     /// The previous line ended in a result.
     after_result: bool,
+    /// Whether the last brace before `braces_seen` is an opening one.
+    in_braces: bool,
+    braces_seen: usize,
     /// The current game is too large and is being thrown away.
     skipping: Option<bool>,
     /// The line under inspection began before the buffer did.
@@ -76,6 +79,8 @@ impl<R: Read> Chunks<R> {
             scan_line: 1,
             section: Section::Start,
             after_result: false,
+            in_braces: false,
+            braces_seen: 0,
             skipping: None,
             mid_line: false,
             eof: false,
@@ -156,7 +161,8 @@ impl<R: Read> Chunks<R> {
     }
 
     fn blank_line(&mut self, end: usize) -> Step {
-        match self.section {
+        let section = self.section;
+        match section {
             Section::Tags(_) => self.section = Section::Tags(true),
             Section::Moves if self.after_result && self.skipping.is_none() && !self.in_comment() => {
                 return Step::Cut((end + 1).min(self.buf.len()));
@@ -184,10 +190,15 @@ impl<R: Read> Chunks<R> {
         Step::Continue
     }
 
-    /// Whether the last brace before the current line is an opening one.
-    fn in_comment(&self) -> bool {
-        let text = &self.buf[self.start..self.scan];
-        memrchr2(b'{', b'}', text).is_some_and(|i| text[i] == b'{')
+    /// Whether the last brace before the current line is an opening one. Looks at each byte once, however often it is
+    /// asked: a comment of a million blank lines must not cost a million looks at all of it.
+    fn in_comment(&mut self) -> bool {
+        let text = &self.buf[self.braces_seen.max(self.start)..self.scan];
+        if let Some(i) = memrchr2(b'{', b'}', text) {
+            self.in_braces = text[i] == b'{';
+        }
+        self.braces_seen = self.scan;
+        self.in_braces
     }
 
     fn emit(&mut self, end: usize) -> Chunk<'_> {
@@ -196,6 +207,8 @@ impl<R: Read> Chunks<R> {
         self.start_line = self.scan_line;
         self.section = Section::Start;
         self.after_result = false;
+        self.in_braces = false;
+        self.braces_seen = end;
         match self.skipping.take() {
             Some(binary) => Chunk::TooLarge(line, binary),
             None => Chunk::Game(&self.buf[start..end], line),
@@ -219,6 +232,7 @@ impl<R: Read> Chunks<R> {
             self.buf.drain(..self.start);
             self.scan -= self.start;
             self.searched = self.searched.max(self.start) - self.start;
+            self.braces_seen = self.braces_seen.saturating_sub(self.start);
             self.start = 0;
         }
         let kept = self.buf.len();

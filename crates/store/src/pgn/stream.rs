@@ -28,8 +28,9 @@ pub struct Stream<V> {
     file: Arc<str>,
     packing: Packing,
     chunks: Chunks<Box<dyn Read + Send>>,
-    /// Games behind the first one of a chunk (files without tags), with their line.
+    /// Games behind the first one of a chunk (files without tags), how much of them is read, and the line there.
     leftover: Vec<u8>,
+    leftover_at: usize,
     leftover_line: u64,
     /// A read error, reported after the games read before it.
     failed: Option<PgnError>,
@@ -68,6 +69,7 @@ impl<V: GameVisitor> Stream<V> {
             packing: input.packing,
             chunks: Chunks::new(input.reader, MAX_GAME_BYTES),
             leftover: Vec::new(),
+            leftover_at: 0,
             leftover_line: 0,
             failed: None,
             done: false,
@@ -98,12 +100,8 @@ impl<V: GameVisitor> Stream<V> {
     }
 
     fn step(&mut self) -> Step {
-        if !self.leftover.is_empty() {
-            let bytes = std::mem::take(&mut self.leftover);
-            let line = self.leftover_line;
-            self.visitor.begin(line);
-            let result = parse_game(&bytes, &mut self.visitor);
-            return self.settle(&bytes, line, result);
+        if self.leftover_at < self.leftover.len() {
+            return self.leftover_game();
         }
         if self.done {
             return Step::End;
@@ -118,8 +116,20 @@ impl<V: GameVisitor> Stream<V> {
                 {
                     return if self.visitor.is_wanted() { Step::Game } else { Step::Nothing };
                 }
-                let bytes = bytes.to_vec();
-                self.settle(&bytes, line, result)
+                match result {
+                    Ok(taken) => {
+                        self.leftover_line = line + lines(&bytes[..taken]);
+                        self.leftover.clear();
+                        self.leftover.extend_from_slice(&bytes[taken..]);
+                        // A game that took nothing would come for ever.
+                        self.leftover_at = if taken == 0 { self.leftover.len() } else { 0 };
+                        if self.visitor.is_wanted() { Step::Game } else { Step::Nothing }
+                    }
+                    Err(LexError { offset, reason }) => {
+                        let line = line + lines(&bytes[..offset.min(bytes.len())]);
+                        self.error(line, reason)
+                    }
+                }
             }
             Ok(Some(Chunk::TooLarge(line, binary))) => {
                 self.error(line, if binary { Reason::Binary } else { Reason::TooLarge { limit: MAX_GAME_BYTES } })
@@ -137,19 +147,33 @@ impl<V: GameVisitor> Stream<V> {
         }
     }
 
-    /// Keeps the rest of a chunk for the next step, or turns a refusal into an error with its line.
-    fn settle(&mut self, bytes: &[u8], line: u64, result: Result<usize, LexError>) -> Step {
-        let line_at = |offset: usize| line + memchr_iter(b'\n', &bytes[..offset.min(bytes.len())]).count() as u64;
-        match result {
-            Ok(taken) => {
-                let rest = &bytes[taken..];
-                if taken > 0 && !rest.iter().all(u8::is_ascii_whitespace) {
-                    self.leftover = rest.to_vec();
-                    self.leftover_line = line_at(taken);
-                }
+    /// The next game of a chunk with several.
+    fn leftover_game(&mut self) -> Step {
+        let rest = &self.leftover[self.leftover_at..];
+        if rest.iter().all(u8::is_ascii_whitespace) {
+            self.leftover_at = self.leftover.len();
+            return Step::Nothing;
+        }
+        self.visitor.begin(self.leftover_line);
+        match parse_game(rest, &mut self.visitor) {
+            Ok(taken) if taken > 0 => {
+                self.leftover_line += lines(&rest[..taken]);
+                self.leftover_at += taken;
                 if self.visitor.is_wanted() { Step::Game } else { Step::Nothing }
             }
-            Err(LexError { offset, reason }) => self.error(line_at(offset), reason),
+            Ok(_) => {
+                self.leftover_at = self.leftover.len();
+                Step::Nothing
+            }
+            Err(LexError { offset, reason }) => {
+                let line = self.leftover_line + lines(&rest[..offset.min(rest.len())]);
+                self.leftover_at = self.leftover.len();
+                self.error(line, reason)
+            }
         }
     }
+}
+
+fn lines(bytes: &[u8]) -> u64 {
+    memchr_iter(b'\n', bytes).count() as u64
 }
