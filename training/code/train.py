@@ -2,7 +2,7 @@
 
 The aim is not the shortest code on average but the most positions whose code fits: plain cross-entropy first, then a smooth
 step at 63 bits that sharpens as training goes on. Openings give away bits they do not need, hopeless positions are let go,
-and positions with at most eight men, which have exact ranks, are not trained on at all.
+and positions with few men, which have exact ranks, are not trained on at all.
 
 Runs on one GPU in minutes, or with --smoke on any CPU in seconds (no data file needed).
 """
@@ -16,10 +16,11 @@ import torch
 
 import positions
 from integer import Integers
-from network import SCORE, Network, position_bits
+from network import CHESS, CHESS960, MAKRUK, SCORE, Network, position_bits
 
-LIMIT = 62.93  # 63 bits less the part of the space that exact ranks take
-EXACT_MEN = 8
+# By variant: bits that Part B has (63 less the exact ranks' share of the space), and men up to which ranks are exact.
+LIMITS = {CHESS: math.log2(2**63 - 2**59), CHESS960: math.log2(2**63 - 2**59), MAKRUK: math.log2(2**63 - 2**61)}
+EXACT_MEN = {CHESS: 8, CHESS960: 8, MAKRUK: 7}
 CONFIGS = {
     "a": dict(half=128, layer=64),
     "b": dict(half=96, layer=96),
@@ -44,8 +45,9 @@ def synthetic(device, count=600):
 
 def loss_of(model, board, feature, header, blend, tau):
     bits = position_bits(model, board, feature, header, board.is_cuda)
-    step = 4 * tau * torch.sigmoid((bits - LIMIT) / tau)
-    return ((1 - blend) * bits + blend * step).mean(), (bits <= LIMIT).float().mean()
+    limit = LIMITS[model.variant]
+    step = 4 * tau * torch.sigmoid((bits - limit) / tau)
+    return ((1 - blend) * bits + blend * step).mean(), (bits <= limit).float().mean()
 
 
 def schedule(fraction, args):
@@ -58,10 +60,11 @@ def schedule(fraction, args):
 
 def report(model_integers, part, device, label):
     bits, idle, idle4 = model_integers.bulk_bits(part, device)
-    fits = torch.where(part.men <= EXACT_MEN, 1.0, (LIMIT - bits).exp2().clamp(max=1.0))
+    exact = EXACT_MEN[model_integers.variant]
+    fits = torch.where(part.men <= exact, 1.0, (LIMITS[model_integers.variant] - bits).exp2().clamp(max=1.0))
     mean = lambda mask: round(float(fits[mask].mean()), 5) if bool(mask.any()) else None
     ply, men = part.ply.int(), part.men.int()
-    out = {"set": label, "positions": len(part), "share": mean(men > 0), "mean_bits": round(float(bits[men > EXACT_MEN].mean()), 3),
+    out = {"set": label, "positions": len(part), "share": mean(men > 0), "mean_bits": round(float(bits[men > exact].mean()), 3),
            "idle": round(idle, 3), "idle_blocks": round(idle4, 3)}
     for name, low, high in (("1-20", 0, 20), ("21-30", 20, 30), ("31-40", 30, 40), ("41-60", 40, 60), ("61-80", 60, 80), ("81+", 80, 9999)):
         out["ply " + name] = mean((ply > low) & (ply <= high))
@@ -73,7 +76,7 @@ def report(model_integers, part, device, label):
 def train(name, config, parts, args, device, out, log):
     torch.manual_seed(args.seed)
     data, check, test = parts
-    many = data.at(torch.nonzero(data.men > EXACT_MEN)[:, 0]) if not args.smoke else data
+    many = data.at(torch.nonzero(data.men > EXACT_MEN[args.variant])[:, 0]) if not args.smoke else data
     model = Network(**config).to(device)
     with torch.no_grad():
         seen = torch.bincount(many.header.long(), minlength=model.headers).double()
