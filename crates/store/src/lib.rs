@@ -2,9 +2,11 @@
 #![deny(unsafe_code)]
 
 pub mod book;
-#[cfg(feature = "compression")]
+#[cfg(feature = "database")]
 pub mod db;
+#[cfg(feature = "database")]
+pub mod learn;
 pub mod openings;
 pub mod pgn;
-#[cfg(feature = "compression")]
+#[cfg(feature = "database")]
 pub mod tables;

@@ -4,6 +4,7 @@ use rukh_code::{MemoryTables, Table, Tables, without_clocks};
 use rukh_core::{Chess, Position};
 
 use crate::db::Database;
+use crate::learn::{LearnStore, Learned};
 use crate::openings::openings;
 
 /// The opening table's edition: changes with the built-in table.
@@ -11,7 +12,10 @@ const OPENING_EDITION: u8 = 1;
 /// A database that is only extended keeps its codes and so its edition.
 const GAME_EDITION: u8 = 1;
 
-/// The built-in opening table, a game database, and a table in memory for what neither knows.
+/// Numbers of the learned table are never used again, so it has one edition.
+const LEARNED_EDITION: u8 = 1;
+
+/// The built-in opening table, a game database, the learned table, and memory for what none of them takes.
 ///
 /// ```
 /// use rukh_code::{Table, Tables};
@@ -25,13 +29,19 @@ const GAME_EDITION: u8 = 1;
 /// ```
 pub struct StoreTables<'a> {
     games: Option<&'a Database>,
+    learned: Option<&'a LearnStore<Chess>>,
     memory: MemoryTables<Chess>,
 }
 
 impl<'a> StoreTables<'a> {
-    /// Tables with an optional game database, and room for `learned` new positions.
-    pub fn new(games: Option<&'a Database>, learned: usize) -> Self {
-        StoreTables { games, memory: MemoryTables::new(learned) }
+    /// Tables with an optional game database, and room in memory for `room` new positions.
+    pub fn new(games: Option<&'a Database>, room: usize) -> Self {
+        StoreTables { games, learned: None, memory: MemoryTables::new(room) }
+    }
+
+    /// New positions go to a learned table on disk, each in a transaction of its own.
+    pub fn with_learned(self, learned: &'a LearnStore<Chess>) -> Self {
+        StoreTables { learned: Some(learned), ..self }
     }
 }
 
@@ -40,6 +50,7 @@ impl Tables<Chess> for StoreTables<'_> {
         match table {
             Table::Opening => Some(OPENING_EDITION),
             Table::Game => self.games.map(|_| GAME_EDITION),
+            Table::Reachability if self.learned.is_some() => Some(LEARNED_EDITION),
             Table::Reachability | Table::Record => self.memory.edition(table),
         }
     }
@@ -49,7 +60,10 @@ impl Tables<Chess> for StoreTables<'_> {
             Table::Opening => openings().index(pos).map(u64::from),
             // A damaged segment knows nothing; the other tables still can.
             Table::Game => self.games?.code(pos).ok()?,
-            Table::Reachability | Table::Record => self.memory.find(table, pos),
+            Table::Reachability | Table::Record => match self.learned.filter(|_| table == Table::Reachability) {
+                Some(learned) => learned.number(pos).ok()?,
+                None => self.memory.find(table, pos),
+            },
         }
     }
 
@@ -57,11 +71,20 @@ impl Tables<Chess> for StoreTables<'_> {
         match table {
             Table::Opening => without_clocks(&openings().position(u32::try_from(index).ok()?)?).ok(),
             Table::Game => without_clocks(&self.games?.position(index).ok()??).ok(),
-            Table::Reachability | Table::Record => self.memory.get(table, index),
+            Table::Reachability | Table::Record => match self.learned.filter(|_| table == Table::Reachability) {
+                Some(learned) => without_clocks(&learned.position(index).ok()??).ok(),
+                None => self.memory.get(table, index),
+            },
         }
     }
 
     fn add(&mut self, table: Table, pos: &Position<Chess>) -> Option<u64> {
-        self.memory.add(table, pos)
+        match self.learned.filter(|_| table == Table::Reachability) {
+            Some(learned) => {
+                learned.record(&[(*pos, Learned::default())]).ok()?;
+                learned.number(pos).ok()?
+            }
+            None => self.memory.add(table, pos),
+        }
     }
 }

@@ -323,7 +323,9 @@ fn every_position_of_the_games_has_a_code_and_comes_back() {
     let file = folder.file("a.pgn", text.as_bytes());
     run(&folder.db(), &[file], &small());
     let db = Database::open(&folder.db()).unwrap();
-    let mut selector = Selector::new(Codec::<Chess>::chess(), StoreTables::new(Some(&db), 10));
+    let learned = rukh_store::learn::LearnStore::open(&folder.0.join("learned"), 100).unwrap();
+    let tables = StoreTables::new(Some(&db), 0).with_learned(&learned);
+    let mut selector = Selector::new(Codec::<Chess>::chess(), tables);
     let mut indexed = 0;
     for board in plain(&text).keys() {
         let pos = Position::from_fen(&format!("{board} 0 1")).unwrap();
@@ -336,6 +338,8 @@ fn every_position_of_the_games_has_a_code_and_comes_back() {
     let strange = Position::from_fen("qrbnkbnr/pppppppp/8/8/8/8/PPPPPPPP/QRBNKBNR w - - 0 1").unwrap();
     if selector.find(&strange).unwrap().is_none() {
         let code = selector.encode(&strange).unwrap();
+        assert!(matches!(code.format(), Format::Indexed { table: Table::Reachability, .. }));
         assert_eq!(selector.decode(code).unwrap().fen(), strange.fen());
+        assert_eq!(selector.encode(&strange).unwrap(), code);
     }
 }

@@ -25,6 +25,7 @@ mod code;
 mod datagen;
 mod db;
 mod eval;
+mod learn;
 mod matches;
 mod perft;
 mod pgn;
@@ -65,6 +66,7 @@ const COMMANDS: &[Command] = &[
     command!("pgn", pgn),
     command!("book", book),
     command!("db", db),
+    command!("learn", learn),
     command!("code", code),
     command!("tables", tables),
     command!("xboard", xboard),

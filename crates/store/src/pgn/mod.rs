@@ -33,7 +33,7 @@ pub use error::{PgnError, Reason, SanProblem};
 pub use input::{Input, Packing};
 pub use lex::{GameResult, LexError, MAX_DEPTH, MAX_TAG_BYTES, MAX_TAGS, RawValue, Visitor, parse_game};
 pub use position::{AnyPosition, variant_named};
-#[cfg(feature = "compression")]
+#[cfg(feature = "database")]
 pub(crate) use reader::bad_move;
 pub use reader::{MAX_PLIES, PgnGame, PgnReader, TagFilter, read_game};
 pub use san::Resolve;

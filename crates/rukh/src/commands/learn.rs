@@ -1,0 +1,187 @@
+//! `rukh learn`: look after the table of learned positions.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use rukh_code::Coded;
+use rukh_core::{Chess, Makruk, Notation, Position, Variant};
+use rukh_store::learn::{Bound, LearnStore, Learned};
+
+use crate::cli::{Args, CliError, Progress};
+use crate::outln;
+
+pub const SUMMARY: &str = "look after the table of learned positions";
+pub const HELP: &str = "\
+usage: rukh learn stats --file <table> [--json]
+       rukh learn show --file <table> <fen>
+       rukh learn prune --file <table> --keep <n>
+       rukh learn export --file <table> --out <file.tsv>
+       rukh learn import --file <table> <file.tsv>
+
+The table holds positions from the engine's games and analyses with depth, score, bound, best move and visits.
+
+stats    counts and depths
+show     what is known of a position
+prune    keep the n positions of most worth: deep, visited often, seen lately
+export   as text: FEN, depth, score, bound, best move, visits, parted by tabs
+import   add such a text; deeper results win, visits add up; every 1000 lines are committed together
+
+  --variant <v>   chess (default) or makruk
+  --capacity <n>  most positions of the table (default 1000000)
+  --json          one JSON object
+";
+
+pub fn run(mut args: Args) -> Result<(), CliError> {
+    let file = args.option("--file")?.map(PathBuf::from);
+    let file = file.ok_or_else(|| CliError::usage("--file <table> is missing"))?;
+    let job = Job {
+        file,
+        capacity: args.parsed("--capacity")?.unwrap_or(1_000_000),
+        out: args.option("--out")?.map(PathBuf::from),
+        keep: args.parsed("--keep")?,
+        json: args.flag("--json"),
+    };
+    match args.parsed::<Variant>("--variant")?.unwrap_or(Variant::Chess) {
+        Variant::Makruk => job.run::<Makruk>(args),
+        Variant::Chess | Variant::Chess960 => job.run::<Chess>(args),
+    }
+}
+
+struct Job {
+    file: PathBuf,
+    capacity: u64,
+    out: Option<PathBuf>,
+    keep: Option<u64>,
+    json: bool,
+}
+
+impl Job {
+    fn run<R: Coded>(&self, mut args: Args) -> Result<(), CliError> {
+        let action: String = args.required("stats|show|prune|export|import")?;
+        if action != "import" && !self.file.exists() {
+            return Err(CliError::new(format!("there is no table {}", self.file.display())));
+        }
+        let mut store = LearnStore::<R>::open(&self.file, self.capacity).map_err(CliError::new)?;
+        match action.as_str() {
+            "stats" => self.stats(&store),
+            "show" => show(&store, &args.rest()?.ok_or_else(|| CliError::usage("<fen> is missing"))?),
+            "prune" => {
+                let keep = self.keep.ok_or_else(|| CliError::usage("--keep <n> is missing"))?;
+                let gone = store.prune(keep).map_err(CliError::new)?;
+                store.compact().map_err(CliError::new)?;
+                outln!("{gone} positions removed");
+                Ok(())
+            }
+            "export" => {
+                let out = self.out.as_deref().ok_or_else(|| CliError::usage("--out <file.tsv> is missing"))?;
+                export(&store, out)
+            }
+            "import" => import(&store, args.required::<String>("file.tsv")?.as_ref()),
+            other => Err(CliError::input("expected stats, show, prune, export or import", other)),
+        }
+    }
+
+    fn stats<R: Coded>(&self, store: &LearnStore<R>) -> Result<(), CliError> {
+        let s = store.stats().map_err(CliError::new)?;
+        let bytes = std::fs::metadata(&self.file).map_or(0, |m| m.len());
+        let mean = s.depth_sum as f64 / s.scored.max(1) as f64;
+        if self.json {
+            outln!(
+                "{{\"positions\": {}, \"numbers\": {}, \"scored\": {}, \"deepest\": {}, \"mean_depth\": {mean:.2}, \
+                 \"visits\": {}, \"bytes\": {bytes}}}",
+                s.positions,
+                s.numbers,
+                s.scored,
+                s.deepest,
+                s.visits
+            );
+            return Ok(());
+        }
+        outln!("positions     {:>12}   of at most {}", s.positions, self.capacity);
+        outln!("  with score  {:>12}   mean depth {mean:.1}, deepest {}", s.scored, s.deepest);
+        outln!("visits        {:>12}", s.visits);
+        outln!("codes given   {:>12}", s.numbers);
+        outln!("bytes         {bytes:>12}");
+        Ok(())
+    }
+}
+
+fn show<R: Coded>(store: &LearnStore<R>, fen: &str) -> Result<(), CliError> {
+    let pos = Position::<R>::from_fen(fen).map_err(|e| CliError::input(e, fen))?;
+    match store.get(&pos).map_err(CliError::new)? {
+        None => outln!("not known"),
+        Some(l) => {
+            let best = best(&pos, l.best).unwrap_or_else(|| "-".into());
+            outln!("depth {}, score {} ({}), best {best}, {} visits", l.depth, l.score, l.bound.name(), l.visits);
+        }
+    }
+    Ok(())
+}
+
+fn best<R: Coded>(pos: &Position<R>, bits: u16) -> Option<String> {
+    let mv = pos.move_from_u16(bits).filter(|_| bits != 0)?;
+    Some(pos.uci(mv, Notation::Standard))
+}
+
+fn export<R: Coded>(store: &LearnStore<R>, path: &Path) -> Result<(), CliError> {
+    let failed = |e: std::io::Error| CliError::new(format!("cannot write {}: {e}", path.display()));
+    let mut out = BufWriter::new(File::create(path).map_err(failed)?);
+    let mut result = Ok(());
+    let mut count = 0u64;
+    store
+        .each(|fen, l| {
+            let best = Position::<R>::from_fen(fen).ok().and_then(|pos| best(&pos, l.best)).unwrap_or("-".into());
+            if result.is_ok() {
+                result = writeln!(out, "{fen}\t{}\t{}\t{}\t{best}\t{}", l.depth, l.score, l.bound.name(), l.visits);
+                count += 1;
+            }
+        })
+        .map_err(CliError::new)?;
+    result.and_then(|()| out.flush()).map_err(failed)?;
+    outln!("{count} positions written");
+    Ok(())
+}
+
+fn import<R: Coded>(store: &LearnStore<R>, path: &Path) -> Result<(), CliError> {
+    let failed = |e: std::io::Error| CliError::new(format!("cannot read {}: {e}", path.display()));
+    let mut progress = Progress::new("learn", None);
+    let mut batch = Vec::new();
+    let (mut count, mut wrong) = (0u64, 0u64);
+    for (i, line) in BufReader::new(File::open(path).map_err(failed)?).lines().enumerate() {
+        let line = line.map_err(failed)?;
+        match parse::<R>(&line) {
+            Some(news) => batch.push(news),
+            None => {
+                wrong += 1;
+                if wrong <= 20 {
+                    eprintln!("{}:{}: expected FEN, depth, score, bound, best move, visits", path.display(), i + 1);
+                }
+            }
+        }
+        if batch.len() == 1000 {
+            store.record(&batch).map_err(CliError::new)?;
+            count += batch.len() as u64;
+            batch.clear();
+            progress.set(count, "positions");
+        }
+    }
+    store.record(&batch).map_err(CliError::new)?;
+    count += batch.len() as u64;
+    progress.finish();
+    outln!("{count} positions read, {wrong} lines refused");
+    if wrong == 0 { Ok(()) } else { Err(CliError::new(format!("{wrong} lines were refused"))) }
+}
+
+fn parse<R: Coded>(line: &str) -> Option<(Position<R>, Learned)> {
+    let mut fields = line.split('\t');
+    let pos = Position::<R>::from_fen(fields.next()?).ok()?;
+    let (depth, score) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    let bound = Bound::named(fields.next()?)?;
+    let best = match fields.next()? {
+        "-" => 0,
+        uci => pos.parse_uci(uci).ok()?.to_u16(),
+    };
+    let visits = fields.next()?.parse().ok()?;
+    fields.next().is_none().then_some((pos, Learned { depth, score, bound, best, visits }))
+}
