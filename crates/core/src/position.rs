@@ -249,20 +249,26 @@ impl<R: Rules> Position<R> {
     #[inline]
     pub fn after_into(&self, mv: Move, next: &mut Self) {
         match self.side_to_move() {
-            Color::White => self.after_into_as::<White>(mv, next),
-            Color::Black => self.after_into_as::<Black>(mv, next),
+            Color::White => self.after_into_outlined::<White>(mv, next),
+            Color::Black => self.after_into_outlined::<Black>(mv, next),
         }
     }
 
     #[inline(always)]
     fn after_as<S: Side>(&self, mv: Move) -> Self {
         let mut next = *self;
-        self.after_into_as::<S>(mv, &mut next);
+        self.after_into_outlined::<S>(mv, &mut next);
         next
     }
 
-    // Not inlined, and with all that is rare in a function of its own: so it lives in the registers that need no saving.
+    // Not inlined: there are many callers, and on its own it needs few registers.
     #[inline(never)]
+    fn after_into_outlined<S: Side>(&self, mv: Move, next: &mut Self) {
+        self.after_into_as::<S>(mv, next);
+    }
+
+    // All that is rare is in a function of its own, to keep this one small.
+    #[inline(always)]
     pub(crate) fn after_into_as<S: Side>(&self, mv: Move, next: &mut Self) {
         let played = Played::of(mv);
         next.planes = self.planes_after::<S>(&played);
