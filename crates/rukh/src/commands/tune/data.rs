@@ -166,6 +166,8 @@ impl<R: Game> Gather<R> {
     fn epd(&mut self, path: &Path, mut report: impl FnMut(u64, &str)) -> Result<(), CliError> {
         let fail = |e: std::io::Error| CliError::new(format!("cannot read {}: {e}", path.display()));
         let reader = BufReader::new(File::open(path).map_err(fail)?);
+        // Lines do not say where a game ends, but a game's moves are numbered upwards.
+        let (mut last, mut validation) = (u32::MAX, false);
         for (number, line) in reader.lines().enumerate() {
             let line = line.map_err(fail)?;
             if self.full() {
@@ -184,9 +186,12 @@ impl<R: Game> Gather<R> {
             };
             match (position, result_of(&line)) {
                 (Ok(pos), Some(target)) => {
-                    // Lines do not say where a game ends: split in blocks, which keeps most games together.
-                    let validation = (number as u64 / 64).is_multiple_of(VALIDATION);
-                    self.result.games += 1;
+                    let ply = pos.ply();
+                    if ply <= last {
+                        self.result.games += 1;
+                        validation = self.rng.next().is_multiple_of(VALIDATION);
+                    }
+                    last = ply;
                     self.take(&pos, target, value_of(&line, &pos), validation);
                 }
                 (Err(e), _) => self.broken(format!("{}:{}: {e}", path.display(), number + 1)),

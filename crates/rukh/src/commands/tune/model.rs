@@ -1,7 +1,7 @@
 //! Positions as sparse coefficients, the evaluation as a function of its weights, and Adam.
 
 use rukh_eval::Terms;
-use rukh_eval::layout::Role;
+use rukh_eval::layout::{Line, Role};
 use rukh_eval::trace::{Coefficients, PHASE_MAX, SCALE_MAX};
 
 use rukh_core::Color;
@@ -182,6 +182,10 @@ impl Fit {
         // Danger units are many to a centipawn: larger steps.
         let mut rates = vec![self.rate; start.len()];
         let mut pulls = vec![self.pull; start.len()];
+        // Two thousand squares share the data: hold them closer, or their noise adds up over the pieces.
+        for g in R::GROUPS.iter().filter(|g| g.line == Line::Placement) {
+            pulls[g.start..g.start + g.len].fill(self.pull * 5.0);
+        }
         for g in R::GROUPS.iter().filter(|g| g.role == Role::Danger) {
             rates[g.start..g.start + g.len].fill(self.rate * 5.0);
             pulls[g.start..g.start + g.len].fill(self.pull / 25.0);
