@@ -6,21 +6,68 @@ use rukh_eval::{Classical, Evaluator};
 use rukh_search::{Clock, Limits, RootPosition, Searcher, Shared};
 use std::sync::Arc;
 
-/// Openings, middle games, end games, mates near and far; the last lines are Chess960.
+/// Openings, middle games and end games from the engine's own games; the last five are Chess960.
 const CHESS: &[&str] = &[
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "rn1qkbnr/pp3ppp/8/3pp3/3p4/P1P3PN/1P2PP1P/RNBQKB1R w KQkq - 0 6",
+    "5rk1/2p3p1/1b1pp2p/1b4N1/3P1pqP/2P2BP1/3QPP2/4R1K1 b - - 29 41",
+    "8/ppp5/3p2kb/PP1Pr2p/2n5/2N2K2/8/4R3 w - - 1 37",
+    "4R2r/1p1k2p1/1rB1b3/p7/1q1P2Q1/8/PP3P1P/1K2R3 b - - 2 31",
+    "2r3k1/pp4p1/n2qbp2/3p3p/4p2P/P1Q1B3/1P2P1P1/1KR2BN1 w - - 7 23",
+    "2krr3/1pp2ppp/p1n5/4P3/8/P1B1N1P1/4p2P/R1R3K1 w - - 2 20",
+    "1k5q/1p6/p1nb1n2/P1p1pQ2/2PpP1P1/3P4/1P3P1P/R3R1K1 w - - 1 24",
+    "r2qkbnr/ppp2ppp/2n5/8/2pP3P/7N/PPN2PP1/R1BQKB1R b KQkq - 0 8",
+    "2kr1b1Q/pp1bp3/2np1nP1/6q1/4N3/1N5P/PPP2P2/R1B1K2R b KQ - 2 15",
+    "6k1/5p2/2Kp3b/4p2p/8/1P1Nn2P/6P1/5N2 w - - 0 35",
+    "2Q2r2/r4pk1/4p3/3p3Q/PP1P3P/8/6P1/2R4K b - - 0 42",
+    "4k1nr/r1pnp3/5pp1/3P4/PQ1PB3/8/1P2KP1p/R7 b k - 0 25",
+    "3r1b1r/p2kpb1p/1pp2pp1/3pP3/P2N4/BP1B1N1P/5PP1/5K1R b - - 1 21",
+    "r5k1/p1R5/3pR1p1/1P1P2P1/PP5p/8/6P1/7K w - - 1 37",
+    "6k1/p5pp/5b2/8/2n1K3/P1P5/1PR5/8 b - - 3 38",
+    "r1b1kb1r/pppq2p1/2nppn2/5pBp/4P2P/2NP1NP1/PPP2P2/R2QKB1R b KQkq - 4 8",
+    "8/4kp2/3qp3/p7/6Qp/4KP2/P2PP2P/2r5 b - - 3 41",
+    "r1b1k1n1/pp1qb3/2p1p2r/2P2p1p/3PN1p1/1P1BQ3/P4PPP/R1B1K1R1 w Q - 0 16",
+    "3n4/2p5/1p2k1Np/5p2/1P2b1pP/2P1N1P1/5P2/6K1 w - - 2 29",
+    "4kbnr/3b1qp1/n3p3/rPp1B2p/1p1P4/1B3N2/2PNQPPP/R4RK1 b k - 0 17",
+    "r1bqkb1r/ppp2pp1/n4n1p/3pp3/P3P3/2NP4/1PP2PPP/R1BQKBNR b kq - 1 6",
+    "r1b1k2r/2q5/p2p1ppn/PpnPp2p/2p1P1PP/2N1QP1N/1PPKB3/R5R1 w kq - 1 17",
+    "4r3/5pk1/p7/8/2P2NP1/1P5R/2n2KPP/8 b - - 5 37",
+    "Q7/4k3/1P1qp3/6p1/7p/4P2P/6P1/7K w - - 5 43",
+    "r7/1pp2kbp/5ppn/p1Pq4/3P1P2/PP1Q1N2/6PP/R1B3K1 w - - 0 18",
+    "1r1r2k1/pbp1b1pp/3n1p2/2p1B3/2N5/P5P1/1P3P1P/R3KBR1 w - - 0 23",
+    "r2qkb1r/pp3pp1/2n2n2/2Pp3p/Q5b1/N3PN2/P4PPP/R1B1KB1R w KQkq - 2 11",
+    "3r1rk1/1p1b1pp1/pq1bpn2/3p2Q1/1N1P4/2B2PP1/P3PNB1/2R2RK1 b - - 0 19",
+    "r1bnkbr1/p1pqp3/1p3p1n/3P4/2P2P1N/P2B4/1P4PP/RNBQK2R b KQq - 0 14",
+    "r1bq1k2/p4p2/1pn1p2b/2p1P2p/6n1/1BNP1N1P/PPP2PP1/R2Q1RK1 w - - 0 13",
+    "7k/3p1p2/2p2p2/p6p/7P/P6r/1b2NK2/1N1R4 b - - 1 35",
+    "8/p7/kp4R1/5pP1/8/3r4/PR4K1/7r b - - 3 42",
+    "8/8/8/8/5kp1/P7/8/1K1N4 w - - 0 1",
+    "8/8/1p1r1k2/p1pPN1p1/P3KnP1/1P6/8/3R4 b - - 0 1",
+    "bqnbrknr/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKNR w HEhe - 0 1",
+    "nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w GBgb - 0 1",
+    "rkqnbbrn/pppppppp/8/8/8/8/PPPPPPPP/RKQNBBRN w GAga - 0 1",
+    "k2qr3/3bnp2/1p6/4Q3/6p1/3N2B1/P1PP2PP/1RK1R3 w Q - 2 25",
+    "2k3r1/p2r1n2/7p/Nb2Ppb1/2pq3P/2Kp3N/1P6/1R2Q1R1 w k - 3 26",
 ];
 
-/// Opening, middle game, and endings with each kind of count.
+/// Opening, middle games, and endings with either count.
 const MAKRUK: &[&str] = &[
     "rnsmksnr/8/pppppppp/8/8/PPPPPPPP/8/RNSKMSNR w - - 0 1",
-    "2r4r/1smns1k1/pp3np1/5pN1/P2NpP2/1PS1P1S1/2KM4/R6R w - - 2 19",
+    "r2m3r/2s1nks1/pp1p3p/2p1nP2/2P1PN2/PPNP3P/2SM4/R2K3R b - - 0 13",
+    "1r1m3r/2sk2s1/pp3n1p/2p1np1P/1PP3p1/P2P2P1/3NNS1R/1RSKM3 w - - 1 16",
+    "r3ks2/1smnn3/ppp3p1/4P1Pr/2P5/PPNP1P1m~/2SKN1S1/R3M2R w - - 1 13",
+    "1r3k2/2R2n2/1p4p1/p1p1n2p/P3N2P/1P2M1P1/K2S4/8 b - - 10 40",
+    "2nrk1r1/3n4/p2m1ps1/M~2sp2p/1P1P1P2/2P2NNP/2S1SM2/R2K3R w - - 3 19",
+    "8/r6k/2M~5/3R4/s2N1m~1P/8/2K5/8 w - - 5 41",
+    "4R3/1km5/1s3r2/p1n4p/P1NN1n2/1SP5/2KM4/8 w - - 0 38",
+    "8/2mk4/1sn2n2/5pNr/p2s1M1P/P2P1SP1/1S1N1K2/7R b - - 3 28",
+    "8/4k3/3pps1p/3n2pP/1msP2S1/6N1/1S1M1K2/8 w - - 10 39",
+    "8/2K3k1/5m2/4S1S1/8/8/8/8 w - 128 97 1",
+    "8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1",
 ];
 
 /// Depth of a bench search.
-pub const BENCH_DEPTH: u32 = 12;
+pub const BENCH_DEPTH: u32 = 14;
 const HASH_MIB: usize = 16;
 
 /// What a bench counted.
