@@ -66,7 +66,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     spin("Threads", 1, 1..=512),
     spin("MultiPV", 1, 1..=256),
     check("Ponder", false),
-    spin("Move Overhead", 10, 0..=5000),
+    spin("Move Overhead", 20, 0..=5000),
     check("UCI_Chess960", false),
     OptionSpec {
         name: "UCI_Variant",

@@ -38,6 +38,13 @@ parameters! {
     aspiration_delta = 12;
     aspiration_score_div = 14_000;
 
+    // Table cutoffs stop so many plies before the fifty-move rule
+    tt_rule_margin = 10;
+
+    // How the last move's change of the evaluation is taught and followed
+    eval_change_weight = 8;
+    hindsight_margin = 120;
+
     // Razoring
     razor_base = 250;
     razor_square = 200;
@@ -74,6 +81,7 @@ parameters! {
     capture_futility_base = 180;
     capture_futility_margin = 140;
     history_pruning_margin = 3500;
+    history_depth_div = 5000;
     see_quiet_margin = 22;
     see_capture_margin = 95;
     see_capture_history_div = 110;
@@ -82,13 +90,18 @@ parameters! {
     singular_depth = 6;
     double_margin = 15;
     triple_margin = 90;
+    double_pv = 200;
+    triple_pv = 300;
 
     // Late move reductions
-    lmr_base = 620;
+    lmr_base = 850;
     lmr_scale = 232;
-    lmr_tt_pv = 1100;
+    lmr_tt_pv = 1400;
     lmr_pv = 700;
-    lmr_cut_node = 1750;
+    lmr_tt_score = 700;
+    lmr_cut_no_move = 500;
+    full_depth_reduce = 3600;
+    lmr_cut_node = 2200;
     lmr_not_improving = 560;
     lmr_tt_capture = 950;
     lmr_check = 900;

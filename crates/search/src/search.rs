@@ -122,7 +122,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                 }
             }
             // Close to the fifty-move rule a score from elsewhere in the game may not hold.
-            if rule_left > 10 {
+            if rule_left > tt_rule_margin() {
                 return tt_value;
             }
         }
@@ -193,7 +193,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         if !in_check && excluded.is_none() && !N::ROOT {
             // The move before is judged at once by how much it changed the evaluation.
             if prior_move.is_some() && prior_move.is_quiet() && previous_eval != NONE {
-                let bonus = (-8 * (previous_eval + static_eval)).clamp(-1400, 1100) + 250;
+                let bonus = (-eval_change_weight() * (previous_eval + static_eval)).clamp(-1400, 1100) + 250;
                 self.hist.update_quiet(!us, self.stack.back(ply, 1).threats, prior_move, bonus);
             }
             // Hindsight: a reduced move that left us no worse than thought deserves a closer look, and the reverse.
@@ -202,7 +202,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             } else if prior_reduction >= 2 * PLY
                 && depth >= 2
                 && previous_eval != NONE
-                && static_eval + previous_eval > 120
+                && static_eval + previous_eval > hindsight_margin()
             {
                 depth -= 1;
             }
@@ -384,7 +384,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                     if history < -history_pruning_margin() * depth && depth <= 8 {
                         continue;
                     }
-                    let lmr_depth = (lmr_depth + history / 5000).max(0);
+                    let lmr_depth = (lmr_depth + history / history_depth_div()).max(0);
                     // Futility pruning: the evaluation is too low for a quiet move to reach alpha
                     let futility = static_eval + futility_base() + futility_margin() * lmr_depth;
                     if !in_check && lmr_depth < futility_depth() && futility <= alpha {
@@ -447,9 +447,9 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                 if value < singular_beta {
                     // Only this move holds: look one, two or three plies deeper
                     let margin = correction.abs() / 4;
-                    let double = double_margin() - margin + if N::PV { 200 } else { 0 };
+                    let double = double_margin() - margin + double_pv() * i32::from(N::PV);
                     let triple =
-                        triple_margin() - margin + if N::PV { 300 } else { 0 } - if tt_capture { 0 } else { 20 };
+                        triple_margin() - margin + triple_pv() * i32::from(N::PV) - 20 * i32::from(!tt_capture);
                     extension = 1
                         + i32::from(value < singular_beta - double)
                         + i32::from(value < singular_beta - double.max(triple));
@@ -474,10 +474,12 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
 
             // Step 18. Late move reduction (LMR): corrections to the base, in 1/1024 ply
             if tt_pv {
-                r -= lmr_tt_pv() + lmr_pv() * i32::from(N::PV) + 500 * i32::from(tt_value != NONE && tt_value > alpha);
+                r -= lmr_tt_pv()
+                    + lmr_pv() * i32::from(N::PV)
+                    + lmr_tt_score() * i32::from(tt_value != NONE && tt_value > alpha);
             }
             if cut_node {
-                r += lmr_cut_node() + 500 * i32::from(tt_move.is_none());
+                r += lmr_cut_node() + lmr_cut_no_move() * i32::from(tt_move.is_none());
             }
             if !improving {
                 r += lmr_not_improving();
@@ -525,7 +527,9 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                 }
             } else if !N::PV || move_count > 1 {
                 // Step 19. Full depth with a null window where nothing is reduced
-                let d = new_depth - i32::from(r > 3400) - i32::from(tt_move.is_none() && r > 5200);
+                let d = new_depth
+                    - i32::from(r > full_depth_reduce())
+                    - i32::from(tt_move.is_none() && r > 2 * full_depth_reduce());
                 self.stack.at_mut(ply).reduction = 0;
                 value = -self.search_node::<NonPv>(&child, ply + 1, -alpha - 1, -alpha, d, !cut_node);
             }
