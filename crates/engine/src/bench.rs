@@ -2,7 +2,8 @@
 //! on every machine.
 
 use rukh_core::{Chess, Makruk, Position, Rules};
-use rukh_eval::{Classical, Evaluator};
+use rukh_eval::Evaluator;
+use rukh_eval::nnue::Evaluation;
 use rukh_search::{Clock, Limits, RootPosition, Searcher, Shared};
 use std::sync::Arc;
 
@@ -98,8 +99,8 @@ pub fn bench() -> BenchResult {
 /// Searches all positions to `depth`; `on_position` is called with each FEN and its nodes.
 pub fn bench_with(depth: u32, on_position: &mut dyn FnMut(&str, u64)) -> BenchResult {
     let clock = Clock::start();
-    let chess_nodes = run(CHESS, Classical::<Chess>::default(), depth, on_position);
-    let makruk_nodes = run(MAKRUK, Classical::<Makruk>::default(), depth, on_position);
+    let chess_nodes = run(CHESS, Evaluation::<Chess>::default(), depth, on_position);
+    let makruk_nodes = run(MAKRUK, Evaluation::<Makruk>::default(), depth, on_position);
     BenchResult {
         positions: CHESS.len() + MAKRUK.len(),
         nodes: chess_nodes + makruk_nodes,

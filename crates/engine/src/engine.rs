@@ -2,11 +2,13 @@
 
 use crate::error::EngineError;
 use crate::info::{GoResult, Info, MoveWriter};
+use crate::network;
 use crate::options::{OPTIONS, OptionSpec, Options};
 use crate::strength::{Level, random};
 use crate::tables;
 use rukh_core::{Chess, Game, Makruk, Move, Notation, Position, Rules, Variant};
-use rukh_eval::{Classical, Evaluator};
+use rukh_eval::nnue::Evaluation;
+use rukh_eval::{Evaluator, Terms};
 use rukh_search::{Control, Limits, Pool, RootPosition, Score, ScoreBound, Tablebases};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -24,8 +26,8 @@ enum AnyGame {
 
 /// The threads of the game in use.
 enum AnyPool {
-    Chess(Pool<Chess, Classical<Chess>>),
-    Makruk(Pool<Makruk, Classical<Makruk>>),
+    Chess(Pool<Chess, Evaluation<Chess>>),
+    Makruk(Pool<Makruk, Evaluation<Makruk>>),
 }
 
 /// Runs the same code for either kind.
@@ -63,12 +65,18 @@ impl AnyGame {
     }
 }
 
+/// Makes an evaluator for each thread; the network is read once and shared.
+fn maker<R: Terms>(options: &Options) -> Result<impl Fn() -> Evaluation<R> + Send + Sync + 'static, EngineError> {
+    let network = network::network_for::<R>(&options.eval_file)?;
+    Ok(move || Evaluation::new(network.clone()))
+}
+
 impl AnyPool {
     fn new(options: &Options, control: &Arc<Control>) -> Result<AnyPool, EngineError> {
         let control = control.clone();
         let mut pool = match options.variant {
-            Variant::Chess | Variant::Chess960 => AnyPool::Chess(Pool::new(1, control, Classical::<Chess>::default)?),
-            Variant::Makruk => AnyPool::Makruk(Pool::new(1, control, Classical::<Makruk>::default)?),
+            Variant::Chess | Variant::Chess960 => AnyPool::Chess(Pool::new(1, control, maker::<Chess>(options)?)?),
+            Variant::Makruk => AnyPool::Makruk(Pool::new(1, control, maker::<Makruk>(options)?)?),
         };
         each!(AnyPool, &mut pool, pool => {
             pool.resize(options.hash)?;
@@ -230,10 +238,23 @@ impl Engine {
                 *lock(&self.inner.game) = AnyGame::new(new.variant, None)?;
             }
         }
+        if new.eval_file != old.eval_file {
+            self.change_evaluation(&new)?;
+        }
         if new.syzygy_path != old.syzygy_path {
             self.open_tables(&new.syzygy_path)?;
         }
         *lock(&self.inner.options) = new;
+        Ok(())
+    }
+
+    fn change_evaluation(&self, new: &Options) -> Result<(), EngineError> {
+        let _claim = Claim::try_now(&self.inner)?;
+        network::check(&new.eval_file)?;
+        match &mut *lock(&self.inner.pool) {
+            AnyPool::Chess(pool) => pool.set_evaluator(maker(new)?),
+            AnyPool::Makruk(pool) => pool.set_evaluator(maker(new)?),
+        }
         Ok(())
     }
 

@@ -25,6 +25,14 @@ pub enum EngineError {
     /// The end-game tables were refused.
     #[error(transparent)]
     Tables(#[from] TablesError),
+    /// The network file was refused.
+    #[error("cannot use the network '{path}': {reason}")]
+    Network {
+        /// The file.
+        path: String,
+        /// Why not.
+        reason: String,
+    },
     /// The table does not fit into memory.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),

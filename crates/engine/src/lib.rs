@@ -33,6 +33,7 @@ mod bench;
 mod engine;
 mod error;
 mod info;
+mod network;
 mod options;
 mod strength;
 #[cfg(any(target_arch = "x86_64", target_vendor = "apple", windows))]
@@ -44,6 +45,7 @@ pub use bench::{BENCH_DEPTH, BenchResult, bench, bench_with};
 pub use engine::Engine;
 pub use error::EngineError;
 pub use info::{GoResult, Info, Line, MoveWriter, UciMove};
+pub use network::{CLASSICAL, EMBEDDED, network_for};
 pub use options::{ELO_RANGE, OPTIONS, OptionError, OptionKind, OptionSpec, Options};
 pub use rukh_core::Variant;
 pub use rukh_search::{Limits, RankedMove, Score, ScoreBound, TableResult, Tablebases};

@@ -77,6 +77,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     spin("UCI_Elo", 1500, ELO_RANGE),
     spin("Skill Level", 20, 0..=20),
     text("SyzygyPath", ""),
+    text("EvalFile", crate::network::EMBEDDED),
     check("OwnBook", false),
     text("BookFile", ""),
     OptionSpec { name: "Clear Hash", kind: OptionKind::Button },
@@ -125,6 +126,8 @@ pub struct Options {
     pub skill_level: i64,
     /// Folders with Syzygy tables.
     pub syzygy_path: String,
+    /// The network file; `<embedded>` for the program's own, `<classical>` for the terms written by hand.
+    pub eval_file: String,
     /// Play from `book_file`.
     pub own_book: bool,
     /// The opening book.
@@ -145,6 +148,7 @@ impl Default for Options {
             elo: 0,
             skill_level: 0,
             syzygy_path: String::new(),
+            eval_file: String::new(),
             own_book: false,
             book_file: String::new(),
         };
@@ -244,6 +248,7 @@ impl Options {
             ("UCI_Elo", Value::Spin(n)) => self.elo = n,
             ("Skill Level", Value::Spin(n)) => self.skill_level = n,
             ("SyzygyPath", Value::Text(path)) => self.syzygy_path = path,
+            ("EvalFile", Value::Text(path)) => self.eval_file = path,
             ("OwnBook", Value::Check(on)) => self.own_book = on,
             ("BookFile", Value::Text(path)) => self.book_file = path,
             _ => {}

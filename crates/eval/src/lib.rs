@@ -1,4 +1,4 @@
-//! Classical evaluation of the Rukh engine, for chess and for Makruk.
+//! Classical and neural evaluation of the Rukh engine, for chess and for Makruk.
 //!
 //! The search sees only the [`Evaluator`] trait. [`Classical`] implements it with hand-written terms whose weights
 //! live in one generated table per game (`weights/`), fitted by `rukh tune`. The same evaluation code serves play
@@ -12,11 +12,12 @@
 //! let quiet = eval.evaluate(&Position::startpos());
 //! assert!(quiet.abs() < 60, "the start position is about equal");
 //! ```
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod chess;
 pub mod layout;
 mod makruk;
+pub mod nnue;
 pub mod report;
 pub mod score;
 mod sum;

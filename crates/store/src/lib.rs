@@ -8,5 +8,6 @@ pub mod db;
 pub mod learn;
 pub mod openings;
 pub mod pgn;
+pub mod selfplay;
 #[cfg(feature = "database")]
 pub mod tables;

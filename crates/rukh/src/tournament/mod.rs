@@ -15,7 +15,7 @@ pub mod pgn;
 pub mod process;
 pub mod report;
 pub mod results;
-mod rng;
+pub mod rng;
 pub mod roster;
 pub mod runner;
 pub mod schedule;

@@ -1,8 +1,8 @@
 //! The game database: every position of a pile of games, with figures, moves and example games.
 //!
 //! A database is a folder of immutable segments and a manifest that names them. A segment is two files: the games
-//! (`games`: moves as ranks among the legal ones, headers in compressed blocks) and the position index
-//! (`positions`: keys as a compressed sorted set, each with the place of its first occurrence, and figures for
+//! ([`games`]: moves as ranks among the legal ones, headers in compressed blocks) and the position index
+//! ([`positions`]: keys as a compressed sorted set, each with the place of its first occurrence, and figures for
 //! positions of more than one game; those of a single game come from the game). `docs/formats/database.md` has the bytes.
 //!
 //! Exactness: the index finds a position by 24 check bits of its key and then plays the stored game to it, so an answer

@@ -1,0 +1,229 @@
+//! The first layer along the search line: each ply notes what changed, and sums are made only when a value is asked for.
+//!
+//! When a king crosses the middle of the board its side's view is mirrored and must be made anew. Two tables per side keep
+//! the last board seen with each mirroring and its sums, so that only the difference to it is computed.
+
+use super::feature::{View, mirrors};
+use super::file::Network;
+use super::simd::{Aligned, Backend};
+use rukh_core::{Bitboard, Color, Kind, Move, Observer, Piece, Position, Rules, Square};
+use std::sync::Arc;
+
+/// Plies made room for in advance; longer lines grow the stack.
+const PLIES: usize = 256;
+
+/// What a move does to the pieces: at most two appear and two vanish (castling).
+#[derive(Clone, Copy)]
+struct Changes {
+    added: [(Piece, Square); 2],
+    removed: [(Piece, Square); 2],
+    adds: u8,
+    removes: u8,
+}
+
+const NOBODY: (Piece, Square) = (Piece::new(Color::White, Kind::Pawn), Square::A1);
+
+impl Changes {
+    const NONE: Changes = Changes { added: [NOBODY; 2], removed: [NOBODY; 2], adds: 0, removes: 0 };
+}
+
+impl Observer for Changes {
+    #[inline]
+    fn add(&mut self, piece: Piece, square: Square) {
+        if let Some(slot) = self.added.get_mut(self.adds as usize) {
+            *slot = (piece, square);
+            self.adds += 1;
+        }
+    }
+
+    #[inline]
+    fn remove(&mut self, piece: Piece, square: Square) {
+        if let Some(slot) = self.removed.get_mut(self.removes as usize) {
+            *slot = (piece, square);
+            self.removes += 1;
+        }
+    }
+
+    #[inline]
+    fn moved(&mut self, piece: Piece, from: Square, to: Square) {
+        self.remove(piece, from);
+        self.add(piece, to);
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Frame {
+    changes: Changes,
+    /// Whether the sums of each side are there.
+    ready: [bool; 2],
+    /// Whether each side's view is mirrored.
+    mirrored: [bool; 2],
+}
+
+const EMPTY: Frame = Frame { changes: Changes::NONE, ready: [false; 2], mirrored: [false; 2] };
+
+/// The last board seen with one mirroring, and its sums.
+struct Refresh {
+    boards: [Bitboard; 12],
+    sums: Aligned,
+}
+
+/// First-layer sums of both sides along a line of play.
+pub struct Accumulators {
+    network: Arc<Network>,
+    backend: Backend,
+    frames: Vec<Frame>,
+    /// `[ply][side][neuron]`.
+    sums: Aligned,
+    top: usize,
+    /// `[side][mirrored]`.
+    refresh: [[Refresh; 2]; 2],
+}
+
+impl Accumulators {
+    /// Sums for `network`, with the best back end of this machine.
+    pub fn new(network: Arc<Network>) -> Accumulators {
+        Accumulators::with_backend(network, Backend::detect())
+    }
+
+    /// The same with a chosen back end.
+    pub fn with_backend(network: Arc<Network>, backend: Backend) -> Accumulators {
+        let fresh = || Refresh { boards: [Bitboard::EMPTY; 12], sums: network.first_bias.clone() };
+        Accumulators {
+            backend,
+            frames: vec![EMPTY; PLIES],
+            sums: Aligned::zeros(PLIES * 2 * network.hidden()),
+            top: 0,
+            refresh: [[fresh(), fresh()], [fresh(), fresh()]],
+            network,
+        }
+    }
+
+    /// The network.
+    pub fn network(&self) -> &Arc<Network> {
+        &self.network
+    }
+
+    /// A new line starts at `pos`.
+    pub fn reset<R: Rules>(&mut self, pos: &Position<R>) {
+        self.top = 0;
+        let mirrored = Color::ALL.map(|side| mirrors(pos.king(side)));
+        self.frames[0] = Frame { mirrored, ..EMPTY };
+    }
+
+    fn next(&mut self) -> &mut Frame {
+        let mirrored = self.frames[self.top].mirrored;
+        self.top += 1;
+        if self.top == self.frames.len() {
+            self.frames.resize(self.top + PLIES, EMPTY);
+            self.sums.grow(self.frames.len() * 2 * self.network.hidden());
+        }
+        let frame = &mut self.frames[self.top];
+        *frame = Frame { mirrored, ..EMPTY };
+        frame
+    }
+
+    /// `mv` is about to be played in `before`.
+    #[inline]
+    pub fn push<R: Rules>(&mut self, before: &Position<R>, mv: Move) {
+        let frame = self.next();
+        before.observe(mv, &mut frame.changes);
+        if mv.piece().kind() == Kind::King {
+            frame.mirrored[mv.piece().color().index()] = mirrors(mv.to());
+        }
+    }
+
+    /// A pass.
+    #[inline]
+    pub fn push_null(&mut self) {
+        self.next();
+    }
+
+    /// The last move or pass is taken back.
+    #[inline]
+    pub fn pop(&mut self) {
+        debug_assert!(self.top > 0, "pop without push");
+        self.top = self.top.saturating_sub(1);
+    }
+
+    /// The network's value of `pos`, which must be the end of the line, for the side to move.
+    pub fn evaluate<R: Rules>(&mut self, pos: &Position<R>) -> i32 {
+        for side in Color::ALL {
+            self.prepare(pos, side);
+        }
+        let n = self.network.hidden();
+        let us = pos.side_to_move().index();
+        let at = |side: usize| (self.top * 2 + side) * n;
+        let (own, other) = (&self.sums[at(us)..][..n], &self.sums[at(1 - us)..][..n]);
+        self.network.output(self.backend, own, other, pos.occupied().count())
+    }
+
+    /// Makes the sums of `side` at the top ready, from the nearest ply that has them or from the refresh table.
+    fn prepare<R: Rules>(&mut self, pos: &Position<R>, side: Color) {
+        let s = side.index();
+        if self.frames[self.top].ready[s] {
+            return;
+        }
+        let mirrored = self.frames[self.top].mirrored[s];
+        let mut from = self.top;
+        loop {
+            if from == 0 || self.frames[from - 1].mirrored[s] != mirrored {
+                return self.renew(pos, side);
+            }
+            from -= 1;
+            if self.frames[from].ready[s] {
+                break;
+            }
+        }
+        for ply in from + 1..=self.top {
+            self.step(ply, View { side, mirrored });
+        }
+    }
+
+    /// Sums of `ply` from those of the ply before.
+    fn step(&mut self, ply: usize, view: View) {
+        let n = self.network.hidden();
+        let s = view.side.index();
+        let changes = &self.frames[ply].changes;
+        let (a, r) = (changes.adds as usize, changes.removes as usize);
+        let adds = changes.added.map(|(piece, square)| view.index(piece, square));
+        let removes = changes.removed.map(|(piece, square)| view.index(piece, square));
+        let (before, here) = self.sums.split_at_mut(ply * 2 * n);
+        let source = &before[((ply - 1) * 2 + s) * n..][..n];
+        let target = &mut here[s * n..][..n];
+        self.backend.update(target, source, &self.network.first, &adds[..a], &removes[..r]);
+        self.frames[ply].ready[s] = true;
+    }
+
+    /// Sums of `side` at the top, by the difference to the last board seen with this mirroring.
+    #[cold]
+    fn renew<R: Rules>(&mut self, pos: &Position<R>, side: Color) {
+        let n = self.network.hidden();
+        let s = side.index();
+        let view = View::new(side, pos.king(side));
+        let table = &mut self.refresh[s][usize::from(view.mirrored)];
+        let (mut adds, mut removes) = ([0u16; 64], [0u16; 64]);
+        let (mut a, mut r) = (0, 0);
+        for color in Color::ALL {
+            for kind in Kind::ALL {
+                let board = pos.colored(color, kind);
+                let last = core::mem::replace(&mut table.boards[color.index() * 6 + kind.index()], board);
+                let piece = Piece::new(color, kind);
+                for square in board - last {
+                    adds[a] = view.index(piece, square);
+                    a += 1;
+                }
+                for square in last - board {
+                    removes[r] = view.index(piece, square);
+                    r += 1;
+                }
+            }
+        }
+        let target = &mut self.sums[(self.top * 2 + s) * n..][..n];
+        self.backend.update(target, &table.sums, &self.network.first, &adds[..a], &removes[..r]);
+        table.sums.copy_from_slice(target);
+        let frame = &mut self.frames[self.top];
+        frame.ready[s] = true;
+        frame.mirrored[s] = view.mirrored;
+    }
+}

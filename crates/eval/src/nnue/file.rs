@@ -1,0 +1,242 @@
+//! The network file: a 64-byte head, integer weights, and the recipe in words. See `docs/formats/network.md`.
+
+use super::crc::crc32;
+use super::feature::INPUTS;
+use super::simd::{Aligned, Backend};
+use rukh_core::{Color, Kind, Piece, Position, Rules, Variant};
+
+const MAGIC: &[u8; 8] = b"RUKHNNUE";
+const HEAD: usize = 64;
+/// Quantisation of the first layer: activations are 0…255.
+const QA: i32 = 255;
+/// Quantisation of the second layer.
+const QB: i32 = 64;
+const MAX_HIDDEN: usize = 2048;
+const MAX_BUCKETS: usize = 32;
+/// Largest first-layer weight and bias: 33 of them stay within sixteen bits.
+const MAX_FIRST: i32 = 505;
+/// Largest second-layer weight: 255 times it stays within sixteen bits.
+const MAX_SECOND: i32 = 127;
+
+/// What can be wrong with a network file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NetworkError {
+    /// Not one of ours.
+    Foreign,
+    /// A format or shape that this program does not know.
+    Unknown(String),
+    /// Fewer or more bytes than the head promises.
+    Size {
+        /// Bytes promised.
+        expected: usize,
+        /// Bytes there.
+        found: usize,
+    },
+    /// The checksum does not match.
+    Checksum,
+    /// A weight is outside the range in which the arithmetic is exact.
+    Range(&'static str),
+    /// A network for another game.
+    Variant {
+        /// What the file is for.
+        found: &'static str,
+        /// What was asked for.
+        wanted: &'static str,
+    },
+}
+
+impl core::fmt::Display for NetworkError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Foreign => f.write_str("not a Rukh network (its first bytes are not 'RUKHNNUE')"),
+            Self::Unknown(what) => write!(f, "a network this program cannot read: {what}"),
+            Self::Size { expected, found } => {
+                write!(f, "the network file has {found} bytes, its head promises {expected}: cut off or damaged")
+            }
+            Self::Checksum => f.write_str("the network file is damaged: its checksum is wrong"),
+            Self::Range(what) => write!(f, "the network file is damaged: {what} is out of range"),
+            Self::Variant { found, wanted } => write!(f, "a network for {found}, not for {wanted}"),
+        }
+    }
+}
+
+impl core::error::Error for NetworkError {}
+
+/// A network, ready for use.
+#[derive(Clone, Debug)]
+pub struct Network {
+    variant: Variant,
+    hidden: usize,
+    buckets: usize,
+    scale: i32,
+    checksum: u32,
+    recipe: String,
+    /// First layer, `[input][neuron]`.
+    pub(super) first: Aligned,
+    pub(super) first_bias: Aligned,
+    /// Second layer, `[bucket][side to move's neurons, then the other's]`.
+    pub(super) second: Aligned,
+    second_bias: Vec<i32>,
+}
+
+impl Network {
+    /// Reads a file's bytes. Nothing in them can make this panic or take more memory than they do.
+    pub fn parse(bytes: &[u8]) -> Result<Network, NetworkError> {
+        if bytes.get(..8) != Some(MAGIC) {
+            return Err(NetworkError::Foreign);
+        }
+        let Some((head, body)) = bytes.split_at_checked(HEAD) else {
+            return Err(NetworkError::Size { expected: HEAD, found: bytes.len() });
+        };
+        let u16_at = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
+        let u32_at = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        let unknown = |what: String| Err(NetworkError::Unknown(what));
+        if u16_at(8) != 1 {
+            return unknown(format!("format version {}", u16_at(8)));
+        }
+        let variant = match head[10] {
+            0 => Variant::Chess,
+            2 => Variant::Makruk,
+            other => return unknown(format!("game number {other}")),
+        };
+        if head[11] != 1 {
+            return unknown(format!("activation number {}", head[11]));
+        }
+        let (hidden, buckets) = (usize::from(u16_at(12)), usize::from(u16_at(14)));
+        if hidden == 0 || hidden > MAX_HIDDEN || !hidden.is_multiple_of(32) {
+            return unknown(format!("{hidden} neurons; a multiple of 32 up to {MAX_HIDDEN} is expected"));
+        }
+        if buckets == 0 || buckets > MAX_BUCKETS {
+            return unknown(format!("{buckets} output buckets; 1 to {MAX_BUCKETS} are expected"));
+        }
+        if (i32::from(u16_at(16)), i32::from(u16_at(18))) != (QA, QB) {
+            return unknown(format!("quantisation {} and {}; {QA} and {QB} are expected", u16_at(16), u16_at(18)));
+        }
+        let scale = u32_at(20);
+        if !(1..=10_000).contains(&scale) {
+            return unknown(format!("scale {scale}"));
+        }
+        if u32_at(28) as usize != INPUTS {
+            return unknown(format!("{} inputs; {INPUTS} are expected", u32_at(28)));
+        }
+        let recipe_len = u32_at(24) as usize;
+        let counts = [INPUTS * hidden, hidden, buckets * 2 * hidden];
+        let weights: usize = 2 * counts.iter().sum::<usize>() + 4 * buckets;
+        let expected = HEAD.saturating_add(weights).saturating_add(recipe_len);
+        if expected != bytes.len() {
+            return Err(NetworkError::Size { expected, found: bytes.len() });
+        }
+        let checksum = u32_at(60);
+        if crc32(&[&head[..60], body]) != checksum {
+            return Err(NetworkError::Checksum);
+        }
+        let (first, rest) = body.split_at(2 * counts[0]);
+        let (first_bias, rest) = rest.split_at(2 * counts[1]);
+        let (second, rest) = rest.split_at(2 * counts[2]);
+        let (second_bias, recipe) = rest.split_at(4 * buckets);
+        let network = Network {
+            variant,
+            hidden,
+            buckets,
+            scale: scale as i32,
+            checksum,
+            recipe: String::from_utf8_lossy(recipe).into_owned(),
+            first: Aligned::read(first),
+            first_bias: Aligned::read(first_bias),
+            second: Aligned::read(second),
+            second_bias: second_bias.chunks_exact(4).map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect(),
+        };
+        network.check()?;
+        Ok(network)
+    }
+
+    /// The bounds under which sixteen-bit sums and products are exact (they are why no kernel checks for overflow).
+    fn check(&self) -> Result<(), NetworkError> {
+        let within = |list: &[i16], limit: i32| list.iter().all(|&w| i32::from(w).abs() <= limit);
+        if !within(&self.first, MAX_FIRST) || !within(&self.first_bias, MAX_FIRST) {
+            return Err(NetworkError::Range("a weight of the first layer"));
+        }
+        if !within(&self.second, MAX_SECOND) {
+            return Err(NetworkError::Range("a weight of the second layer"));
+        }
+        for row in self.second.chunks_exact(2 * self.hidden) {
+            let sum: i64 = row.iter().map(|&w| i64::from(w).abs()).sum();
+            if sum * i64::from(QA * QA) >= 1 << 31 {
+                return Err(NetworkError::Range("the sum of an output's weights"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The same, and the file must be for the game `R`.
+    pub fn parse_for<R: Rules>(bytes: &[u8]) -> Result<Network, NetworkError> {
+        let network = Network::parse(bytes)?;
+        let wanted = if R::VARIANT == Variant::Makruk { Variant::Makruk } else { Variant::Chess };
+        if network.variant == wanted {
+            Ok(network)
+        } else {
+            Err(NetworkError::Variant { found: network.variant.name(), wanted: wanted.name() })
+        }
+    }
+
+    /// The game it is for.
+    pub fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    /// Neurons of the first layer, for each side.
+    pub fn hidden(&self) -> usize {
+        self.hidden
+    }
+
+    /// Output buckets.
+    pub fn buckets(&self) -> usize {
+        self.buckets
+    }
+
+    /// The file's checksum: a name for the network.
+    pub fn checksum(&self) -> u32 {
+        self.checksum
+    }
+
+    /// How it was made, in words.
+    pub fn recipe(&self) -> &str {
+        &self.recipe
+    }
+
+    /// The output bucket for so many men.
+    #[inline]
+    pub(super) fn bucket(&self, men: u32) -> usize {
+        ((men as usize).saturating_sub(2) * self.buckets / 32).min(self.buckets - 1)
+    }
+
+    /// The second layer on two first layers (side to move's first), in centipawns.
+    #[inline]
+    pub(super) fn output(&self, backend: Backend, us: &[i16], them: &[i16], men: u32) -> i32 {
+        let bucket = self.bucket(men);
+        let row = 2 * self.hidden;
+        let sum = backend.dot(us, them, &self.second[bucket * row..(bucket + 1) * row]);
+        let value = i64::from(sum / QA) + i64::from(self.second_bias[bucket]);
+        (value * i64::from(self.scale) / i64::from(QA * QB)) as i32
+    }
+
+    /// The value of a position for the side to move, from nothing but the board: the reference for everything faster.
+    pub fn reference<R: Rules>(&self, pos: &Position<R>) -> i32 {
+        let side = |side: Color| -> Vec<i16> {
+            let view = super::View::new(side, pos.king(side));
+            let mut sums = self.first_bias.to_vec();
+            for color in Color::ALL {
+                for kind in Kind::ALL {
+                    for square in pos.colored(color, kind) {
+                        let at = usize::from(view.index(Piece::new(color, kind), square)) * self.hidden;
+                        let row = &self.first[at..at + self.hidden];
+                        sums.iter_mut().zip(row).for_each(|(sum, w)| *sum += w);
+                    }
+                }
+            }
+            sums
+        };
+        let us = pos.side_to_move();
+        self.output(Backend::SCALAR, &side(us), &side(!us), pos.occupied().count())
+    }
+}

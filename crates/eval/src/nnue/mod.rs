@@ -1,0 +1,22 @@
+//! The neural evaluation: (768 mirrored → N) × 2 → 1, SCReLU, output weights by number of men.
+//!
+//! A network sees the board twice, once with each side's eyes: own pieces first, own side at the bottom, and the board
+//! mirrored left to right when that side's king stands on the files e–h. Both views share the first layer. All arithmetic is
+//! integer and gives the same numbers on every machine and with every back end in [`simd`].
+//!
+//! [`Network`] is the file (`docs/formats/network.md`), [`Accumulators`] the first layer kept up to date along the search
+//! line, [`Evaluation`] the evaluator that the engine uses: a network, or the classical terms without one.
+
+mod accumulator;
+mod crc;
+mod embedded;
+mod evaluator;
+mod feature;
+mod file;
+pub mod simd;
+
+pub use accumulator::Accumulators;
+pub use embedded::{Embedded, embedded};
+pub use evaluator::Evaluation;
+pub use feature::{INPUTS, View};
+pub use file::{Network, NetworkError};

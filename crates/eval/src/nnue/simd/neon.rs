@@ -1,0 +1,58 @@
+//! 128-bit kernels for 64-bit ARM.
+
+use core::arch::aarch64::*;
+
+/// Numbers in a register.
+const LANES: usize = 8;
+/// Numbers handled at once: enough registers to hide the latency of the additions.
+const BLOCK: usize = 32;
+const REGISTERS: usize = BLOCK / LANES;
+
+/// # Safety
+/// The machine has NEON (every 64-bit ARM). `source` is as long as `target`, a multiple of 32; every index names a whole row of `weights`.
+#[target_feature(enable = "neon")]
+pub(super) unsafe fn update(target: &mut [i16], source: &[i16], weights: &[i16], adds: &[u16], removes: &[u16]) {
+    let n = target.len();
+    for at in (0..n).step_by(BLOCK) {
+        // SAFETY: at + BLOCK ≤ n, so every load and store lies inside its row.
+        unsafe {
+            let mut sums = [vdupq_n_s16(0); REGISTERS];
+            for (i, sum) in sums.iter_mut().enumerate() {
+                *sum = vld1q_s16(source.as_ptr().add(at + i * LANES));
+            }
+            for &row in adds {
+                let row = weights.as_ptr().add(usize::from(row) * n + at);
+                for (i, sum) in sums.iter_mut().enumerate() {
+                    *sum = vaddq_s16(*sum, vld1q_s16(row.add(i * LANES)));
+                }
+            }
+            for &row in removes {
+                let row = weights.as_ptr().add(usize::from(row) * n + at);
+                for (i, sum) in sums.iter_mut().enumerate() {
+                    *sum = vsubq_s16(*sum, vld1q_s16(row.add(i * LANES)));
+                }
+            }
+            for (i, sum) in sums.iter().enumerate() {
+                vst1q_s16(target.as_mut_ptr().add(at + i * LANES), *sum);
+            }
+        }
+    }
+}
+
+/// # Safety
+/// The machine has NEON (every 64-bit ARM). `weights` is as long as `sums`, a multiple of 32.
+#[target_feature(enable = "neon")]
+pub(super) unsafe fn dot(sums: &[i16], weights: &[i16]) -> i32 {
+    let (low, high) = (vdupq_n_s16(0), vdupq_n_s16(255));
+    let mut total = vdupq_n_s32(0);
+    for at in (0..sums.len()).step_by(LANES) {
+        // SAFETY: at + LANES is at most the length of both.
+        let (v, w) = unsafe { (vld1q_s16(sums.as_ptr().add(at)), vld1q_s16(weights.as_ptr().add(at))) };
+        let v = vminq_s16(vmaxq_s16(v, low), high);
+        // |v·w| ≤ 255·127 fits sixteen bits: the low half of the product is the product.
+        let product = vmulq_s16(v, w);
+        total = vmlal_s16(total, vget_low_s16(v), vget_low_s16(product));
+        total = vmlal_high_s16(total, v, product);
+    }
+    vaddvq_s32(total)
+}

@@ -1,0 +1,155 @@
+//! Self-play games in about one byte a ply: blocks of range-coded games, each with a checksum.
+//!
+//! The page `docs/formats/games.md` describes the file byte by byte. A file is only ever appended to, one whole block at
+//! a time; a torn block at the end (the machine was switched off) is dropped when the file is opened again.
+
+mod coder;
+mod file;
+mod flat;
+mod model;
+pub mod score;
+
+pub use file::{BlockHead, GamesReader, GamesWriter, Recipe};
+pub use flat::{Filter, FlatRecord};
+pub use model::{MAX_OPENING, MAX_PLIES};
+
+use coder::{Decoder, Encoder};
+use model::Model;
+use rukh_core::{Color, Move, Position, Rules};
+
+/// What can be wrong with a games file.
+#[derive(Debug, thiserror::Error)]
+pub enum GamesError {
+    /// The file cannot be read or written.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// Not a games file at all.
+    #[error("not a Rukh games file (its first bytes are not 'RUKHGAME')")]
+    Foreign,
+    /// A later format.
+    #[error("games file version {0}; this program reads version 1")]
+    Version(u16),
+    /// Another game.
+    #[error("the file holds {found} games, not {wanted}")]
+    Variant {
+        /// In the file.
+        found: String,
+        /// Asked for.
+        wanted: &'static str,
+    },
+    /// Games made in another way must not be mixed in.
+    #[error("the file's games were made with other settings ({found:?}); choose another file")]
+    Recipe {
+        /// What the file says.
+        found: Recipe,
+    },
+    /// The checksum or the contents are wrong.
+    #[error("damaged games file: {0}")]
+    Damaged(&'static str),
+    /// The writer was given a move that is not legal.
+    #[error("a game holds an illegal move")]
+    IllegalMove,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// 0-1.
+    BlackWins,
+    /// ½-½.
+    Draw,
+    /// 1-0.
+    WhiteWins,
+}
+
+impl Verdict {
+    /// 0, 1 or 2: lost, drawn, won for `color`.
+    pub fn points(self, color: Color) -> u8 {
+        let white = self as u8;
+        if color == Color::White { white } else { 2 - white }
+    }
+}
+
+/// One game: random opening moves without scores, then moves with the score of the search that chose each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelfPlay {
+    /// How many moves were random.
+    pub opening: usize,
+    /// All moves from the start position.
+    pub moves: Vec<Move>,
+    /// Quantised scores ([`score::quantise`]) from White's view, one for each move after the opening.
+    pub scores: Vec<i16>,
+    /// Result.
+    pub verdict: Verdict,
+}
+
+impl SelfPlay {
+    fn empty() -> SelfPlay {
+        SelfPlay { opening: 0, moves: Vec::new(), scores: Vec::new(), verdict: Verdict::Draw }
+    }
+}
+
+/// Games being packed into one block.
+pub struct BlockEncoder<R: Rules> {
+    start: Position<R>,
+    model: Model,
+    coder: Encoder,
+    games: u32,
+    plies: u32,
+}
+
+impl<R: Rules> Default for BlockEncoder<R> {
+    fn default() -> Self {
+        BlockEncoder { start: Position::startpos(), model: Model::new(), coder: Encoder::new(), games: 0, plies: 0 }
+    }
+}
+
+impl<R: Rules> BlockEncoder<R> {
+    /// Adds a game.
+    pub fn push(&mut self, game: &SelfPlay) -> Result<(), GamesError> {
+        if game.moves.len() > MAX_PLIES || game.opening > MAX_OPENING {
+            return Err(GamesError::Damaged("a game is too long for the format"));
+        }
+        if game.scores.len() + game.opening != game.moves.len() {
+            return Err(GamesError::Damaged("moves and scores do not match"));
+        }
+        self.model.game(&mut self.coder, &self.start, &mut game.clone(), false)?;
+        self.games += 1;
+        self.plies += game.scores.len() as u32;
+        Ok(())
+    }
+
+    /// Games so far.
+    pub fn games(&self) -> u32 {
+        self.games
+    }
+
+    /// Scored plies so far.
+    pub fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    /// Bytes so far, about.
+    pub fn bytes(&self) -> usize {
+        self.coder.len()
+    }
+
+    /// The coded games.
+    pub fn finish(self) -> Vec<u8> {
+        self.coder.finish()
+    }
+}
+
+/// Unpacks the `games` games of a block.
+pub fn decode_block<R: Rules>(payload: &[u8], games: u32) -> Result<Vec<SelfPlay>, GamesError> {
+    let start = Position::<R>::startpos();
+    let mut model = Model::new();
+    let mut coder = Decoder::new(payload);
+    let mut list = Vec::new();
+    for _ in 0..games {
+        let mut game = SelfPlay::empty();
+        model.game(&mut coder, &start, &mut game, true)?;
+        list.push(game);
+    }
+    Ok(list)
+}

@@ -1,0 +1,73 @@
+"""Training records on the device: 36 bytes a position (see docs/formats/games.md), decoded there batch by batch."""
+import pathlib
+
+import torch
+
+RECORD = 36
+HELD_OUT, COUNTED = 1, 2
+KING = 6
+# The twelve planes: own pawn … own king, then the opponent's.
+CODES = (1, 2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 14)
+
+
+def load(path, device, limit=None):
+    """The records of a file as a [count, 36] byte tensor on the device."""
+    size = pathlib.Path(path).stat().st_size
+    count = size // RECORD
+    if size % RECORD:
+        raise SystemExit(f"{path}: {size} bytes are not a whole number of {RECORD}-byte records")
+    if limit:
+        count = min(count, limit)
+    parts, step = [], 8_000_000
+    with open(path, "rb") as file:
+        for start in range(0, count, step):
+            rows = min(step, count - start)
+            chunk = torch.frombuffer(bytearray(file.read(rows * RECORD)), dtype=torch.uint8)
+            parts.append(chunk.view(rows, RECORD).to(device))
+    return torch.cat(parts) if parts else torch.empty((0, RECORD), dtype=torch.uint8, device=device)
+
+
+def split(records):
+    """Games to learn from and games held out: by game, never by position."""
+    held = (records[:, 35] & HELD_OUT) != 0
+    return records[~held], records[held]
+
+
+def scores(records):
+    """Score of the side to move in centipawns."""
+    low, high = records[:, 32].to(torch.int32), records[:, 33].to(torch.int32)
+    value = low + 256 * high
+    return torch.where(value >= 32768, value - 65536, value).float()
+
+
+def results(records):
+    """0, ½ or 1 for the side to move."""
+    return records[:, 34].float() / 2
+
+
+def boards(records):
+    """Codes of the 64 squares, a1 first, as [count, 64] bytes."""
+    packed = records[:, :32]
+    return torch.stack((packed & 15, packed >> 4), dim=2).reshape(len(records), 64)
+
+
+def other_side(codes):
+    """The same boards as the side not to move sees them: colours exchanged, ranks flipped."""
+    swapped = torch.where(codes != 0, codes ^ 8, codes)
+    return swapped.view(-1, 8, 8).flip(1).reshape(-1, 64)
+
+
+def inputs(codes, dtype):
+    """One-hot inputs [count, 768] of one view; the board is mirrored when the own king stands on e–h."""
+    king = (codes == KING).to(torch.uint8).argmax(dim=1)
+    mirror = ((king & 7) > 3).view(-1, 1, 1)
+    grid = codes.view(-1, 8, 8)
+    grid = torch.where(mirror, grid.flip(2), grid).reshape(-1, 1, 64)
+    planes = torch.tensor(CODES, dtype=torch.uint8, device=codes.device).view(1, 12, 1)
+    return (grid == planes).to(dtype).view(-1, 768)
+
+
+def buckets(codes, count):
+    """Output bucket by the number of men."""
+    men = (codes != 0).sum(dim=1)
+    return ((men - 2).clamp(min=0) * count // 32).clamp(max=count - 1)

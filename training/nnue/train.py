@@ -1,0 +1,244 @@
+"""Trains evaluation networks on one GPU and writes them as the engine reads them. docs/training.md tells the whole way.
+
+    python3 train.py --variant chess --games games.flat [--labels labels.flat] --out FOLDER --runs 64:wdl=0.3,128:wdl=0.3
+    python3 train.py --smoke          # a tiny training on any machine, a few seconds; no data needed
+
+A run is `N[:key=value]…` with the keys wdl (share of the game result in the target), epochs, lr, mix (share of static labels
+in each batch while fine-tuning), decay, seed. All runs of one N start from the same pre-training when labels are given.
+"""
+import argparse
+import csv
+import math
+import pathlib
+import time
+
+import torch
+
+import data
+import plot
+from model import Network
+from reference import Integers
+
+DEFAULTS = dict(wdl=0.3, epochs=30, lr=1e-3, mix=0.0, decay=0.01, seed=1)
+
+
+def parse_run(text):
+    parts = text.split(":")
+    run = dict(DEFAULTS, hidden=int(parts[0]), name=text.replace(":", "-").replace("=", ""))
+    for part in parts[1:]:
+        key, value = part.split("=")
+        if key not in DEFAULTS:
+            raise SystemExit(f"unknown key '{key}' in run '{text}'")
+        run[key] = type(DEFAULTS[key])(float(value))
+    return run
+
+
+def fit_scale(records):
+    """Centipawns per unit of log-odds: where sigmoid(score / scale) predicts the results best."""
+    sample = records[torch.randperm(len(records), device=records.device)[: 1 << 20]]
+    score, result = data.scores(sample), data.results(sample)
+    losses = {k: ((torch.sigmoid(score / k) - result) ** 2).mean().item() for k in range(60, 901, 10)}
+    best = min(losses, key=losses.get)
+    print(f"scale {best} (loss {losses[best]:.5f}; 200: {losses[200]:.5f}, 400: {losses[400]:.5f})", flush=True)
+    return best
+
+
+def targets(records, scale, wdl):
+    return (1 - wdl) * torch.sigmoid(data.scores(records) / scale) + wdl * data.results(records)
+
+
+@torch.no_grad()
+def held_out_loss(net, records, scale, wdl):
+    """(loss against the target, against the search's score alone, against the result alone)"""
+    sums = torch.zeros(3, device=records.device)
+    for chunk in records[: 1 << 20].split(1 << 16):
+        value = torch.sigmoid(net(data.boards(chunk)))
+        for i, share in enumerate((wdl, 0.0, 1.0)):
+            sums[i] += ((value - targets(chunk, scale, share)) ** 2).sum()
+    return (sums / max(1, min(len(records), 1 << 20))).tolist()
+
+
+class Batches:
+    """Endless batches: a new random order in each epoch."""
+
+    def __init__(self, records, size):
+        self.records, self.size, self.at, self.order = records, min(size, len(records)), 0, None
+
+    def next(self):
+        if self.order is None or self.at + self.size > len(self.order):
+            # A permutation of 2^31 or more does not fit; parts of the data in random order do as well.
+            self.order = torch.randperm(len(self.records), device=self.records.device, dtype=torch.int64)
+            self.at = 0
+        rows = self.records[self.order[self.at : self.at + self.size]]
+        self.at += self.size
+        return rows
+
+
+def train(net, batches, extra, steps, run, scale, wdl, name, held_out, log, batch_scale=1.0):
+    """Trains in place; returns the averaged network. `extra` are the static labels to mix in, or None."""
+    device = batches.records.device
+    params = [net.first, net.first_bias, net.second, net.second_bias]
+    fused = device.type == "cuda"
+    optimiser = torch.optim.AdamW(params, lr=run["lr"], weight_decay=run["decay"], betas=(0.9, 0.999), fused=fused)
+    mean = [p.detach().clone() for p in params]
+    keep = min(0.999, 1 - 20 / max(steps, 21))
+    warm = max(1, steps // 100)
+    start, marks = time.time(), max(1, steps // 12)
+    for step in range(steps):
+        rate = 0.5 * (1 + math.cos(math.pi * step / steps)) * 0.995 + 0.005
+        for group in optimiser.param_groups:
+            group["lr"] = run["lr"] * rate * min(1.0, (step + 1) / warm)
+        rows = batches.next()
+        codes, target = data.boards(rows), targets(rows, scale, wdl)
+        if extra is not None:
+            more = extra.next()
+            more = more[: int(run["mix"] * len(more))]
+            codes = torch.cat((codes, data.boards(more)))
+            target = torch.cat((target, targets(more, scale, 0.0)))
+        # Summed, so that half-precision gradients stay well above the smallest half.
+        loss = (torch.sigmoid(net(codes)) - target).square().sum()
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        for p in params:
+            p.grad /= len(codes)
+        optimiser.step()
+        net.clip()
+        torch._foreach_lerp_(mean, [p.detach() for p in params], 1 - keep)
+        if (step + 1) % marks == 0 or step + 1 == steps:
+            losses = held_out_loss(net, held_out, scale, wdl)
+            seen = (step + 1) * batches.size / 1e6
+            rate = (step + 1) * len(codes) / (time.time() - start) / 1e6
+            log.append(dict(run=name, samples=f"{seen:.3f}", loss=f"{losses[0]:.6f}", score_loss=f"{losses[1]:.6f}", result_loss=f"{losses[2]:.6f}"))
+            print(f"{name:28} {seen:8.1f} M  loss {losses[0]:.6f}  score {losses[1]:.6f}  result {losses[2]:.6f}  {rate:.1f} M/s", flush=True)
+    averaged = Network(net.hidden, net.buckets).to(device)
+    with torch.no_grad():
+        for p, m in zip((averaged.first, averaged.first_bias, averaged.second, averaged.second_bias), mean):
+            p.copy_(m)
+    averaged.clip()
+    return averaged
+
+
+def quantisation_error(net, path, records, scale):
+    """Mean difference in centipawns between the network in floating point and the exported integers (same arithmetic)."""
+    whole = Network(net.hidden, net.buckets).to(records.device)
+    first, first_bias, second, second_bias = net.integers()
+    with torch.no_grad():
+        whole.first.copy_(first.float() / 255)
+        whole.first_bias.copy_(first_bias.float() / 255)
+        whole.second.copy_(second.float().t() / 64)
+        whole.second_bias.copy_(second_bias.float() / (255 * 64))
+        codes = data.boards(records[:20000])
+        return ((whole(codes) - net(codes)).abs() * scale).mean().item()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--variant", choices=("chess", "makruk"), default="chess")
+    parser.add_argument("--games", help="records of `rukh datagen expand`")
+    parser.add_argument("--labels", help="records of `rukh datagen label`, for pre-training")
+    parser.add_argument("--out", default="nets")
+    parser.add_argument("--runs", default="64:wdl=0.3")
+    parser.add_argument("--buckets", type=int, default=8)
+    parser.add_argument("--batch", type=int, default=32768)
+    parser.add_argument("--pre-epochs", type=float, default=4.0)
+    parser.add_argument("--scale", type=int, default=0, help="centipawns per unit of log-odds; 0: fit it")
+    parser.add_argument("--note", default="", help="words for the recipe: which games, which engine")
+    parser.add_argument("--smoke", action="store_true")
+    args = parser.parse_args()
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    torch.backends.cuda.matmul.allow_tf32 = True
+    out = pathlib.Path(args.out)
+    out.mkdir(parents=True, exist_ok=True)
+    if args.smoke:
+        games, labels = smoke_records(4000, 1), smoke_records(4000, 2)
+        args.batch, args.pre_epochs, args.runs = 500, 8, "32:epochs=20:mix=0.3"
+        args.variant, args.note = "chess", "smoke test"
+    else:
+        if not args.games:
+            raise SystemExit("--games FILE is missing (or --smoke)")
+        games = data.load(args.games, device)
+        labels = data.load(args.labels, device) if args.labels else None
+    learn, held_out = data.split(games)
+    del games
+    if not len(learn) or not len(held_out):
+        raise SystemExit("too few games: nothing to learn from, or nothing held out")
+    print(f"{device}: {len(learn)} positions, {len(held_out)} held out, labels {0 if labels is None else len(labels)}", flush=True)
+    scale = args.scale or (400 if args.smoke else fit_scale(learn))
+    log, pretrained, table = [], {}, []
+    for run in map(parse_run, args.runs.split(",")):
+        start = time.time()
+        generator = torch.Generator().manual_seed(run["seed"])
+        torch.manual_seed(run["seed"])
+        n = run["hidden"]
+        net = Network(n, args.buckets, generator).to(device)
+        extra = None
+        if labels is not None:
+            if n not in pretrained:
+                steps = max(1, int(args.pre_epochs * len(labels) / args.batch))
+                before, aside = data.split(labels)
+                name = f"pre-{n}"
+                pretrained[n] = train(net, Batches(before, args.batch), None, steps, dict(DEFAULTS), scale, 0.0, name, aside if len(aside) else before, log)
+                del before
+                pretrained[n].save(out / f"{args.variant}-{name}.nnue", args.variant, scale, f"{name}; {args.note}")
+            net.load_state_dict(pretrained[n].state_dict())
+            if run["mix"] > 0:
+                extra = Batches(labels, args.batch)
+        steps = max(1, int(run["epochs"] * len(learn) / args.batch))
+        net = train(net, Batches(learn, args.batch), extra, steps, run, scale, run["wdl"], run["name"], held_out, log)
+        losses = held_out_loss(net, held_out, scale, run["wdl"])
+        path = out / f"{args.variant}-{run['name']}.nnue"
+        recipe = f"{run}; {len(learn)} positions; pre-training {0 if labels is None else len(labels)} labels x {args.pre_epochs}; batch {args.batch}; scale {scale}; held-out loss {losses[0]:.6f}; {args.note}"
+        net.save(path, args.variant, scale, recipe)
+        error = quantisation_error(net, path, held_out, scale)
+        table.append((run["name"], *losses, error, time.time() - start))
+        print(f"== {run['name']}: averaged net: loss {losses[0]:.6f} score {losses[1]:.6f} result {losses[2]:.6f}; quantisation {error:.2f} cp; {time.time() - start:.0f} s", flush=True)
+        with open(out / f"{args.variant}-loss.csv", "w", newline="") as file:
+            writer = csv.DictWriter(file, fieldnames=list(log[0]))
+            writer.writeheader()
+            writer.writerows(log)
+        plot.draw(log, out / f"{args.variant}-loss.svg", f"{args.variant}: held-out loss by samples (millions)")
+    if args.smoke:
+        check_smoke(net, out / f"chess-{run['name']}.nnue", log)
+
+
+def smoke_records(count, seed):
+    """Random boards whose score is the material balance: something a network can learn in seconds."""
+    generator = torch.Generator().manual_seed(seed)
+    worth = torch.tensor([0, 100, 300, 310, 500, 900, 0, 0, 0, -100, -300, -310, -500, -900, 0, 0])
+    rows = torch.zeros((count, data.RECORD), dtype=torch.uint8)
+    for row in rows:
+        squares = torch.randperm(64, generator=generator)[:20]
+        codes = torch.zeros(64, dtype=torch.long)
+        codes[squares[0]], codes[squares[1]] = 6, 14
+        kinds = torch.tensor([1, 1, 2, 3, 4, 5])
+        codes[squares[2:]] = kinds[torch.randint(6, (18,), generator=generator)] + 8 * torch.randint(2, (18,), generator=generator)
+        score = int(worth[codes].sum())
+        row[:32] = (codes[0::2] + 16 * codes[1::2]).to(torch.uint8)
+        row[32], row[33] = score & 255, (score >> 8) & 255
+        row[34] = 0 if score < -200 else 2 if score > 200 else 1
+        row[35] = 1 if torch.rand(1, generator=generator) < 0.1 else 0
+    return rows
+
+
+def check_smoke(net, path, log):
+    """The loss fell, and the exported integers say what the network says."""
+    first, last = float(log[0]["score_loss"]), float(log[-1]["score_loss"])
+    if not last < 0.03:
+        raise SystemExit(f"the smoke training did not learn: {first} -> {last}")
+    reference = Integers(path)
+    fens = ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "6k1/5ppp/8/2n5/8/3P4/5PPP/3Q2K1 b - - 0 1", "3qk3/8/8/8/8/8/PPPP4/2K5 w - - 0 1"]
+    for fen in fens:
+        white = fen.split()[1] == "w"
+        codes = torch.zeros(64, dtype=torch.uint8)
+        for colour, kind, square in reference.men(fen):
+            codes[square if white else square ^ 56] = kind + 1 + (0 if colour == white else 8)
+        value = net(codes.view(1, 64)).item() * reference.scale
+        whole = reference.value(fen)
+        print(f"{fen}: float {value:.1f}, integer {whole}")
+        if abs(value - whole) > 12:
+            raise SystemExit("float and integer values differ")
+    print("smoke test passed")
+
+
+if __name__ == "__main__":
+    main()
