@@ -83,7 +83,7 @@ class Integers:
             board = part.board.long()
             men = torch.cat([torch.zeros_like(t["E"][:, :1]), t["E"]], 1)[torch.arange(64, device=device), board]
             bits = (part.feature[:, None] >> torch.arange(self.features, device=device) & 1).float()
-            total = (men.cumsum(1) - men + t["D"] + (bits @ t["M"])[:, None]).clamp(0, 127)
+            total = (men.cumsum(1) - men + t["D"] + (bits[:, :, None] * t["M"]).sum(1)[:, None]).clamp(0, 127)
             active = torch.floor(total[:, :, : self.half] * total[:, :, self.half:] / 128)
             idle += float((active == 0).float().mean()) * len(part)
             idle4 += float((active.view(len(part), 64, -1, 4).amax(3) == 0).float().mean()) * len(part)

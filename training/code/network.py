@@ -74,15 +74,15 @@ class Network(nn.Module):
         return (integer(self.E, 127), integer(self.D, 32000), integer(self.M, 32000), integer(self.V, 127),
                 integer(self.c, 2.0**23), integer(self.U, 127), integer(self.b, 2.0**23))
 
-    def scores(self, board, feature, half_precision=True):
+    def scores(self, board, feature):
         """z for every square: (batch, 64, symbols), float32 on the integer grid; also the activations."""
         E, D, M, V, c, U, b = self.integers()
-        kind = torch.bfloat16 if half_precision else torch.float32
+        kind = torch.float32
         one_hot = (board[:, :, None] == torch.arange(1, self.symbols, device=board.device, dtype=board.dtype)).to(kind)
         wide = (E[:, :, None, :] * self.before[:, None, :, None]).to(kind).reshape(64 * (self.symbols - 1), -1)
         total = (one_hot.reshape(len(board), -1) @ wide).view(len(board), 64, 2 * self.half)
         bits = (feature[:, None] >> torch.arange(self.features, device=board.device) & 1).float()
-        total = (total.float() + D + (bits @ M)[:, None]).clamp(0, 127)
+        total = (total + D + (bits[:, :, None] * M).sum(1)[:, None]).clamp(0, 127)
         active = Floor.apply(total[:, :, : self.half] * total[:, :, self.half:] / 128.0).to(kind)
         hidden = torch.bmm(active.transpose(0, 1), V.to(kind)).float() + c[:, None]
         straight = 0.0
@@ -130,9 +130,9 @@ def allowed(board, feature, symbols, variant=CHESS):
     return may, forced
 
 
-def position_bits(model, board, feature, header, half_precision=True):
+def position_bits(model, board, feature, header):
     """Bits of each position, differentiable: the header symbol and all squares that are coded."""
-    z, _ = model.scores(board, feature, half_precision)
+    z, _ = model.scores(board, feature)
     may, forced = allowed(board, feature, model.symbols, model.variant)
     z = torch.where(may, z / SCORE * math.log(2.0), -1e9)
     p = torch.softmax(z, 2).gather(2, board.long()[:, :, None])[:, :, 0]
