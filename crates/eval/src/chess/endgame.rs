@@ -111,8 +111,9 @@ pub(super) fn scale(b: &Board<'_>, strong: Color) -> i32 {
     if strong_pieces == BISHOP && strong_bishops.any() && wrong_corner(b, strong, strong_bishops.lsb()) {
         return 0;
     }
-    if strong_pieces == 0 && weak_pieces == 0 && blocked_rook_pawns(b, strong) {
-        return 0;
+    if strong_pieces == 0 && weak_pieces == 0 {
+        // Nothing left to give up for the last pawn: an extra one counts in full.
+        return if blocked_rook_pawns(b, strong) { 0 } else { SCALE_MAX };
     }
     let opposite = bishops.count() == 2
         && !strong_bishops.more_than_one()
