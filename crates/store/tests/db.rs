@@ -343,3 +343,36 @@ fn every_position_of_the_games_has_a_code_and_comes_back() {
         assert_eq!(selector.encode(&strange).unwrap(), code);
     }
 }
+
+#[test]
+fn merged_segments_answer_alike_and_keep_their_codes() {
+    let folder = Folder::new("compact");
+    let texts: Vec<String> = (40..44).map(|seed| random_games(60, seed)).collect();
+    for (i, text) in texts.iter().enumerate() {
+        let file = folder.file(&format!("{i}.pgn"), text.as_bytes());
+        run(&folder.db(), &[file], &small());
+    }
+    let want = plain(&texts.concat());
+    let codes: HashMap<&String, u64> = {
+        let db = Database::open(&folder.db()).unwrap();
+        assert_eq!(db.segments().len(), 4);
+        let code = |board: &String| {
+            let pos = Position::from_fen(&format!("{board} 0 1")).unwrap();
+            db.code(&pos).unwrap().unwrap()
+        };
+        want.keys().map(|board| (board, code(board))).collect()
+    };
+    assert_eq!(rukh_store::db::compact(&folder.db(), &small(), &mut ()).unwrap(), (4, 1));
+    let db = Database::open(&folder.db()).unwrap();
+    compare(&db, &want);
+    for (board, code) in codes {
+        let pos = Position::from_fen(&format!("{board} 0 1")).unwrap();
+        assert_eq!(db.code(&pos).unwrap(), Some(code));
+    }
+    assert!(db.verify(true, |_| ()).problems.is_empty());
+    assert_eq!(std::fs::read_dir(folder.db()).unwrap().count(), 4, "manifest, lock and two files");
+    // The games are still known.
+    let again = folder.file("again.pgn", texts[2].as_bytes());
+    let report = run(&folder.db(), &[again], &small());
+    assert_eq!((report.games, report.duplicates), (0, 60));
+}

@@ -7,7 +7,9 @@ use std::time::Instant;
 
 use rukh_core::{Chess, Notation, Position};
 use rukh_store::book::{BookMaker, MakeOptions, write_entries};
-use rukh_store::db::{Database, Figures, Filter, GameRef, ImportObserver, ImportOptions, ImportReport, import};
+use rukh_store::db::{
+    Database, Figures, Filter, GameRef, ImportObserver, ImportOptions, ImportReport, compact, import,
+};
 use rukh_store::openings::openings;
 use rukh_store::pgn::{GameResult, PgnError, PgnWriter};
 
@@ -22,6 +24,7 @@ usage: rukh db import --db <dir> [options] <games.pgn>...
        rukh db games --db <dir> [position]
        rukh db stats --db <dir> [--json]
        rukh db verify --db <dir> [--deep]
+       rukh db compact --db <dir> [--memory <MB>]
        rukh db export --db <dir> --out <file.pgn|.bin|.csv>
 
 import   adds games (plain or packed files, '-' for standard input); a game counts once however often
@@ -30,6 +33,7 @@ explore  games, results, ratings and years of a position and of its moves; examp
 games    the example games of a position as PGN
 stats    sizes and counts
 verify   checksums, replays every game; --deep looks up every position too
+compact  merges the segments of many imports into one; codes of positions stay
 export   all games as PGN, a Polyglot book, or a table of positions and moves as CSV
 
 A position is a FEN or moves from the initial position (\"e4 e5 Nf3\" or \"e2e4 e7e5\").
@@ -76,7 +80,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         commit_every: millions.map_or(defaults.commit_every, |m| m.saturating_mul(1_000_000).max(1)),
         filter,
     };
-    let action: String = args.required("import|explore|games|stats|verify|export")?;
+    let action: String = args.required("import|explore|games|stats|verify|compact|export")?;
     let dir = dir.ok_or_else(|| CliError::usage("--db <dir> is missing"))?;
     match action.as_str() {
         "import" => {
@@ -93,12 +97,13 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         "games" => games(&open(&dir)?, &position(args.rest()?.as_deref())?),
         "stats" => args.finish().and_then(|()| stats(&open(&dir)?, json)),
         "verify" => args.finish().and_then(|()| verify(&open(&dir)?, deep)),
+        "compact" => args.finish().and_then(|()| run_compact(&dir, &options)),
         "export" => {
             args.finish()?;
             let out = out.ok_or_else(|| CliError::usage("--out <file> is missing"))?;
             export(&open(&dir)?, &out, options.filter.min_games)
         }
-        other => Err(CliError::input("expected import, explore, games, stats, verify or export", other)),
+        other => Err(CliError::input("expected import, explore, games, stats, verify, compact or export", other)),
     }
 }
 
@@ -154,6 +159,14 @@ fn run_import(dir: &Path, files: &[PathBuf], options: &ImportOptions) -> Result<
         0 => Ok(()),
         n => Err(CliError::new(format!("{n} problems; the good games were imported"))),
     }
+}
+
+fn run_compact(dir: &Path, options: &ImportOptions) -> Result<(), CliError> {
+    let mut watch = Watch { progress: Progress::new("compact", None), start: Instant::now(), shown: 0 };
+    let (before, after) = compact(dir, options, &mut watch).map_err(CliError::new)?;
+    watch.progress.finish();
+    outln!("{before} segments before, {after} after");
+    Ok(())
 }
 
 fn explore(db: &Database, pos: &Position<Chess>, json: bool) -> Result<(), CliError> {

@@ -111,11 +111,15 @@ impl GameWriter {
         self.positions
     }
 
+    /// Notes the hash of a game, in any order.
+    pub fn add_hash(&mut self, hash: u64) {
+        self.hashes.push(hash);
+    }
+
     /// Adds a game and returns its number.
-    pub fn add(&mut self, hash: u64, facts: &Facts, plies: usize, head: &[u8], moves: &[u8]) -> Result<u32, DbError> {
+    pub fn add(&mut self, facts: &Facts, plies: usize, head: &[u8], moves: &[u8]) -> Result<u32, DbError> {
         self.table.put(&record(self.positions, self.moves.len(), facts))?;
         self.moves.put(moves)?;
-        self.hashes.push(hash);
         put_varint(&mut self.block, head.len() as u64);
         self.block.extend_from_slice(head);
         self.in_block += 1;
@@ -246,6 +250,11 @@ impl Games {
         Ok(false)
     }
 
+    /// All hashes, ascending.
+    pub(crate) fn hashes(&self) -> impl Iterator<Item = Result<u64, DbError>> + '_ {
+        (0..self.games as usize).map(|i| self.file.u64(HASHES, i))
+    }
+
     /// Positions of all games: one more than the greatest ordinal.
     pub fn ordinals(&self) -> u64 {
         self.file.param(1)
@@ -289,6 +298,12 @@ impl Games {
         AnyPosition::from_tags(&self.tags(game)?).map_err(|_| bad())
     }
 
+    pub(crate) fn packed_moves(&self, game: u32) -> Result<&[u8], DbError> {
+        let from = u40(&self.record(game)?[5..10]) as usize;
+        let to = u40(&self.record(game + 1)?[5..10]) as usize;
+        self.file.bytes(MOVES, from..to)
+    }
+
     /// Plays a game through; `f` sees each position and the move from it and may stop.
     pub fn replay(
         &self,
@@ -296,9 +311,7 @@ impl Games {
         f: impl FnMut(usize, &Position<Chess>, Option<Move>) -> bool,
     ) -> Result<(), DbError> {
         let bad = || DbError::damaged(self.file.path(), format!("moves of game {game} unreadable"));
-        let from = u40(&self.record(game)?[5..10]) as usize;
-        let to = u40(&self.record(game + 1)?[5..10]) as usize;
-        let bytes = self.file.bytes(MOVES, from..to)?;
+        let bytes = self.packed_moves(game)?;
         let start = self.start(game)?;
         replay(start.chess().ok_or_else(bad)?, self.plies(game)?, bytes, f).ok_or_else(bad)
     }

@@ -36,12 +36,12 @@ const GAME_MEMORY: usize = 64;
 
 impl ImportOptions {
     /// Of the memory that is not fixed, three quarters sort and one quarter is for the games of a segment.
-    fn sort_memory(&self) -> usize {
+    pub(super) fn sort_memory(&self) -> usize {
         (self.memory.saturating_sub(FIXED_MEMORY) / 4 * 3).max(2 << 20)
     }
 
     /// Games after which a segment must be committed to stay within the memory.
-    fn games_limit(&self) -> u32 {
+    pub(super) fn games_limit(&self) -> u32 {
         let games = (self.memory.saturating_sub(FIXED_MEMORY) / 4).max(1 << 20) / GAME_MEMORY;
         u32::try_from(games).unwrap_or(u32::MAX)
     }
@@ -139,7 +139,7 @@ pub fn import(
 }
 
 /// Removes what an interrupted import left behind: temporary files and segments that were never committed.
-fn remove_strays(dir: &Path, manifest: &Manifest) -> Result<(), DbError> {
+pub(super) fn remove_strays(dir: &Path, manifest: &Manifest) -> Result<(), DbError> {
     let known: HashSet<String> = manifest.segments.iter().flat_map(|s| [s.games_file(), s.positions_file()]).collect();
     for entry in std::fs::read_dir(dir).map_err(DbError::io(dir))? {
         let name = entry.map_err(DbError::io(dir))?.file_name().to_string_lossy().into_owned();
@@ -153,11 +153,18 @@ fn remove_strays(dir: &Path, manifest: &Manifest) -> Result<(), DbError> {
 }
 
 /// The segment being filled.
-struct Open {
-    games: GameWriter,
-    sorter: Sorter,
+pub(super) struct Open {
+    pub games: GameWriter,
+    pub sorter: Sorter,
     /// Facts of its games, for the figures.
-    facts: Vec<Facts>,
+    pub facts: Vec<Facts>,
+}
+
+/// What the sorter orders: by key, then game, then half-move.
+#[inline]
+pub(super) fn sort_record(key: u64, game: u32, ply: u16, mv: u16) -> u128 {
+    let low = u64::from(game) << 32 | u64::from(ply) << 16 | u64::from(mv);
+    u128::from(key) << 64 | u128::from(low)
 }
 
 struct Import<'a> {
@@ -284,11 +291,11 @@ impl Import<'_> {
             }
             let head = &parsed.heads[game.head.clone()];
             let moves = &parsed.moves[game.moves.clone()];
-            let id = segment.games.add(game.hash, &game.facts, game.plies, head, moves)?;
+            segment.games.add_hash(game.hash);
+            let id = segment.games.add(&game.facts, game.plies, head, moves)?;
             segment.facts.push(game.facts);
             for &(key, ply, mv) in &parsed.positions[game.positions.clone()] {
-                let low = u64::from(id) << 32 | u64::from(ply) << 16 | u64::from(mv);
-                segment.sorter.push(u128::from(key) << 64 | u128::from(low))?;
+                segment.sorter.push(sort_record(key, id, ply, mv))?;
             }
             self.report.games += 1;
             self.report.positions += game.positions.len() as u64;
@@ -321,7 +328,7 @@ impl Import<'_> {
 }
 
 /// Turns sorted records into the two files of a segment; returns the number of positions.
-fn build(dir: &Path, open: Open, filter: &Filter, games: &Path, positions: &Path) -> Result<u64, DbError> {
+pub(super) fn build(dir: &Path, open: Open, filter: &Filter, games: &Path, positions: &Path) -> Result<u64, DbError> {
     let Open { games: writer, sorter, facts } = open;
     let ordinals = writer.positions();
     let count = sorter.len();

@@ -9,6 +9,7 @@
 //! is about this position and not about another with the same key.
 
 mod bits;
+mod compact;
 mod container;
 mod error;
 mod explore;
@@ -28,6 +29,7 @@ use std::path::{Path, PathBuf};
 
 use rukh_core::{Chess, Position};
 
+pub use compact::compact;
 pub use error::DbError;
 pub use explore::{Exploration, ExploredMove, GameRef, same_position};
 pub use games::{Facts, Games};

@@ -113,6 +113,29 @@ pub struct Parsed {
     pub problems: Vec<PgnError>,
 }
 
+/// Keys since the last irreversible move of a game, to count a repeated position once.
+#[derive(Default)]
+pub struct Recent(Vec<u64>);
+
+impl Recent {
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Whether the next position of the game is met for the first time.
+    #[inline]
+    pub fn is_new(&mut self, pos: &Position<Chess>) -> bool {
+        let key = pos.key();
+        if pos.halfmove_clock() == 0 {
+            self.0.clear();
+        }
+        // The same side is to move every second time, and nothing repeats before the fourth half-move.
+        let repeated = self.0.iter().rev().skip(3).step_by(2).any(|&k| k == key);
+        self.0.push(key);
+        !repeated
+    }
+}
+
 /// Parses batches.
 pub struct Parser {
     filter: Filter,
@@ -125,8 +148,7 @@ pub struct Parser {
     set_up: bool,
     refused: bool,
     result: GameResult,
-    /// Keys since the last irreversible move, to count a repeated position once.
-    recent: Vec<u64>,
+    recent: Recent,
 }
 
 impl Parser {
@@ -142,7 +164,7 @@ impl Parser {
             set_up: false,
             refused: false,
             result: GameResult::Unknown,
-            recent: Vec::new(),
+            recent: Recent::default(),
         }
     }
 
@@ -251,15 +273,8 @@ impl Parser {
         if self.filter.max_ply.is_some_and(|most| self.plies > most) {
             return;
         }
-        let key = self.pos.key();
-        if self.pos.halfmove_clock() == 0 {
-            self.recent.clear();
-        }
-        // The same side is to move every second time, and nothing repeats before the fourth half-move.
-        let repeated = self.recent.iter().rev().skip(3).step_by(2).any(|&k| k == key);
-        self.recent.push(key);
-        if !repeated {
-            self.out.positions.push((key, self.plies as u16, mv));
+        if self.recent.is_new(&self.pos) {
+            self.out.positions.push((self.pos.key(), self.plies as u16, mv));
         }
     }
 }

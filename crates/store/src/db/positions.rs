@@ -191,6 +191,12 @@ impl Positions {
         self.file.param(4) > ply as u64 && self.file.param(5) <= 1
     }
 
+    /// The half-move up to which positions are indexed, and the least games of an indexed one.
+    pub(crate) fn limits(&self) -> (Option<usize>, u64) {
+        let most = self.file.param(4);
+        ((most < u64::MAX).then(|| most.saturating_sub(1) as usize), self.file.param(5))
+    }
+
     /// Entries with more than one game.
     pub fn records(&self) -> u64 {
         self.records
