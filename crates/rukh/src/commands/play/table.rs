@@ -34,8 +34,7 @@ pub struct Table {
     opinion: i32,
 }
 
-const HELP: &str = "\
-  e4, Nf3, O-O, e2e4   play a move            moves      list the moves you have
+const HELP: &str = "  e4, Nf3, O-O, e2e4   play a move            moves      list the moves you have
   hint                 ask for a good move    undo       take your last move back
   eval                 who stands better      go         let the engine move for you
   flip                 turn the board         board      draw it again
