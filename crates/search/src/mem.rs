@@ -4,7 +4,7 @@ use core::alloc::Layout;
 use core::ops::Deref;
 use core::ptr::NonNull;
 use core::sync::atomic::AtomicU64;
-use std::alloc::{alloc_zeroed, dealloc};
+use std::alloc::{alloc, dealloc};
 
 /// Half a cache line of atomics; zero bytes are a valid value and nothing needs dropping.
 #[repr(C, align(32))]
@@ -38,8 +38,11 @@ impl Blocks {
         assert!(len > 0);
         let layout = Self::layout(len)?;
         // SAFETY: the layout's size is not zero (asserted above).
-        let ptr = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        let ptr = NonNull::new(unsafe { alloc(layout) })?;
+        // Before the first touch: a page that is already there stays small.
         advise_huge(ptr, layout.size());
+        // SAFETY: freshly allocated for so many bytes.
+        unsafe { ptr.as_ptr().write_bytes(0, layout.size()) };
         Some(Blocks { ptr: ptr.cast(), len })
     }
 }
