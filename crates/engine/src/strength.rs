@@ -12,7 +12,7 @@ use rukh_search::{Limits, Score};
 /// How strong to play.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Level {
-    /// Node limit of the search.
+    /// Nodes after which no new iteration starts.
     pub nodes: u64,
     /// Lines to choose from.
     pub lines: usize,
@@ -43,7 +43,9 @@ impl Level {
     /// Narrows the limits to the level.
     pub(crate) fn narrow(&self, limits: &Limits) -> Limits {
         let mut narrowed = limits.clone();
-        narrowed.nodes = Some(limits.nodes.unwrap_or(u64::MAX).min(self.nodes));
+        // A soft limit: the weakest level still completes its first look at every move, or it could not choose.
+        narrowed.soft_nodes = Some(limits.soft_nodes.unwrap_or(u64::MAX).min(self.nodes));
+        narrowed.nodes = Some(limits.nodes.unwrap_or(u64::MAX).min(4 * self.nodes + 4_000));
         narrowed.multipv = limits.multipv.max(self.lines);
         narrowed
     }

@@ -126,6 +126,20 @@ fn a_beginner_still_takes_the_queen_and_gives_mate() {
 }
 
 #[test]
+fn a_beginner_varies_and_a_master_does_not() {
+    let choices = |elo: &str| {
+        let engine = engine(&[("UCI_LimitStrength", "true"), ("UCI_Elo", elo)]);
+        let mut seen = std::collections::BTreeSet::new();
+        for _ in 0..20 {
+            seen.insert(engine.go(Limits::nodes(20_000), |_| {}).best_move.unwrap());
+        }
+        seen.len()
+    };
+    assert!(choices("600") >= 3);
+    assert!(choices("2800") <= 2);
+}
+
+#[test]
 fn two_threads_agree_on_a_mate() {
     let engine = engine(&[("Threads", "2")]);
     engine.set_position("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1").unwrap();
