@@ -12,6 +12,7 @@ mod source;
 use std::path::{Path, PathBuf};
 
 use rukh_core::{Chess, Makruk, Variant};
+use rukh_eval::layout::Line;
 
 use crate::cli::{Args, CliError, Progress};
 use crate::outln;
@@ -35,6 +36,7 @@ options:
   --epochs <n>        passes over the data (default 20)
   --rate <x>          first step of a weight, in hundredths of a pawn (default 1.0)
   --pull <x>          pull towards the old weights, which keeps rare terms sane (default 3e-9)
+  --only <lines>      fit these lines of `rukh eval` alone, as `material,placement,tempo`, with all others zero
   --mix <x>           share of the search value in the aim, the rest is the result (default 0.4)
   --self-play <n>     play so many games instead of fitting
   --nodes <n>         of a move in them (default 2000)
@@ -56,7 +58,14 @@ struct Options {
 pub fn run(mut args: Args) -> Result<(), CliError> {
     let variant: Variant = args.parsed("--variant")?.unwrap_or(Variant::Chess);
     let seed = args.parsed("--seed")?.unwrap_or(1);
+    let only = args.option("--only")?.unwrap_or_default();
+    let only: Vec<String> = only.split(',').filter(|s| !s.is_empty()).map(str::to_lowercase).collect();
+    let known = |name: &String| Line::ALL.iter().any(|line| format!("{line:?}").to_lowercase() == *name);
+    if let Some(name) = only.iter().find(|name| !known(name)) {
+        return Err(CliError::usage(format!("--only: no line '{name}'; the lines are {:?}", Line::ALL)));
+    }
     let fit = Fit {
+        only,
         epochs: args.parsed("--epochs")?.unwrap_or(20),
         rate: args.parsed("--rate")?.unwrap_or(1.0),
         pull: args.parsed("--pull")?.unwrap_or(3e-9),

@@ -153,6 +153,8 @@ fn sigmoid(x: f32) -> f32 {
 
 /// How to fit.
 pub struct Fit {
+    /// Lines to fit, in lower case; none means all.
+    pub only: Vec<String>,
     pub epochs: usize,
     pub rate: f32,
     pub pull: f32,
@@ -174,20 +176,33 @@ const BATCH: usize = 16_384;
 
 impl Fit {
     /// Fits from `start`; `report` hears the epoch and the losses.
-    pub fn run<R: Terms>(&self, data: &mut Dataset, start: Vec<[f32; 2]>, mut report: impl FnMut(u64, &str)) -> Fitted {
+    pub fn run<R: Terms>(
+        &self,
+        data: &mut Dataset,
+        mut start: Vec<[f32; 2]>,
+        mut report: impl FnMut(u64, &str),
+    ) -> Fitted {
+        let mut rates = vec![self.rate; start.len()];
+        for g in R::GROUPS {
+            let range = g.start..g.start + g.len;
+            if !self.only.is_empty() && !self.only.contains(&format!("{:?}", g.line).to_lowercase()) {
+                start[range.clone()].fill([0.0; 2]);
+                rates[range].fill(0.0);
+            } else if g.role == Role::Danger {
+                // Danger units are many to a centipawn: larger steps.
+                rates[range].fill(self.rate * 5.0);
+            }
+        }
         let k = self.fit_k(data, &start);
         data.mix(k, self.mix);
         let data = &*data;
         let before = [self.loss(data, &data.training, &start, k), self.loss(data, &data.validation, &start, k)];
-        // Danger units are many to a centipawn: larger steps.
-        let mut rates = vec![self.rate; start.len()];
         let mut pulls = vec![self.pull; start.len()];
         // Two thousand squares share the data: hold them closer, or their noise adds up over the pieces.
         for g in R::GROUPS.iter().filter(|g| g.line == Line::Placement) {
             pulls[g.start..g.start + g.len].fill(self.pull * 5.0);
         }
         for g in R::GROUPS.iter().filter(|g| g.role == Role::Danger) {
-            rates[g.start..g.start + g.len].fill(self.rate * 5.0);
             pulls[g.start..g.start + g.len].fill(self.pull / 25.0);
         }
         let mut w = start.clone();
