@@ -108,6 +108,12 @@ fn known_draws() {
 }
 
 #[test]
+fn two_knights_hardly_win() {
+    let value = chess("8/4p3/4k3/8/8/3KNN2/8/8 w - - 0 1");
+    assert!((0..150).contains(&value), "{value}");
+}
+
+#[test]
 fn known_wins() {
     for fen in [
         "8/8/8/4k3/8/4K3/4P3/8 b - - 0 1", // king in front of the pawn with the opposition

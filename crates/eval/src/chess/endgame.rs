@@ -11,6 +11,7 @@ const KNOWN_WIN: i32 = 3000;
 
 /// Values for counting material here only; the tuned ones change, these rules should not.
 const VALUE: [i32; 6] = [100, 320, 330, 500, 950, 0];
+const KNIGHT: i32 = VALUE[1];
 const BISHOP: i32 = VALUE[2];
 const ROOK: i32 = VALUE[3];
 
@@ -106,6 +107,9 @@ pub(super) fn scale(b: &Board<'_>, strong: Color) -> i32 {
         } else {
             14
         };
+    }
+    if own_pawns.is_empty() && strong_pieces == 2 * KNIGHT && pos.colored(strong, Kind::Knight).count() == 2 {
+        return 4;
     }
     let strong_bishops = pos.colored(strong, Kind::Bishop);
     if strong_pieces == BISHOP && strong_bishops.any() && wrong_corner(b, strong, strong_bishops.lsb()) {

@@ -316,3 +316,59 @@ impl Fit {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::data::Rng;
+    use super::*;
+    use rukh_core::{Chess, Position};
+    use rukh_eval::Classical;
+
+    /// Positions of random games with the value that the present weights give as their result.
+    fn dataset(k: f32) -> Dataset {
+        let mut data = Dataset::default();
+        let (mut eval, mut trace, mut rng) = (Classical::<Chess>::new(), Coefficients::default(), Rng(7));
+        for game in 0..40 {
+            let mut pos = Position::<Chess>::startpos();
+            for _ in 0..80 {
+                let moves = pos.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                pos = pos.after(moves[rng.below(moves.len())]);
+                trace.clear();
+                let value = eval.trace(&pos, &mut trace);
+                if trace.special.is_none() {
+                    data.push(&trace, sigmoid(k * value as f32), None, game % 5 == 0);
+                }
+            }
+        }
+        data
+    }
+
+    #[test]
+    fn finds_its_way_back_to_the_weights() {
+        let mut data = dataset(0.005);
+        let mut start: Vec<[f32; 2]> = Chess::weights().iter().map(|w| [w.mg() as f32, w.eg() as f32]).collect();
+        for w in &mut start[..5] {
+            *w = w.map(|x| x * 0.7);
+        }
+        let fit = Fit { only: Vec::new(), epochs: 300, rate: 0.5, pull: 0.0, mix: 0.0, threads: 2, seed: 3 };
+        let result = fit.run::<Chess>(&mut data, start, |_, _| {});
+        assert!(result.training[1] < result.training[0] / 4.0, "{:?}", result.training);
+        assert!(result.validation[1] < result.validation[0] / 2.0, "{:?}", result.validation);
+    }
+
+    #[test]
+    fn lines_that_are_left_out_stay_zero() {
+        let mut data = dataset(0.005);
+        let start = vec![[10.0; 2]; Chess::COUNT];
+        let only = vec!["material".to_string()];
+        let fit = Fit { only, epochs: 2, rate: 1.0, pull: 0.0, mix: 0.0, threads: 1, seed: 3 };
+        let result = fit.run::<Chess>(&mut data, start, |_, _| {});
+        for group in Chess::GROUPS {
+            let weights = &result.weights[group.start..group.start + group.len];
+            assert_eq!(weights.iter().any(|w| *w != [0.0; 2]), group.line == Line::Material, "{}", group.name);
+        }
+    }
+}
