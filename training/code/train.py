@@ -103,7 +103,7 @@ def train(name, config, parts, args, device, out, log):
         except Exception as error:  # the compiler is an optimisation; training goes on without it
             print("no compiler:", type(error).__name__, str(error)[:300])
             compiled = loss_of
-    begin, steps, shown = time.time(), 0, 0.0
+    begin, steps, shown, checked = time.time(), 0, 0.0, -40.0
     while True:
         spent = time.time() - begin
         fraction = min(1.0, steps / args.steps if args.steps else spent / args.seconds)
@@ -120,6 +120,10 @@ def train(name, config, parts, args, device, out, log):
         if spent - shown > args.show:
             shown = spent
             print(f"{name} {spent:5.0f}s step {steps} loss {float(loss):.3f} fits {float(share):.4f} blend {now_blend:.2f} tau {now_tau:.2f}")
+            if spent - checked > 45:  # the exact integers, so that a fault of the simulation shows at once
+                checked = spent
+                sample = check.at(slice(0, 20_000))
+                print("exact share of check positions so far:", report(Integers.of(model, args.variant), sample, device, "check")["share"])
             (out / f"{name}.rkpc.part").write_bytes(b"")  # proves that the folder can be written before the end
         if fraction >= 1.0:
             break
