@@ -18,13 +18,17 @@ def load(path, device, limit=None):
         raise SystemExit(f"{path}: {size} bytes are not a whole number of {RECORD}-byte records")
     if limit:
         count = min(count, limit)
-    parts, step = [], 8_000_000
+    records = torch.empty((count, RECORD), dtype=torch.uint8, device=device)
+    step = 2_000_000
+    buffer = bytearray(step * RECORD)
     with open(path, "rb") as file:
         for start in range(0, count, step):
             rows = min(step, count - start)
-            chunk = torch.frombuffer(bytearray(file.read(rows * RECORD)), dtype=torch.uint8)
-            parts.append(chunk.view(rows, RECORD).to(device))
-    return torch.cat(parts) if parts else torch.empty((0, RECORD), dtype=torch.uint8, device=device)
+            if file.readinto(memoryview(buffer)[: rows * RECORD]) != rows * RECORD:
+                raise SystemExit(f"{path}: cannot be read to its end")
+            chunk = torch.frombuffer(buffer, dtype=torch.uint8, count=rows * RECORD)
+            records[start : start + rows] = chunk.view(rows, RECORD).to(device)
+    return records
 
 
 def split(records):

@@ -4,7 +4,7 @@
     python3 train.py --smoke          # a tiny training on any machine, a few seconds; no data needed
 
 A run is `N[:key=value]…` with the keys wdl (share of the game result in the target), epochs, lr, mix (share of static labels
-in each batch while fine-tuning), decay, seed. All runs of one N start from the same pre-training when labels are given.
+in each batch while fine-tuning), decay, seed, pre (0: no pre-training). All runs of one N start from the same pre-training when labels are given.
 """
 import argparse
 import csv
@@ -19,7 +19,7 @@ import plot
 from model import Network
 from reference import Integers
 
-DEFAULTS = dict(wdl=0.3, epochs=30, lr=1e-3, mix=0.0, decay=0.01, seed=1)
+DEFAULTS = dict(wdl=0.3, epochs=30, lr=1e-3, mix=0.0, decay=0.01, seed=1, pre=1)
 
 
 def parse_run(text):
@@ -59,22 +59,25 @@ def held_out_loss(net, records, scale, wdl):
 
 
 class Batches:
-    """Endless batches: a new random order in each epoch."""
+    """Endless batches: a new random order in each epoch; of very large sets, random draws."""
+
+    DRAW = 50_000_000
 
     def __init__(self, records, size):
         self.records, self.size, self.at, self.order = records, min(size, len(records)), 0, None
 
     def next(self):
+        if len(self.records) > self.DRAW:
+            return self.records[torch.randint(len(self.records), (self.size,), device=self.records.device)]
         if self.order is None or self.at + self.size > len(self.order):
-            # A permutation of 2^31 or more does not fit; parts of the data in random order do as well.
-            self.order = torch.randperm(len(self.records), device=self.records.device, dtype=torch.int64)
+            self.order = torch.randperm(len(self.records), device=self.records.device)
             self.at = 0
         rows = self.records[self.order[self.at : self.at + self.size]]
         self.at += self.size
         return rows
 
 
-def train(net, batches, extra, steps, run, scale, wdl, name, held_out, log, batch_scale=1.0):
+def train(net, batches, extra, steps, run, scale, wdl, name, held_out, log):
     """Trains in place; returns the averaged network. `extra` are the static labels to mix in, or None."""
     device = batches.records.device
     params = [net.first, net.first_bias, net.second, net.second_bias]
@@ -143,6 +146,7 @@ def main():
     parser.add_argument("--pre-epochs", type=float, default=4.0)
     parser.add_argument("--scale", type=int, default=0, help="centipawns per unit of log-odds; 0: fit it")
     parser.add_argument("--note", default="", help="words for the recipe: which games, which engine")
+    parser.add_argument("--seconds", type=float, default=0, help="begin no run after this time")
     parser.add_argument("--smoke", action="store_true")
     args = parser.parse_args()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -165,20 +169,24 @@ def main():
     print(f"{device}: {len(learn)} positions, {len(held_out)} held out, labels {0 if labels is None else len(labels)}", flush=True)
     scale = args.scale or (400 if args.smoke else fit_scale(learn))
     log, pretrained, table = [], {}, []
+    began = time.time()
     for run in map(parse_run, args.runs.split(",")):
         start = time.time()
+        if args.seconds and start - began > args.seconds:
+            print(f"out of time: {run['name']} and what follows is left out", flush=True)
+            break
         generator = torch.Generator().manual_seed(run["seed"])
         torch.manual_seed(run["seed"])
         n = run["hidden"]
         net = Network(n, args.buckets, generator).to(device)
         extra = None
-        if labels is not None:
+        if labels is not None and run["pre"]:
             if n not in pretrained:
                 steps = max(1, int(args.pre_epochs * len(labels) / args.batch))
-                before, aside = data.split(labels)
                 name = f"pre-{n}"
-                pretrained[n] = train(net, Batches(before, args.batch), None, steps, dict(DEFAULTS), scale, 0.0, name, aside if len(aside) else before, log)
-                del before
+                aside = min(len(labels) // 20, 200_000)
+                batches = Batches(labels[aside:], args.batch)
+                pretrained[n] = train(net, batches, None, steps, dict(DEFAULTS), scale, 0.0, name, labels[:aside], log)
                 pretrained[n].save(out / f"{args.variant}-{name}.nnue", args.variant, scale, f"{name}; {args.note}")
             net.load_state_dict(pretrained[n].state_dict())
             if run["mix"] > 0:
@@ -188,7 +196,9 @@ def main():
         losses = held_out_loss(net, held_out, scale, run["wdl"])
         path = out / f"{args.variant}-{run['name']}.nnue"
         recipe = f"{run}; {len(learn)} positions; pre-training {0 if labels is None else len(labels)} labels x {args.pre_epochs}; batch {args.batch}; scale {scale}; held-out loss {losses[0]:.6f}; {args.note}"
-        net.save(path, args.variant, scale, recipe)
+        # Whole at once: whoever watches the folder never sees half a network.
+        net.save(path.with_suffix(".part"), args.variant, scale, recipe)
+        path.with_suffix(".part").rename(path)
         error = quantisation_error(net, path, held_out, scale)
         table.append((run["name"], *losses, error, time.time() - start))
         print(f"== {run['name']}: averaged net: loss {losses[0]:.6f} score {losses[1]:.6f} result {losses[2]:.6f}; quantisation {error:.2f} cp; {time.time() - start:.0f} s", flush=True)

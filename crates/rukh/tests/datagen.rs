@@ -1,0 +1,88 @@
+//! `rukh datagen` from outside: the same games with any number of threads, and nothing lost but the moment when killed.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn rukh() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_rukh"))
+}
+
+fn temporary(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("rukh-datagen-{}-{name}", std::process::id()));
+    let _ = std::fs::remove_file(&path);
+    path
+}
+
+fn generate(path: &Path, variant: &str, threads: usize, games: usize) -> Command {
+    let mut command = rukh();
+    command.args(["datagen", variant, "--soft", "30", "--hard", "60", "--seed", "3", "--eval-file", "<classical>"]);
+    command.args(["--threads", &threads.to_string(), "--games", &games.to_string(), "--out"]).arg(path);
+    command
+}
+
+/// The whole blocks of a file, as bytes: 32 of head and what it announces.
+fn blocks(path: &Path) -> BTreeSet<Vec<u8>> {
+    let bytes = std::fs::read(path).unwrap();
+    let mut set = BTreeSet::new();
+    let mut at = 32;
+    while at + 32 <= bytes.len() {
+        let games = u32::from_le_bytes(bytes[at + 16..at + 20].try_into().unwrap());
+        let size = u32::from_le_bytes(bytes[at + 24..at + 28].try_into().unwrap()) as usize;
+        if at + 32 + size > bytes.len() {
+            break;
+        }
+        if games == 64 {
+            set.insert(bytes[at..at + 32 + size].to_vec());
+        }
+        at += 32 + size;
+    }
+    set
+}
+
+#[test]
+fn threads_do_not_change_the_games() {
+    let (one, two) = (temporary("one"), temporary("two"));
+    assert!(generate(&one, "makruk", 1, 64).status().unwrap().success());
+    assert!(generate(&two, "makruk", 2, 140).status().unwrap().success());
+    let (a, b) = (blocks(&one), blocks(&two));
+    assert!(!a.is_empty() && a.iter().all(|block| b.contains(block)), "block 0 is the same whoever plays it");
+    let info = rukh().args(["datagen", "info", "makruk"]).arg(&one).output().unwrap();
+    assert!(String::from_utf8_lossy(&info.stdout).starts_with("games "));
+    for path in [one, two] {
+        std::fs::remove_file(path).unwrap();
+    }
+}
+
+#[test]
+fn a_killed_run_goes_on() {
+    let path = temporary("killed");
+    let mut child = generate(&path, "chess", 1, 1_000_000).stderr(Stdio::null()).spawn().unwrap();
+    let start = Instant::now();
+    while blocks_or_none(&path) == 0 && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // What a power failure may leave behind.
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes.extend_from_slice(b"BLK1 half a block");
+    std::fs::write(&path, bytes).unwrap();
+    let before = blocks(&path);
+    assert!(!before.is_empty());
+    assert!(generate(&path, "chess", 1, 64).status().unwrap().success());
+    let after = blocks(&path);
+    assert!(before.is_subset(&after) && after.len() > before.len());
+    let records = temporary("records");
+    let status = rukh().args(["datagen", "expand", "chess", "--out"]).args([&records, &path]).status().unwrap();
+    assert!(status.success());
+    assert_eq!(std::fs::metadata(&records).unwrap().len() % 36, 0);
+    for path in [path, records] {
+        std::fs::remove_file(path).unwrap();
+    }
+}
+
+fn blocks_or_none(path: &Path) -> usize {
+    if path.exists() { blocks(path).len() } else { 0 }
+}
