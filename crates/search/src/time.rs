@@ -3,7 +3,7 @@
 use crate::limits::Limits;
 use rukh_core::Color;
 
-/// A point in time. On WebAssembly there is no system clock: the host gives one with [`set_clock`].
+/// A point in time. On WebAssembly there is no system clock: the host gives one with `set_clock`.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     #[cfg(not(target_arch = "wasm32"))]

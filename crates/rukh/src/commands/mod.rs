@@ -31,14 +31,13 @@ mod perft;
 mod pgn;
 mod play;
 mod suite;
-mod tables;
 mod tune;
 mod xboard;
 
 use crate::cli::{Args, CliError};
 use crate::outln;
 
-/// One subcommand. A command with an empty help text is not there yet: it is neither listed nor run.
+/// One subcommand.
 struct Command {
     name: &'static str,
     summary: &'static str,
@@ -68,7 +67,6 @@ const COMMANDS: &[Command] = &[
     command!("db", db),
     command!("learn", learn),
     command!("code", code),
-    command!("tables", tables),
     command!("xboard", xboard),
 ];
 
@@ -105,7 +103,7 @@ fn find(name: &str) -> Result<&'static Command, CliError> {
     let name = if name == "analyze" { "analyse" } else { name };
     COMMANDS
         .iter()
-        .find(|command| command.name == name && !command.help.is_empty())
+        .find(|command| command.name == name)
         .ok_or_else(|| CliError::usage(format!("there is no command '{name}'; 'rukh help' lists them")))
 }
 
@@ -116,8 +114,8 @@ fn help(command: &Command) -> Result<(), CliError> {
 
 fn overview() -> Result<(), CliError> {
     let mut text = INTRO.to_owned();
-    let listed = COMMANDS.iter().filter(|command| !command.help.is_empty());
-    for (name, summary) in listed
+    for (name, summary) in COMMANDS
+        .iter()
         .map(|command| (command.name, command.summary))
         .chain([("help", "this text, or help on a command"), ("version", "the version")])
     {
@@ -139,7 +137,7 @@ mod tests {
 
     #[test]
     fn help_texts_are_complete() {
-        for command in COMMANDS.iter().filter(|command| !command.help.is_empty()) {
+        for command in COMMANDS {
             let usage = format!("usage: rukh {}", command.name);
             assert!(command.help.contains(&usage), "the help of '{}' does not show its usage", command.name);
             assert!(!command.summary.is_empty() && command.summary.len() < 90, "{}", command.name);
