@@ -103,8 +103,8 @@ impl Hasher for Identity {
 /// A set of game hashes.
 type HashesSeen = HashSet<u64, BuildHasherDefault<Identity>>;
 
-/// Text of about this size is parsed in one go.
-const BATCH_BYTES: usize = 1 << 20;
+/// Text of about this size is parsed in one go; some dozen such pieces, with what they become, are in memory at a time.
+const BATCH_BYTES: usize = 256 << 10;
 
 /// Imports files into the database at `dir`, which is made if it is not there.
 pub fn import(

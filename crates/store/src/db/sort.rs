@@ -30,8 +30,8 @@ impl Sorter {
 
     #[inline]
     pub fn push(&mut self, record: Record) -> Result<(), DbError> {
-        if self.buffer.len() == self.capacity {
-            self.spill()?;
+        if self.buffer.len() == self.buffer.capacity() {
+            self.make_room()?;
         }
         self.buffer.push(record);
         self.count += 1;
@@ -40,6 +40,17 @@ impl Sorter {
 
     pub fn len(&self) -> u64 {
         self.count
+    }
+
+    /// Small imports need no large buffer; large ones must not grow past theirs by doubling.
+    #[cold]
+    fn make_room(&mut self) -> Result<(), DbError> {
+        if self.buffer.len() >= self.capacity {
+            self.spill()?;
+        }
+        let wanted = (2 * self.buffer.capacity()).clamp(1024, self.capacity);
+        self.buffer.reserve_exact(wanted.max(self.buffer.len() + 1) - self.buffer.len());
+        Ok(())
     }
 
     fn spill(&mut self) -> Result<(), DbError> {
