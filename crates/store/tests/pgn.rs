@@ -284,7 +284,7 @@ fn random_games_survive_a_round_trip() {
         game.tags.set("Event", &format!("round {round}"));
         let mut pos = game.start.clone();
         for _ in 0..random.below(300) {
-            let moves = pos.chess_ref().legal_moves();
+            let moves = pos.chess().unwrap().legal_moves();
             if moves.is_empty() {
                 break;
             }
@@ -297,16 +297,6 @@ fn random_games_survive_a_round_trip() {
         let text = writer.finish().unwrap();
         let back = read_game(&text).unwrap();
         assert_eq!(back.moves, game.moves, "{}", String::from_utf8_lossy(&text));
-    }
-}
-
-trait ChessRef {
-    fn chess_ref(&self) -> &rukh_core::Position<rukh_core::Chess>;
-}
-
-impl ChessRef for rukh_store::pgn::AnyPosition {
-    fn chess_ref(&self) -> &rukh_core::Position<rukh_core::Chess> {
-        self.chess().unwrap()
     }
 }
 
