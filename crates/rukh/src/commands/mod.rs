@@ -31,6 +31,7 @@ mod perft;
 mod pgn;
 mod play;
 mod suite;
+mod tables;
 mod tune;
 mod xboard;
 
@@ -67,6 +68,7 @@ const COMMANDS: &[Command] = &[
     command!("db", db),
     command!("learn", learn),
     command!("code", code),
+    command!("tables", tables),
     command!("xboard", xboard),
 ];
 

@@ -1,0 +1,388 @@
+//! A table in its stored form, in memory or in a file. The format is described in `docs/formats/makruk-tables.md`.
+
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::material::{Groups, KHUN_SQUARES, Material};
+use crate::rows::{PLANES, Planes, Row, RowHead, encode};
+
+/// No mate takes longer.
+pub const MAX_DISTANCE: usize = (1 << PLANES) - 1;
+
+const MAGIC: [u8; 8] = *b"RukhMkT1";
+/// Fixed numbers, then two histograms.
+const NUMBERS: usize = 72;
+const HEAD: usize = NUMBERS + 2 * 8 * (MAX_DISTANCE + 1);
+/// Rows that are checked and found together.
+pub(crate) const BLOCK: usize = 64;
+
+/// Why a table cannot be used.
+#[derive(Debug, Error)]
+pub enum TableError {
+    /// Reading or writing failed.
+    #[error("'{path}': {error}", path = path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        error: std::io::Error,
+    },
+    /// No table, or a damaged one.
+    #[error("'{path}' is damaged ({reason}): make it again with `rukh tables makruk`", path = path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: &'static str,
+    },
+    /// A table that this one builds on is not there.
+    #[error("the table {0} is needed first")]
+    Missing(Material),
+}
+
+/// How many positions have which distance, on the whole board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Census {
+    /// Legal positions with the attacker to move.
+    pub attacker_positions: u64,
+    /// Legal positions with the bare Khun to move.
+    pub bare_positions: u64,
+    /// Positions with the attacker to move that are won in so many moves.
+    pub attacker_wins: [u64; MAX_DISTANCE + 1],
+    /// Positions with the bare Khun to move that are lost in so many moves of the attacker.
+    pub bare_losses: [u64; MAX_DISTANCE + 1],
+}
+
+impl Default for Census {
+    fn default() -> Self {
+        Census {
+            attacker_positions: 0,
+            bare_positions: 0,
+            attacker_wins: [0; MAX_DISTANCE + 1],
+            bare_losses: [0; MAX_DISTANCE + 1],
+        }
+    }
+}
+
+impl Census {
+    /// All positions with the attacker to move that are won, the count aside.
+    pub fn won(&self) -> u64 {
+        self.attacker_wins.iter().sum()
+    }
+
+    /// All positions with the bare Khun to move that are lost, the count aside.
+    pub fn lost(&self) -> u64 {
+        self.bare_losses.iter().sum()
+    }
+
+    /// Positions with the bare Khun to move that are lost in at most so many moves.
+    pub fn lost_within(&self, moves: u16) -> u64 {
+        self.bare_losses.iter().take(moves as usize + 1).sum()
+    }
+
+    /// Positions with the attacker to move that are won in at most so many moves.
+    pub fn won_within(&self, moves: u16) -> u64 {
+        self.attacker_wins.iter().take(moves as usize + 1).sum()
+    }
+
+    /// Longest mate: attacker to move, bare Khun to move.
+    pub fn longest(&self) -> (usize, usize) {
+        let last = |counts: &[u64]| counts.iter().rposition(|&n| n > 0).unwrap_or(0);
+        (last(&self.attacker_wins), last(&self.bare_losses))
+    }
+}
+
+/// The checksum of blocks and heads: not cryptographic, but every bit counts.
+pub(crate) fn checksum(bytes: &[u8]) -> u64 {
+    let mut sum = 0x9E37_79B9_7F4A_7C15u64 ^ bytes.len() as u64;
+    let mut step = |word: u64| {
+        sum = (sum ^ word).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+        sum ^= sum >> 32;
+    };
+    let words = bytes.chunks_exact(8);
+    let rest = words.remainder();
+    for word in words {
+        step(u64::from_le_bytes(word.try_into().unwrap_or_default()));
+    }
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    step(u64::from_le_bytes(last));
+    sum
+}
+
+enum Bytes {
+    Owned(Vec<u8>),
+    #[cfg(not(target_family = "wasm"))]
+    Map(crate::map::Map),
+}
+
+impl core::ops::Deref for Bytes {
+    type Target = [u8];
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        match self {
+            Bytes::Owned(bytes) => bytes,
+            #[cfg(not(target_family = "wasm"))]
+            Bytes::Map(map) => map,
+        }
+    }
+}
+
+/// The distances to mate of one ending, attacker to move.
+pub struct Table {
+    material: Material,
+    bytes: Bytes,
+    rows: usize,
+    blocks: usize,
+    census: Census,
+    /// One bit per block whose checksum has been found right.
+    checked: Vec<AtomicU64>,
+    damaged: AtomicBool,
+}
+
+impl core::fmt::Debug for Table {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Table").field("material", &self.material.to_string()).field("bytes", &self.bytes.len()).finish()
+    }
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    bytes.get(at..at + 8).map_or(0, |b| u64::from_le_bytes(b.try_into().unwrap_or_default()))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> usize {
+    bytes.get(at..at + 4).map_or(0, |b| u32::from_le_bytes(b.try_into().unwrap_or_default()) as usize)
+}
+
+/// Rows of an ending.
+pub(crate) fn row_count(material: Material) -> usize {
+    KHUN_SQUARES
+        * match material.pieces() {
+            1 => Groups::<1>::new(material).len,
+            2 => Groups::<2>::new(material).len,
+            _ => Groups::<3>::new(material).len,
+        }
+}
+
+impl Table {
+    /// Packs rows that come in order: planes, won squares, squares that count.
+    pub(crate) fn pack<'a>(
+        material: Material,
+        census: Census,
+        rows: impl ExactSizeIterator<Item = (&'a Planes, u64, u64)>,
+    ) -> Table {
+        let count = rows.len();
+        let blocks = count.div_ceil(BLOCK);
+        let data_at = data_start(blocks);
+        // A row of a Rua ending needs about three planes; growing from there is cheap.
+        let mut bytes = Vec::with_capacity(data_at + count * 24);
+        bytes.resize(data_at, 0);
+        let mut heads = [RowHead::default(); BLOCK];
+        let mut planes: Vec<u64> = Vec::with_capacity(BLOCK * PLANES);
+        let mut filled = 0;
+        let mut block = 0;
+        let mut flush = |bytes: &mut Vec<u8>, heads: &mut [RowHead; BLOCK], planes: &mut Vec<u64>| {
+            let start = bytes.len();
+            for head in &*heads {
+                bytes.push(head.to_bytes()[0]);
+            }
+            for head in &*heads {
+                bytes.push(head.to_bytes()[1]);
+            }
+            for plane in &*planes {
+                bytes.extend_from_slice(&plane.to_le_bytes());
+            }
+            let sum = checksum(&bytes[start..]);
+            let offset = ((start - data_at) / 8) as u32;
+            bytes[HEAD + 4 * block..][..4].copy_from_slice(&offset.to_le_bytes());
+            bytes[sums_start(blocks) + 8 * block..][..8].copy_from_slice(&sum.to_le_bytes());
+            block += 1;
+            planes.clear();
+            heads.fill(RowHead::default());
+        };
+        for (row, won, quiet) in rows {
+            let (head, coded) = encode(row, won, quiet);
+            heads[filled] = head;
+            planes.extend_from_slice(&coded[..head.width as usize]);
+            filled += 1;
+            if filled == BLOCK {
+                flush(&mut bytes, &mut heads, &mut planes);
+                filled = 0;
+            }
+        }
+        if filled > 0 {
+            flush(&mut bytes, &mut heads, &mut planes);
+        }
+        bytes.shrink_to_fit();
+        let data_len = bytes.len() - data_at;
+        // The head last: it holds the sum of the index.
+        let mut head = Vec::with_capacity(NUMBERS);
+        head.extend_from_slice(&MAGIC);
+        head.extend_from_slice(&material.counts());
+        head.extend_from_slice(&[0; 4]);
+        for number in [count as u64, blocks as u64, data_len as u64, census.attacker_positions, census.bare_positions] {
+            head.extend_from_slice(&number.to_le_bytes());
+        }
+        for (i, n) in census.attacker_wins.iter().chain(&census.bare_losses).enumerate() {
+            bytes[NUMBERS + 8 * i..][..8].copy_from_slice(&n.to_le_bytes());
+        }
+        head.extend_from_slice(&checksum(&bytes[NUMBERS..data_at]).to_le_bytes());
+        let sum = checksum(&head);
+        head.extend_from_slice(&sum.to_le_bytes());
+        bytes[..NUMBERS].copy_from_slice(&head);
+        let checked = (0..blocks.div_ceil(64)).map(|_| AtomicU64::new(!0)).collect();
+        let bytes = Bytes::Owned(bytes);
+        Table { material, bytes, rows: count, blocks, census, checked, damaged: AtomicBool::new(false) }
+    }
+
+    fn from_bytes(bytes: Bytes) -> Result<Table, &'static str> {
+        if bytes.len() < HEAD || bytes[..8] != MAGIC {
+            return Err("it is no table of this version");
+        }
+        if checksum(&bytes[..NUMBERS - 8]) != u64_at(&bytes, NUMBERS - 8) {
+            return Err("the checksum of its head is wrong");
+        }
+        let material = Material::new([bytes[8], bytes[9], bytes[10], bytes[11]]).ok_or("its pieces are no ending")?;
+        let rows = row_count(material);
+        let blocks = rows.div_ceil(BLOCK);
+        if u64_at(&bytes, 16) != rows as u64 || u64_at(&bytes, 24) != blocks as u64 {
+            return Err("its size does not fit its pieces");
+        }
+        let data_at = data_start(blocks);
+        if Some(bytes.len() as u64) != (data_at as u64).checked_add(u64_at(&bytes, 32)) {
+            return Err("its length is wrong");
+        }
+        if checksum(&bytes[NUMBERS..data_at]) != u64_at(&bytes, 56) {
+            return Err("the checksum of its index is wrong");
+        }
+        let mut census =
+            Census { attacker_positions: u64_at(&bytes, 40), bare_positions: u64_at(&bytes, 48), ..Census::default() };
+        for (i, n) in census.attacker_wins.iter_mut().chain(&mut census.bare_losses).enumerate() {
+            *n = u64_at(&bytes, NUMBERS + 8 * i);
+        }
+        let checked = (0..blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Ok(Table { material, bytes, rows, blocks, census, checked, damaged: AtomicBool::new(false) })
+    }
+
+    /// Reads a table from bytes in the format of the files.
+    pub fn read(bytes: Vec<u8>) -> Result<Table, TableError> {
+        Self::from_bytes(Bytes::Owned(bytes))
+            .map_err(|reason| TableError::Damaged { path: "table in memory".into(), reason })
+    }
+
+    /// Maps the file of an ending in `folder`. Head and index are checked now, each block when it is first needed.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn open(folder: &Path, material: Material) -> Result<Table, TableError> {
+        let path = Self::path(folder, material);
+        let map = crate::map::Map::open(&path).map_err(|error| TableError::Io { path: path.clone(), error })?;
+        let damaged = |reason| TableError::Damaged { path: path.clone(), reason };
+        let table = Self::from_bytes(Bytes::Map(map)).map_err(damaged)?;
+        if table.material != material {
+            return Err(damaged("it holds another ending"));
+        }
+        Ok(table)
+    }
+
+    /// The file of an ending.
+    pub fn path(folder: &Path, material: Material) -> PathBuf {
+        folder.join(format!("{material}.mkt"))
+    }
+
+    /// Writes the table to its file in `folder`: under another name first, so that the file is whole or not there.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn save(&self, folder: &Path) -> Result<PathBuf, TableError> {
+        use std::io::Write;
+        let path = Self::path(folder, self.material);
+        let part = folder.join(format!("{}.{}.part", self.material, std::process::id()));
+        let write = || -> std::io::Result<()> {
+            let mut file = std::fs::File::create(&part)?;
+            file.write_all(&self.bytes)?;
+            file.sync_all()?;
+            drop(file);
+            std::fs::rename(&part, &path)
+        };
+        write().map_err(|error| {
+            let _ = std::fs::remove_file(&part);
+            TableError::Io { path: path.clone(), error }
+        })?;
+        Ok(path)
+    }
+
+    /// The ending.
+    pub fn material(&self) -> Material {
+        self.material
+    }
+
+    /// Bytes of the stored form.
+    pub fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// How many positions have which distance.
+    pub fn census(&self) -> &Census {
+        &self.census
+    }
+
+    /// Whether a block with a wrong checksum was met. Such a table answers nothing.
+    pub fn is_damaged(&self) -> bool {
+        self.damaged.load(Relaxed)
+    }
+
+    /// Compares every block with its checksum.
+    pub fn check(&self) -> bool {
+        (0..self.blocks).all(|block| self.block(block).is_some())
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// A block with the right checksum.
+    #[inline]
+    fn block(&self, block: usize) -> Option<&[u8]> {
+        let data = self.bytes.get(data_start(self.blocks)..)?;
+        let start = 8 * u32_at(&self.bytes, HEAD + 4 * block);
+        let end = if block + 1 < self.blocks { 8 * u32_at(&self.bytes, HEAD + 4 * block + 4) } else { data.len() };
+        let (word, mask) = (block / 64, 1u64 << (block % 64));
+        let known = self.checked.get(word)?;
+        if known.load(Relaxed) & mask != 0 {
+            return data.get(start..end);
+        }
+        let sum = u64_at(&self.bytes, sums_start(self.blocks) + 8 * block);
+        match data.get(start..end).filter(|bytes| bytes.len() >= 2 * BLOCK && checksum(bytes) == sum) {
+            Some(bytes) => {
+                known.fetch_or(mask, Relaxed);
+                Some(bytes)
+            }
+            None => {
+                self.damaged.store(true, Relaxed);
+                None
+            }
+        }
+    }
+
+    /// A row by its number; `None` in a damaged table.
+    #[inline]
+    pub(crate) fn row(&self, number: usize) -> Option<Row<'_>> {
+        if number >= self.rows || self.is_damaged() {
+            return None;
+        }
+        let block = self.block(number / BLOCK)?;
+        let (heads, planes) = block.split_at_checked(2 * BLOCK)?;
+        let at = number % BLOCK;
+        let head = RowHead::from_bytes([heads[at], heads[BLOCK + at]]);
+        let before: usize = heads[BLOCK..BLOCK + at].iter().map(|w| (w & 7) as usize).sum();
+        let planes = planes.get(8 * before..8 * (before + head.width as usize))?;
+        Some(Row { head, planes })
+    }
+}
+
+fn sums_start(blocks: usize) -> usize {
+    HEAD + (4 * blocks).next_multiple_of(8)
+}
+
+fn data_start(blocks: usize) -> usize {
+    sums_start(blocks) + 8 * blocks
+}
