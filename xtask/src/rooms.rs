@@ -13,10 +13,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("engine", &["rukh-core", "rukh-eval", "rukh-search", "rukh-tables"]),
     ("code", &["rukh-core"]),
     ("store", &["rukh-core", "rukh-code"]),
-    (
-        "rukh",
-        &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-tables", "rukh-code", "rukh-store"],
-    ),
+    ("rukh", &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-tables", "rukh-code", "rukh-store"]),
     ("bench", &["rukh-core", "rukh-mailbox", "rukh-eval", "rukh-search", "rukh-engine", "rukh-code", "rukh-store"]),
 ];
 

@@ -2,6 +2,7 @@
 
 use crate::error::EngineError;
 use crate::info::{GoResult, Info, MoveWriter};
+use crate::makruk::BareKhun;
 use crate::network;
 use crate::options::{OPTIONS, OptionSpec, Options};
 use crate::strength::{Level, random};
@@ -72,7 +73,7 @@ fn maker<R: Terms>(options: &Options) -> Result<impl Fn() -> Evaluation<R> + Sen
 }
 
 impl AnyPool {
-    fn new(options: &Options, control: &Arc<Control>) -> Result<AnyPool, EngineError> {
+    fn new(options: &Options, control: &Arc<Control>, makruk: &Arc<BareKhun>) -> Result<AnyPool, EngineError> {
         let control = control.clone();
         let mut pool = match options.variant {
             Variant::Chess | Variant::Chess960 => AnyPool::Chess(Pool::new(1, control, maker::<Chess>(options)?)?),
@@ -85,12 +86,15 @@ impl AnyPool {
             }
             pool.set_overhead(options.move_overhead);
         });
-        // They were fine when the path was set; should they have gone, one can play without.
-        if let AnyPool::Chess(pool) = &mut pool
-            && !options.syzygy_path.is_empty()
-            && let Ok(tables) = tables::open(&options.syzygy_path)
-        {
-            pool.set_tables(Some(tables))?;
+        match &mut pool {
+            // They were fine when the path was set; should they have gone, one can play without.
+            AnyPool::Chess(pool) if !options.syzygy_path.is_empty() => {
+                if let Ok(tables) = tables::open(&options.syzygy_path) {
+                    pool.set_tables(Some(tables))?;
+                }
+            }
+            AnyPool::Chess(_) => {}
+            AnyPool::Makruk(pool) => pool.set_tables(Some(makruk.clone()))?,
         }
         Ok(pool)
     }
@@ -108,6 +112,7 @@ struct Inner {
     info: Mutex<Option<Info>>,
     best: Mutex<Option<String>>,
     dice: AtomicU64,
+    makruk: Mutex<Arc<BareKhun>>,
 }
 
 /// A claim on the one search that may run; ends when dropped.
@@ -170,9 +175,10 @@ impl Engine {
     /// An engine at the start position of the options' variant.
     pub fn new(options: Options) -> Result<Engine, EngineError> {
         let control = Arc::new(Control::default());
+        let makruk = BareKhun::open(&options.makruk_tables)?;
         let inner = Inner {
             game: Mutex::new(AnyGame::new(options.variant, None)?),
-            pool: Mutex::new(AnyPool::new(&options, &control)?),
+            pool: Mutex::new(AnyPool::new(&options, &control, &makruk)?),
             options: Mutex::new(options),
             control,
             busy: Mutex::new(false),
@@ -180,6 +186,7 @@ impl Engine {
             info: Mutex::new(None),
             best: Mutex::new(None),
             dice: AtomicU64::new(0),
+            makruk: Mutex::new(makruk),
         };
         Ok(Engine { inner: Arc::new(inner) })
     }
@@ -234,7 +241,7 @@ impl Engine {
                     }
                 });
             } else {
-                *pool = AnyPool::new(&new, &self.inner.control)?;
+                *pool = AnyPool::new(&new, &self.inner.control, &lock(&self.inner.makruk))?;
                 *lock(&self.inner.game) = AnyGame::new(new.variant, None)?;
             }
         }
@@ -243,6 +250,14 @@ impl Engine {
         }
         if new.syzygy_path != old.syzygy_path {
             self.open_tables(&new.syzygy_path)?;
+        }
+        if new.makruk_tables != old.makruk_tables {
+            let _claim = Claim::try_now(&self.inner)?;
+            let tables = BareKhun::open(&new.makruk_tables)?;
+            if let AnyPool::Makruk(pool) = &mut *lock(&self.inner.pool) {
+                pool.set_tables(Some(tables.clone()))?;
+            }
+            *lock(&self.inner.makruk) = tables;
         }
         *lock(&self.inner.options) = new;
         Ok(())
@@ -325,6 +340,10 @@ impl Engine {
     pub fn new_game(&self) {
         let _claim = Claim::wait(&self.inner);
         each!(AnyPool, &mut *lock(&self.inner.pool), pool => pool.new_game());
+        // Now, rather than in the middle of a game with a clock. (A page is not kept waiting: there, when needed.)
+        if self.options().variant == Variant::Makruk && cfg!(not(target_family = "wasm")) {
+            lock(&self.inner.makruk).make();
+        }
         self.inner.dice.store(0, Relaxed);
         if let Ok(game) = AnyGame::new(self.options().variant, None) {
             *lock(&self.inner.game) = game;
@@ -413,6 +432,9 @@ fn run(claim: &Claim, limits: &Limits, on_info: &mut dyn FnMut(&Info)) -> GoResu
                 AnyGame::Makruk(game) => Some(game.clone()),
                 AnyGame::Chess(_) => None,
             };
+            if let Some(game) = &game {
+                lock(&inner.makruk).prepare(game.position(), limits, Level::of(&options).is_none());
+            }
             game.map(|game| run_on(inner, pool, &game, &options, limits, on_info))
         }
     };

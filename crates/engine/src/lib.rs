@@ -33,6 +33,7 @@ mod bench;
 mod engine;
 mod error;
 mod info;
+mod makruk;
 mod network;
 mod options;
 mod strength;

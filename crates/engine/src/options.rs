@@ -77,6 +77,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     spin("UCI_Elo", 1500, ELO_RANGE),
     spin("Skill Level", 20, 0..=20),
     text("SyzygyPath", ""),
+    text("MakrukTables", ""),
     text("EvalFile", crate::network::EMBEDDED),
     check("OwnBook", false),
     text("BookFile", ""),
@@ -126,6 +127,8 @@ pub struct Options {
     pub skill_level: i64,
     /// Folders with Syzygy tables.
     pub syzygy_path: String,
+    /// Folder with Makruk's bare-Khun tables; without one, those of up to four men are made in memory.
+    pub makruk_tables: String,
     /// The network file; `<embedded>` for the program's own, `<classical>` for the terms written by hand.
     pub eval_file: String,
     /// Play from `book_file`.
@@ -148,6 +151,7 @@ impl Default for Options {
             elo: 0,
             skill_level: 0,
             syzygy_path: String::new(),
+            makruk_tables: String::new(),
             eval_file: String::new(),
             own_book: false,
             book_file: String::new(),
@@ -248,6 +252,7 @@ impl Options {
             ("UCI_Elo", Value::Spin(n)) => self.elo = n,
             ("Skill Level", Value::Spin(n)) => self.skill_level = n,
             ("SyzygyPath", Value::Text(path)) => self.syzygy_path = path,
+            ("MakrukTables", Value::Text(path)) => self.makruk_tables = path,
             ("EvalFile", Value::Text(path)) => self.eval_file = path,
             ("OwnBook", Value::Check(on)) => self.own_book = on,
             ("BookFile", Value::Text(path)) => self.book_file = path,

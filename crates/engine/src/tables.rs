@@ -25,8 +25,14 @@ pub enum TablesError {
     #[error("the tables in '{0}' could not be opened")]
     Refused(String),
     /// The reader is not part of this build.
-    #[error("this build cannot read Syzygy tables")]
+    #[error("this build cannot read table files")]
     Unsupported,
+    /// No Makruk table in the folder.
+    #[error("no Makruk table (*.mkt) in '{0}': make them with `rukh tables makruk --dir '{0}'`")]
+    NoMakruk(String),
+    /// A Makruk table that cannot be trusted.
+    #[error("{0}")]
+    Makruk(String),
 }
 
 /// Tables as the search knows them.
