@@ -1,6 +1,6 @@
 //! Distance and count together.
 
-use rukh_core::{Color, Kind, Makruk, Move, Position};
+use rukh_core::{Kind, Makruk, Move, Position};
 use rukh_tables::{Distance, Tables, Verdict};
 
 fn position(fen: &str) -> Position<Makruk> {
@@ -23,8 +23,8 @@ fn a_count_that_has_not_begun() {
     assert_eq!(tables.verdict(&position("8/8/8/4k3/8/8/8/K7 w - - 0 1")), None);
 }
 
-/// The result by plain search over the rules, to a given depth; `None` when it is not decided within it.
-fn search(tables: &Tables, pos: &Position<Makruk>, attacker: Color, depth: u32) -> Verdict {
+/// The result by plain search over the rules, to a given depth.
+fn search(tables: &Tables, pos: &Position<Makruk>, depth: u32) -> Verdict {
     let moves = pos.legal_moves();
     if moves.is_empty() {
         return if pos.in_check() { Verdict::Mated(0) } else { Verdict::Draw };
@@ -35,7 +35,7 @@ fn search(tables: &Tables, pos: &Position<Makruk>, attacker: Color, depth: u32) 
     if depth == 0 {
         return tables.verdict(pos).unwrap();
     }
-    let value = |mv: &Move| match search(tables, &pos.after(*mv), attacker, depth - 1) {
+    let value = |mv: &Move| match search(tables, &pos.after(*mv), depth - 1) {
         Verdict::Mated(n) => Verdict::Mate(n + 1),
         Verdict::Mate(n) => Verdict::Mated(n + 1),
         Verdict::Draw => Verdict::Draw,
@@ -82,9 +82,8 @@ fn verdicts_agree_with_a_search_over_the_rules() {
         let Ok(pos) = Position::<Makruk>::from_fen(&format!("{} {side} - {count} 1", ranks.join("/"))) else {
             continue;
         };
-        let attacker = if pos.colors(Color::White).more_than_one() { Color::White } else { Color::Black };
         let verdict = tables.verdict(&pos).unwrap();
-        assert_eq!(verdict, search(tables, &pos, attacker, 2), "{}", pos.fen());
+        assert_eq!(verdict, search(tables, &pos, 2), "{}", pos.fen());
         decided += u32::from(verdict != Verdict::Draw);
     }
     assert!(decided > 300, "{decided}");
