@@ -376,3 +376,21 @@ fn merged_segments_answer_alike_and_keep_their_codes() {
     let report = run(&folder.db(), &[again], &small());
     assert_eq!((report.games, report.duplicates), (0, 60));
 }
+
+#[test]
+fn a_failing_disk_ends_the_import_with_an_error() {
+    /// Takes the folder away while the import runs, as a full or removed disk would.
+    struct Saboteur(PathBuf);
+    impl rukh_store::db::ImportObserver for Saboteur {
+        fn progress(&mut self, _: &ImportReport, _: &str) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+    let folder = Folder::new("disk");
+    // Enough text that the reader has to wait for the others, which must not become for ever.
+    let text = random_games(300, 50);
+    let games: String = (0..60).map(|i| text.replace("Player", &format!("Copy {i} of Player"))).collect();
+    let file = folder.file("a.pgn", games.as_bytes());
+    let error = import(&folder.db(), &[file], &small(), &mut Saboteur(folder.db())).unwrap_err();
+    assert!(error.to_string().contains("tmp-") || error.to_string().contains("db"), "{error}");
+}

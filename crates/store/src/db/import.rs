@@ -204,15 +204,16 @@ impl Import<'_> {
         };
         let (work_in, work_out) = sync_channel::<Batch>(2 * threads);
         let (done_in, done_out) = sync_channel::<Parsed>(2 * threads);
-        let work_out = Mutex::new(work_out);
+        // Shared by the workers only: when the last one leaves, the reader's channel closes and it ends too.
+        let work_out = Arc::new(Mutex::new(work_out));
         let filter = &self.options.filter;
         std::thread::scope(|scope| {
             for _ in 0..threads {
                 let done_in = done_in.clone();
-                let (work_out, file) = (&work_out, file.clone());
-                scope.spawn(move || work(work_out, &done_in, Parser::new(filter.clone(), file)));
+                let (work_out, file) = (work_out.clone(), file.clone());
+                scope.spawn(move || work(&work_out, &done_in, Parser::new(filter.clone(), file)));
             }
-            drop(done_in);
+            drop((done_in, work_out));
             let reader = scope.spawn({
                 let file = file.clone();
                 move || read(Chunks::new(input.reader, MAX_GAME_BYTES), &work_in, skip, &file)
