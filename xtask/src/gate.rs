@@ -69,6 +69,7 @@ pub fn measure() -> Result<std::result::Result<Vec<f64>, String>> {
         "--quiet",
         "--package",
         "rukh-bench",
+        "--no-default-features",
         "--bin",
         "leaves",
     ]))?;

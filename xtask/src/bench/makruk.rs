@@ -14,7 +14,8 @@ pub fn against_fairy_stockfish(quick: bool) -> Result<std::result::Result<String
     if !prepare::program("fairy-stockfish", "fairy-stockfish") {
         return Ok(Err("fairy-stockfish is not installed".into()));
     }
-    shell::run(cargo().args(["build", "--release", "--quiet", "--package", "rukh-bench", "--bin", "makruk"]))?;
+    let package = ["--package", "rukh-bench", "--no-default-features"];
+    shell::run(cargo().args(["build", "--release", "--quiet"]).args(package).args(["--bin", "makruk"]))?;
     let (depth, rounds) = if quick { (5, 3) } else { (6, 5) };
     let (mut our_speeds, mut their_speeds, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..rounds {

@@ -84,7 +84,8 @@ fn table(title: &str, mode: &str, rows: &[Row], goal: Option<f64>) -> String {
 
 /// Builds a program of `rukh-bench` with the given cargo, runs it and reads its lines.
 fn rows(cargo: &mut Command, target: &Path, program: &str, quick: bool) -> Result<Vec<Row>> {
-    shell::run(cargo.args(["build", "--release", "--quiet", "--package", "rukh-bench", "--bin", program]))?;
+    let package = ["--package", "rukh-bench", "--no-default-features"];
+    shell::run(cargo.args(["build", "--release", "--quiet"]).args(package).args(["--bin", program]))?;
     let mut run = command(target.join("release").join(program));
     if quick {
         run.arg("--quick");
