@@ -78,7 +78,8 @@ class Network(nn.Module):
         """z for every square: (batch, 64, symbols), float32 on the integer grid; also the activations."""
         E, D, M, V, c, U, b = self.integers()
         kind = torch.float32
-        one_hot = (board[:, :, None] == torch.arange(1, self.symbols, device=board.device, dtype=board.dtype)).to(kind)
+        # Compared as 64-bit numbers: the compiler turns a range of bytes from 1 on into 1 | k, and half of the men are never seen.
+        one_hot = (board.long()[:, :, None] == torch.arange(1, self.symbols, device=board.device)).to(kind)
         wide = (E[:, :, None, :] * self.before[:, None, :, None]).to(kind).reshape(64 * (self.symbols - 1), -1)
         total = (one_hot.reshape(len(board), -1) @ wide).view(len(board), 64, 2 * self.half)
         bits = (feature[:, None] >> torch.arange(self.features, device=board.device) & 1).float()

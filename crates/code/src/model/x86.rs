@@ -25,6 +25,15 @@ pub(super) fn add(row: &[i8], sums: &mut [i16]) {
     }
 }
 
+/// The hidden layer of a square.
+#[repr(align(64))]
+struct Hidden {
+    /// The units, 0 to 127.
+    units: [u8; MAX_OUT],
+    /// Sums before clamping; only kept for models with direct scores.
+    sums: [i32; MAX_OUT],
+}
+
 /// Activations of a square into `active`, and which groups of four are not all zero.
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -86,7 +95,7 @@ fn hidden_avx2<const N: usize>(
     from: usize,
     active: &[u8],
     mut busy: u64,
-    hidden: &mut [i32],
+    hidden: &mut Hidden,
 ) {
     let (half, outs) = (model.half, model.outs);
     let weights = &model.first[square * half * outs..][..half * outs];
@@ -101,31 +110,34 @@ fn hidden_avx2<const N: usize>(
         }
     }
     let bias = &model.first_bias[square * outs + 8 * from..][..8 * N];
-    let hidden = &mut hidden[8 * from..][..8 * N];
+    let units = &mut hidden.units[8 * from..][..8 * N];
+    let (zero, most) = (_mm256_setzero_si256(), _mm256_set1_epi32(127));
     for (n, sum) in sums.into_iter().enumerate() {
-        // SAFETY: both slices have 8 × N numbers; unaligned.
+        // SAFETY: `bias` has 8 × N numbers and `units` 8 × N bytes; unaligned.
         unsafe {
-            let bias = _mm256_loadu_si256(bias.as_ptr().add(8 * n).cast());
-            _mm256_storeu_si256(hidden.as_mut_ptr().add(8 * n).cast(), _mm256_add_epi32(sum, bias));
+            let sum = _mm256_add_epi32(sum, _mm256_loadu_si256(bias.as_ptr().add(8 * n).cast()));
+            let unit = _mm256_min_epi32(_mm256_max_epi32(_mm256_srai_epi32::<6>(sum), zero), most);
+            let words = _mm_packs_epi32(_mm256_castsi256_si128(unit), _mm256_extracti128_si256::<1>(unit));
+            _mm_storel_epi64(units.as_mut_ptr().add(8 * n).cast(), _mm_packus_epi16(words, words));
+            if outs > model.layer {
+                let sums = &mut hidden.sums[8 * (from + n)..][..8];
+                _mm256_storeu_si256(sums.as_mut_ptr().cast(), sum);
+            }
         }
     }
 }
 
-/// Hidden units of a square, as bytes, and the scores without them.
+/// The scores without the hidden units: biases, and direct scores where the model has them.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn units(model: &Model, square: usize, hidden: &Line<[i32; MAX_OUT]>) -> (Line<[u8; MAX_OUT]>, [__m256i; 2]) {
+fn first_scores(model: &Model, square: usize, hidden: &Hidden) -> [__m256i; 2] {
     let (layer, outs) = (model.layer, model.outs);
-    let mut units = Line([0u8; MAX_OUT]);
-    for (unit, &sum) in units.0[..layer].iter_mut().zip(&hidden.0) {
-        *unit = (sum >> 6).clamp(0, 127) as u8;
-    }
     let bias = &model.second_bias[square * SYMBOLS..][..SYMBOLS];
     // SAFETY: 16 numbers, unaligned.
     let mut scores = unsafe { [0, 8].map(|at| _mm256_loadu_si256(bias.as_ptr().add(at).cast())) };
     if outs > layer {
         let mut direct = [0; SYMBOLS];
-        for (to, &from) in direct.iter_mut().zip(&hidden.0[layer..outs]) {
+        for (to, &from) in direct.iter_mut().zip(&hidden.sums[layer..outs]) {
             *to = from;
         }
         for (half, score) in scores.iter_mut().enumerate() {
@@ -134,7 +146,7 @@ fn units(model: &Model, square: usize, hidden: &Line<[i32; MAX_OUT]>) -> (Line<[
             *score = _mm256_add_epi32(*score, more);
         }
     }
-    (units, scores)
+    scores
 }
 
 /// Scores to frequencies; see the plain version for the arithmetic.
@@ -197,26 +209,26 @@ fn sum(parts: [__m256i; 2]) -> u32 {
 pub(super) fn frequencies_avx2(model: &Model, sums: &Sums, square: usize, open: u32) -> [u32; SYMBOLS] {
     let mut active = Line([0; MAX_HALF]);
     let busy = activate(model, sums, square, &mut active);
-    let mut hidden = Line([0; MAX_OUT]);
+    let mut hidden = Hidden { units: [0; MAX_OUT], sums: [0; MAX_OUT] };
     let groups = model.outs / 8;
     let mut from = 0;
     // Eight groups at a time fill the registers.
     while groups - from >= 8 {
-        hidden_avx2::<8>(model, square, from, &active.0, busy, &mut hidden.0);
+        hidden_avx2::<8>(model, square, from, &active.0, busy, &mut hidden);
         from += 8;
     }
     while groups - from >= 2 {
-        hidden_avx2::<2>(model, square, from, &active.0, busy, &mut hidden.0);
+        hidden_avx2::<2>(model, square, from, &active.0, busy, &mut hidden);
         from += 2;
     }
     while from < groups {
-        hidden_avx2::<1>(model, square, from, &active.0, busy, &mut hidden.0);
+        hidden_avx2::<1>(model, square, from, &active.0, busy, &mut hidden);
         from += 1;
     }
-    let (units, mut scores) = units(model, square, &hidden);
+    let mut scores = first_scores(model, square, &hidden);
     let weights = &model.second[square * model.layer * SYMBOLS..][..model.layer * SYMBOLS];
     for (block, row) in weights.chunks_exact(4 * SYMBOLS).enumerate() {
-        let four = _mm256_set1_epi32(four_at(&units.0, block));
+        let four = _mm256_set1_epi32(four_at(&hidden.units, block));
         scores[0] = accumulate(scores[0], four, &row[..32]);
         scores[1] = accumulate(scores[1], four, &row[32..]);
     }
@@ -232,7 +244,7 @@ fn hidden_avx512<const N: usize>(
     from: usize,
     active: &[u8],
     mut busy: u64,
-    hidden: &mut [i32],
+    hidden: &mut Hidden,
 ) {
     let (half, outs) = (model.half, model.outs);
     let weights = &model.first[square * half * outs..][..half * outs];
@@ -249,12 +261,18 @@ fn hidden_avx512<const N: usize>(
         }
     }
     let bias = &model.first_bias[square * outs + 16 * from..][..16 * N];
-    let hidden = &mut hidden[16 * from..][..16 * N];
+    let units = &mut hidden.units[16 * from..][..16 * N];
+    let (zero, most) = (_mm512_setzero_si512(), _mm512_set1_epi32(127));
     for (n, sum) in sums.into_iter().enumerate() {
-        // SAFETY: both slices have 16 × N numbers; unaligned.
+        // SAFETY: `bias` has 16 × N numbers and `units` 16 × N bytes; unaligned.
         unsafe {
-            let bias = _mm512_loadu_si512(bias.as_ptr().add(16 * n).cast());
-            _mm512_storeu_si512(hidden.as_mut_ptr().add(16 * n).cast(), _mm512_add_epi32(sum, bias));
+            let sum = _mm512_add_epi32(sum, _mm512_loadu_si512(bias.as_ptr().add(16 * n).cast()));
+            let unit = _mm512_min_epi32(_mm512_max_epi32(_mm512_srai_epi32::<6>(sum), zero), most);
+            _mm_storeu_si128(units.as_mut_ptr().add(16 * n).cast(), _mm512_cvtepi32_epi8(unit));
+            if outs > model.layer {
+                let sums = &mut hidden.sums[16 * (from + n)..][..16];
+                _mm512_storeu_si512(sums.as_mut_ptr().cast(), sum);
+            }
         }
     }
 }
@@ -264,21 +282,21 @@ fn hidden_avx512<const N: usize>(
 pub(super) fn frequencies_avx512(model: &Model, sums: &Sums, square: usize, open: u32) -> [u32; SYMBOLS] {
     let mut active = Line([0; MAX_HALF]);
     let busy = activate(model, sums, square, &mut active);
-    let mut hidden = Line([0; MAX_OUT]);
+    let mut hidden = Hidden { units: [0; MAX_OUT], sums: [0; MAX_OUT] };
     let groups = model.outs / 16;
     let mut from = 0;
     while groups - from >= 4 {
-        hidden_avx512::<4>(model, square, from, &active.0, busy, &mut hidden.0);
+        hidden_avx512::<4>(model, square, from, &active.0, busy, &mut hidden);
         from += 4;
     }
     while from < groups {
-        hidden_avx512::<1>(model, square, from, &active.0, busy, &mut hidden.0);
+        hidden_avx512::<1>(model, square, from, &active.0, busy, &mut hidden);
         from += 1;
     }
     if model.outs % 16 == 8 {
-        hidden_avx2::<1>(model, square, 2 * groups, &active.0, busy, &mut hidden.0);
+        hidden_avx2::<1>(model, square, 2 * groups, &active.0, busy, &mut hidden);
     }
-    let (units, scores) = units(model, square, &hidden);
+    let scores = first_scores(model, square, &hidden);
     let weights = &model.second[square * model.layer * SYMBOLS..][..model.layer * SYMBOLS];
     // Two chains of sums: one alone would wait for itself.
     let mut chains = [_mm512_inserti64x4::<1>(_mm512_castsi256_si512(scores[0]), scores[1]), _mm512_setzero_si512()];
@@ -286,10 +304,10 @@ pub(super) fn frequencies_avx512(model: &Model, sums: &Sums, square: usize, open
     let load = |row: &[i8]| unsafe { _mm512_loadu_si512(row[..64].as_ptr().cast()) };
     for (pair, rows) in weights.chunks(8 * SYMBOLS).enumerate() {
         let (first, second) = rows.split_at(4 * SYMBOLS);
-        chains[0] = _mm512_dpbusd_epi32(chains[0], _mm512_set1_epi32(four_at(&units.0, 2 * pair)), load(first));
+        chains[0] = _mm512_dpbusd_epi32(chains[0], _mm512_set1_epi32(four_at(&hidden.units, 2 * pair)), load(first));
         if second.len() == 4 * SYMBOLS {
             chains[1] =
-                _mm512_dpbusd_epi32(chains[1], _mm512_set1_epi32(four_at(&units.0, 2 * pair + 1)), load(second));
+                _mm512_dpbusd_epi32(chains[1], _mm512_set1_epi32(four_at(&hidden.units, 2 * pair + 1)), load(second));
         }
     }
     let all = _mm512_add_epi32(chains[0], chains[1]);

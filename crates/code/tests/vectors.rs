@@ -1,0 +1,130 @@
+//! The test vectors of docs/formats/position-code.md: codes never change within a version.
+
+use rukh_code::{
+    CodeError, Codec, Coded, Format, MemoryTables, NoTables, PositionCode, Selector, Stamp, Table, Tables,
+};
+use rukh_core::{Chess, Makruk, Position};
+
+fn check<R: Coded>(codec: &Codec<R>, fen: &str, number: i64, text: &str) {
+    let pos = Position::<R>::from_fen(fen).unwrap();
+    let code = codec.encode(&pos).unwrap();
+    assert_eq!((code.raw(), code.to_string().as_str()), (number, text), "{fen}");
+    let back = codec.decode(text.parse().unwrap()).unwrap();
+    assert_eq!(codec.encode(&back), Ok(code));
+}
+
+#[test]
+fn documented_codes() {
+    let chess = Codec::chess();
+    check(chess, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", -4321034464838160392, "fh8qu3nh5ac_y");
+    check(
+        chess,
+        "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 1",
+        -4321035746299287532,
+        "fh8qktge75q~x",
+    );
+    check(
+        chess,
+        "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 1",
+        -4753732396841036783,
+        "e32q0ppochk3y",
+    );
+    check(chess, "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", -9223372036850809212, "00000001rxynq");
+    check(chess, "4k2r/8/8/3pP3/8/8/8/4K3 w k d6 0 1", -9223371840829406808, "00001grp9plwj");
+    check(chess, "8/8/8/8/8/8/8/K1k5 b - - 0 1", -9223372036854775807, "000000000001~");
+    let chess960 = Codec::chess960();
+    check(chess960, "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1", -4899216208677512080, "do7p-nrfd93dq");
+    check(chess960, "1r2k1r1/8/8/8/8/8/8/1R1K2R1 b BGg - 0 1", -9223364107791784815, "0001iueucsqeo");
+    let makruk = Codec::makruk();
+    check(makruk, "rnsmksnr/8/pppppppp/8/8/PPPPPPPP/8/RNSKMSNR w - - 0 1", -3607101284323220381, "hq_34-1x_ypc0");
+    check(makruk, "8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1", -9223371637731800355, "00002zgqk4yky");
+}
+
+#[test]
+fn stamps_tell_codecs_apart() {
+    let stamp = Codec::chess().stamp();
+    assert_eq!(Stamp::from_bytes(stamp.to_bytes()), Some(stamp));
+    assert_eq!(stamp.version, rukh_code::VERSION);
+    assert_eq!(stamp.check(Codec::chess()), Ok(()));
+    assert_eq!(stamp.check(Codec::chess960()), Err(CodeError::Version(stamp.variant, 1)));
+    let other = Stamp { checksum: stamp.checksum ^ 1, ..stamp };
+    assert_eq!(other.check(Codec::chess()), Err(CodeError::Checksum(stamp.variant, 1)));
+    assert_eq!(Stamp::from_bytes([9; 12]), None);
+}
+
+#[test]
+fn models_together_stay_below_a_megabyte() {
+    let models: [&[u8]; 3] = [
+        include_bytes!("../models/chess.rkpc"),
+        include_bytes!("../models/chess960.rkpc"),
+        include_bytes!("../models/makruk.rkpc"),
+    ];
+    assert!(models.iter().map(|model| model.len()).sum::<usize>() <= 1 << 20);
+}
+
+#[test]
+fn damaged_models_are_refused() {
+    let good = include_bytes!("../models/makruk.rkpc");
+    let refused = |bytes: &[u8]| {
+        assert!(matches!(Codec::<Makruk>::with_model(rukh_core::Variant::Makruk, bytes), Err(CodeError::Model(_))));
+    };
+    for length in [0, 7, 8, 31, 32, 1000, good.len() - 1] {
+        refused(&good[..length]);
+    }
+    for at in [0, 9, 12, 30, good.len() / 2, good.len() - 1] {
+        let mut bad = good.to_vec();
+        bad[at] ^= 4;
+        refused(&bad);
+    }
+    assert!(Codec::<Chess>::with_model(rukh_core::Variant::Chess, good).is_err());
+}
+
+/// A position that needs more than 63 bits.
+fn wild() -> Position<Chess> {
+    Position::from_fen("q2n1k2/1P1b1R1p/nB2r1P1/2p1Qb2/1N3p1r/p1P1q1B1/1R1p1N2/3K1n2 b - - 0 1").unwrap()
+}
+
+#[test]
+fn selector_falls_through_the_formats() {
+    let pos = wild();
+    let chess = Codec::chess();
+    assert_eq!(chess.encode(&pos), Err(CodeError::DoesNotFit));
+    assert_eq!(Selector::new(chess, NoTables).encode(&pos), Err(CodeError::NoRoom));
+
+    let mut selector = Selector::new(chess, MemoryTables::new(1));
+    assert_eq!(selector.find(&pos), Ok(None));
+    let code = selector.encode(&pos).unwrap();
+    assert_eq!(code.format(), Format::Indexed { table: Table::Reachability, edition: 0, index: 0 });
+    assert_eq!(selector.encode(&pos), Ok(code));
+    assert_eq!(selector.decode(code), Ok(pos));
+    assert_eq!(chess.decode(code), Err(CodeError::NoTable(Table::Reachability)));
+
+    // The table is full: the next one becomes a record.
+    let mv = pos.legal_moves()[0];
+    let next = pos.after(mv);
+    if chess.encode(&next) == Err(CodeError::DoesNotFit) {
+        let code = selector.encode(&next).unwrap();
+        assert_eq!(code.format(), Format::Indexed { table: Table::Record, edition: 0, index: 0 });
+        assert_eq!(selector.decode(code).unwrap().key(), next.key());
+    }
+
+    let start = Position::<Chess>::startpos();
+    let direct = selector.encode(&start).unwrap();
+    assert!(direct.is_direct());
+    assert_eq!(selector.decode(direct), Ok(start));
+    assert_eq!(Tables::<Chess>::edition(&selector.tables, Table::Opening), None);
+}
+
+#[test]
+fn foreign_codes_are_typed_errors() {
+    let selector = Selector::new(Codec::chess(), MemoryTables::<Chess>::new(4));
+    let code = |table, edition, index| PositionCode::indexed(table, edition, index).unwrap();
+    assert_eq!(selector.decode(code(Table::Opening, 1, 7)), Err(CodeError::NoTable(Table::Opening)));
+    assert_eq!(
+        selector.decode(code(Table::Reachability, 3, 0)),
+        Err(CodeError::TableVersion { table: Table::Reachability, code: 3, ours: 0 })
+    );
+    assert_eq!(selector.decode(code(Table::Record, 0, 9)), Err(CodeError::NoEntry { table: Table::Record, index: 9 }));
+    let shuffled = Position::<Chess>::from_fen("1r2k1r1/8/8/8/8/8/8/1R1K2R1 b BGg - 0 1").unwrap();
+    assert_eq!(Codec::chess().encode(&shuffled), Err(CodeError::Castling));
+}
