@@ -90,15 +90,11 @@ fn walk<R: Terms>(hidden: usize, backend: Backend, moves: usize, seed: u64) {
     while played < moves {
         let pos = *line.last().unwrap();
         let legal = pos.legal_moves();
-        if legal.is_empty() || line.len() > 300 {
+        let over = legal.is_empty() || pos.is_count_draw() || pos.halfmove_clock() > 200;
+        if over || line.len() > 300 {
             line.truncate(1);
             // Any position can begin a line.
-            if rng.below(2) == 0 {
-                line[0] = pos;
-                if legal.is_empty() {
-                    line[0] = Position::startpos();
-                }
-            }
+            line[0] = if over || rng.below(2) == 0 { Position::startpos() } else { pos };
             sums.reset(&line[0]);
         } else if rng.below(20) == 0 && !pos.in_check() {
             line.push(pos.after_null());

@@ -16,7 +16,7 @@ mod file;
 pub mod simd;
 
 pub use accumulator::Accumulators;
-pub use embedded::{Embedded, embedded};
+pub use embedded::embedded;
 pub use evaluator::Evaluation;
 pub use feature::{INPUTS, View};
 pub use file::{Network, NetworkError};
