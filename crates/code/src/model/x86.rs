@@ -248,17 +248,31 @@ fn hidden_avx512<const N: usize>(
 ) {
     let (half, outs) = (model.half, model.outs);
     let weights = &model.first[square * half * outs..][..half * outs];
-    let mut sums = [_mm512_setzero_si512(); N];
+    // Two blocks at a time, each with sums of its own: one chain of sums would wait for itself.
+    let (mut sums, mut others) = ([_mm512_setzero_si512(); N], [_mm512_setzero_si512(); N]);
     while busy != 0 {
-        let block = busy.trailing_zeros() as usize;
+        let one = busy.trailing_zeros() as usize;
         busy &= busy - 1;
-        let four = _mm512_set1_epi32(four_at(active, block));
-        let row = &weights[(block * outs + 16 * from) * 4..][..64 * N];
-        for (n, sum) in sums.iter_mut().enumerate() {
-            // SAFETY: 64 bytes of `row`, unaligned.
-            let w = unsafe { _mm512_loadu_si512(row.as_ptr().add(64 * n).cast()) };
-            *sum = _mm512_dpbusd_epi32(*sum, four, w);
+        let (two, last) = if busy == 0 { (one, true) } else { (busy.trailing_zeros() as usize, false) };
+        busy &= busy.wrapping_sub(1);
+        let four_one = _mm512_set1_epi32(four_at(active, one));
+        let four_two = _mm512_set1_epi32(if last { 0 } else { four_at(active, two) });
+        let row_one = &weights[(one * outs + 16 * from) * 4..][..64 * N];
+        let row_two = &weights[(two * outs + 16 * from) * 4..][..64 * N];
+        for n in 0..N {
+            // SAFETY: 64 bytes of each row, unaligned.
+            let (w_one, w_two) = unsafe {
+                (
+                    _mm512_loadu_si512(row_one.as_ptr().add(64 * n).cast()),
+                    _mm512_loadu_si512(row_two.as_ptr().add(64 * n).cast()),
+                )
+            };
+            sums[n] = _mm512_dpbusd_epi32(sums[n], four_one, w_one);
+            others[n] = _mm512_dpbusd_epi32(others[n], four_two, w_two);
         }
+    }
+    for (sum, other) in sums.iter_mut().zip(others) {
+        *sum = _mm512_add_epi32(*sum, other);
     }
     let bias = &model.first_bias[square * outs + 16 * from..][..16 * N];
     let units = &mut hidden.units[16 * from..][..16 * N];
@@ -298,18 +312,23 @@ pub(super) fn frequencies_avx512(model: &Model, sums: &Sums, square: usize, open
     }
     let scores = first_scores(model, square, &hidden);
     let weights = &model.second[square * model.layer * SYMBOLS..][..model.layer * SYMBOLS];
-    // Two chains of sums: one alone would wait for itself.
-    let mut chains = [_mm512_inserti64x4::<1>(_mm512_castsi256_si512(scores[0]), scores[1]), _mm512_setzero_si512()];
+    // Four chains of sums: one alone would wait for itself.
+    let mut chains = [_mm512_setzero_si512(); 4];
+    chains[0] = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(scores[0]), scores[1]);
     // SAFETY: 64 bytes of `row`, unaligned.
     let load = |row: &[i8]| unsafe { _mm512_loadu_si512(row[..64].as_ptr().cast()) };
-    for (pair, rows) in weights.chunks(8 * SYMBOLS).enumerate() {
-        let (first, second) = rows.split_at(4 * SYMBOLS);
-        chains[0] = _mm512_dpbusd_epi32(chains[0], _mm512_set1_epi32(four_at(&hidden.units, 2 * pair)), load(first));
-        if second.len() == 4 * SYMBOLS {
-            chains[1] =
-                _mm512_dpbusd_epi32(chains[1], _mm512_set1_epi32(four_at(&hidden.units, 2 * pair + 1)), load(second));
-        }
+    let four = |block: usize| _mm512_set1_epi32(four_at(&hidden.units, block));
+    let turns = weights.chunks_exact(16 * SYMBOLS);
+    let (rest, first_of_rest) = (turns.remainder(), 4 * turns.len());
+    for (turn, rows) in turns.enumerate() {
+        chains[0] = _mm512_dpbusd_epi32(chains[0], four(4 * turn), load(rows));
+        chains[1] = _mm512_dpbusd_epi32(chains[1], four(4 * turn + 1), load(&rows[64..]));
+        chains[2] = _mm512_dpbusd_epi32(chains[2], four(4 * turn + 2), load(&rows[128..]));
+        chains[3] = _mm512_dpbusd_epi32(chains[3], four(4 * turn + 3), load(&rows[192..]));
     }
-    let all = _mm512_add_epi32(chains[0], chains[1]);
+    for (n, row) in rest.chunks_exact(4 * SYMBOLS).enumerate() {
+        chains[0] = _mm512_dpbusd_epi32(chains[0], four(first_of_rest + n), load(row));
+    }
+    let all = _mm512_add_epi32(_mm512_add_epi32(chains[0], chains[1]), _mm512_add_epi32(chains[2], chains[3]));
     divide([_mm512_castsi512_si256(all), _mm512_extracti64x4_epi64::<1>(all)], open)
 }
