@@ -98,11 +98,12 @@ impl Tablebases<Makruk> for BareKhun {
         })
     }
 
-    /// By distance to mate. Where the count saves the bare Khun the attacker still tries the shortest way, and the bare
-    /// Khun takes the longest: the other side may go wrong.
+    /// By distance to mate; among equals, the move that leaves the other side the fewest good answers. Where the count saves
+    /// the bare Khun the attacker still tries the short ways with the most pitfalls, and the bare Khun the longest: the
+    /// other side may go wrong.
     fn rank_root(&self, pos: &Position<Makruk>, moves: &[Move], ranked: &mut Vec<RankedMove>) -> bool {
-        const WIN: i32 = 10_000;
-        const SURE: i32 = 500;
+        const WIN: i32 = 100_000;
+        const SURE: i32 = 10_000;
         let Some(tables) = self.tables() else { return false };
         // Unknown positions are left to the search; then it looks at all moves.
         if tables.verdict(pos).is_none() {
@@ -111,21 +112,42 @@ impl Tablebases<Makruk> for BareKhun {
         let attacks = pos.colors(pos.side_to_move()).more_than_one();
         for &mv in moves {
             let next = pos.after(mv);
-            let bare = next.occupied().count() == 2;
-            let Some(verdict) = (if bare { Some(Verdict::Draw) } else { tables.verdict(&next) }) else { return false };
+            if next.occupied().count() == 2 {
+                ranked.push(RankedMove { mv, result: TableResult::Draw, rank: if attacks { 0 } else { SURE } });
+                continue;
+            }
+            let Some(verdict) = tables.verdict(&next) else { return false };
             let (result, rank) = match verdict {
-                Verdict::Mated(plies) => (TableResult::MateIn(plies + 1), WIN - plies as i32),
-                Verdict::Mate(plies) => (TableResult::MatedIn(plies + 1), plies as i32 - WIN),
+                Verdict::Mated(plies) => (TableResult::MateIn(plies + 1), WIN - STEP * plies as i32),
+                Verdict::Mate(plies) => {
+                    let rank = STEP * plies as i32 - WIN - share(tables, &next, |v| matches!(v, Verdict::Mated(_)));
+                    (TableResult::MatedIn(plies + 1), rank)
+                }
                 Verdict::Draw => {
-                    let far = match tables.distance(&next) {
-                        Some(Distance::Mate(n)) if !bare => i32::from(n),
-                        _ => SURE,
+                    let rank = match (tables.distance(&next), attacks) {
+                        (Some(Distance::Mate(n)), true) => {
+                            // A pitfall on every second square is worth a move of distance.
+                            SURE - STEP * i32::from(n) + 2 * share(tables, &next, |v| matches!(v, Verdict::Mate(_)))
+                        }
+                        (Some(Distance::Mate(n)), false) => STEP * i32::from(n),
+                        (_, true) => 0,
+                        (_, false) => SURE,
                     };
-                    (TableResult::Draw, if attacks { SURE - far } else { far })
+                    (TableResult::Draw, rank)
                 }
             };
             ranked.push(RankedMove { mv, result, rank });
         }
         true
     }
+}
+
+/// What a move of distance weighs in a root move's rank: more than any [`share`].
+const STEP: i32 = 16;
+
+/// How many of the side to move's moves lead to such a verdict (for the side that then moves), from 0 to 15.
+fn share(tables: &Tables, pos: &Position<Makruk>, is_such: impl Fn(Verdict) -> bool) -> i32 {
+    let moves = pos.legal_moves();
+    let such = moves.iter().filter(|&&mv| tables.verdict(&pos.after(mv)).is_some_and(&is_such)).count();
+    (15 * such / moves.len().max(1)) as i32
 }

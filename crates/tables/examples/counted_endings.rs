@@ -2,7 +2,8 @@
 //! `cargo run --release -p rukh-tables --example counted_endings > list`. Always the same list.
 //!
 //! 60 bare-Khun endings of 3 and 4 men, count just started, half of them won with the last moves that the count allows, half
-//! one or two moves too long; 10 of 5 men; 30 of 6 to 8 men in which the bare-Khun count is still to come.
+//! one or two moves too long; 10 of 5 men; 20 of 6 to 8 men with board's honour running and 12 or 20 moves left to bare the
+//! other Khun; 10 of 6 to 8 men with a Bia, before any count.
 
 use rukh_core::{Color, Kind, Makruk, Position, Setup, Square};
 use rukh_tables::{Distance, Material, Tables};
@@ -100,22 +101,22 @@ fn main() {
             println!("{}", counted(&pos, material));
         }
     }
-    // Attacker's pieces, defender's pieces; the count of the bare Khun starts when the last of them and the last Bia go.
+    // Attacker's pieces, defender's pieces.
     let larger = [
         ("RSM", "M"),
         ("RNM", "N"),
         ("SSM", "M"),
         ("SNM", "M"),
         ("RMM", "M"),
-        ("RSP", "M"),
-        ("SNMP", "P"),
         ("RSN", "S"),
-        ("SSMP", "M"),
-        ("NSMP", "M"),
-        ("RSMP", "N"),
-        ("RNMP", "MP"),
         ("SSNM", "S"),
         ("RRM", "N"),
+        ("SSMM", "MM"),
+        ("RSM", "SM"),
+        ("RSP", "M"),
+        ("SNMP", "P"),
+        ("SSMP", "M"),
+        ("RNMP", "MP"),
         ("SSMPP", "M"),
     ];
     let kind = |letter: char| match letter {
@@ -126,7 +127,7 @@ fn main() {
         _ => Kind::Pawn,
     };
     for (strong, weak) in larger {
-        for _ in 0..2 {
+        for plies in [104, 88] {
             let color = attacker();
             let mut men = vec![(color, Kind::King), (!color, Kind::King)];
             men.extend(strong.chars().map(|letter| (color, kind(letter))));
@@ -137,7 +138,11 @@ fn main() {
                     break pos;
                 }
             };
-            println!("{}", pos.fen());
+            let fen = pos.fen();
+            println!(
+                "{}",
+                if strong.contains('P') { fen } else { fen.replace(" - - 0 ", &format!(" - 128 {plies} ")) }
+            );
         }
     }
 }
