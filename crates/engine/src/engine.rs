@@ -340,9 +340,9 @@ impl Engine {
     pub fn new_game(&self) {
         let _claim = Claim::wait(&self.inner);
         each!(AnyPool, &mut *lock(&self.inner.pool), pool => pool.new_game());
-        // Now, rather than in the middle of a game with a clock. (A page is not kept waiting: there, when needed.)
-        if self.options().variant == Variant::Makruk && cfg!(not(target_family = "wasm")) {
-            lock(&self.inner.makruk).make();
+        // Now, rather than in the middle of a game with a clock.
+        if self.options().variant == Variant::Makruk {
+            BareKhun::make_soon(&lock(&self.inner.makruk));
         }
         self.inner.dice.store(0, Relaxed);
         if let Ok(game) = AnyGame::new(self.options().variant, None) {

@@ -39,13 +39,22 @@ impl BareKhun {
         }
     }
 
+    /// Makes the tables beside what else goes on; a search that needs them waits. (A page makes them when it needs them.)
+    pub fn make_soon(this: &Arc<BareKhun>) {
+        if this.tables().is_none() && cfg!(not(target_family = "wasm")) {
+            let this = this.clone();
+            // Without a thread they are made when they are needed.
+            let _ = std::thread::Builder::new().name("tables".into()).spawn(move || this.make());
+        }
+    }
+
     /// Decides, before a search, whether it looks at the tables.
     pub fn prepare(&self, pos: &Position<Makruk>, limits: &Limits, full_strength: bool) {
         // A weaker level plays its endings as well as its level does.
         let mut active = full_strength && pos.occupied().count() <= ROOT_MEN;
         if active && self.tables().is_none() {
-            let time = limits.movetime.or(limits.time[pos.side_to_move().index()]);
-            if time.is_none_or(|ms| ms >= TOO_LATE_MS) || pos.occupied().count() <= 4 {
+            let clock = limits.time[pos.side_to_move().index()];
+            if clock.is_none_or(|ms| ms >= TOO_LATE_MS) {
                 self.make();
             } else {
                 active = false;

@@ -43,6 +43,9 @@ fn engine() -> Engine {
     let engine = Engine::new(Options::default()).unwrap();
     engine.set_option("UCI_Variant", "makruk").unwrap();
     engine.new_game();
+    // The tables are made beside: a first search from few men waits for them.
+    engine.set_position(FOUR_MEN[0].0).unwrap();
+    engine.go(Limits::depth(1), |_| {});
     engine
 }
 
