@@ -38,14 +38,8 @@ impl Tables {
     /// All endings of three and four men, generated once per process.
     pub fn four_men() -> &'static Arc<Tables> {
         static TABLES: OnceLock<Arc<Tables>> = OnceLock::new();
-        TABLES.get_or_init(|| {
-            let threads = if cfg!(target_family = "wasm") {
-                1
-            } else {
-                std::thread::available_parallelism().map_or(1, |n| n.get().min(4))
-            };
-            Arc::new(Tables::with_men(4, threads))
-        })
+        // One thread: the work is short, and threads that come and go have to wait on a busy machine (or do not exist).
+        TABLES.get_or_init(|| Arc::new(Tables::with_men(4, 1)))
     }
 
     /// The tables in a folder. Endings of up to four men that are not there are taken from memory; damaged ones too, and
