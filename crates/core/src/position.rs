@@ -361,10 +361,12 @@ impl<R: Rules> Position<R> {
     #[inline(always)]
     fn planes_after<S: Side>(&self, played: &Played) -> [Bitboard; 8] {
         let squares = played.from.bb() | played.to.bb();
-        let mut planes = self.planes.map(|plane| plane - squares);
-        planes[plane_of::<R>(played.kind)] |= played.to.bb();
-        planes[color_plane(S::COLOR)] |= played.to.bb();
-        planes
+        let (kind, color) = (plane_of::<R>(played.kind), color_plane(S::COLOR));
+        // Selected plane by plane: writing two of them after a vector store would stall on reading them back.
+        core::array::from_fn(|i| {
+            let left = self.planes[i] - squares;
+            if i == kind || i == color { left | played.to.bb() } else { left }
+        })
     }
 
     #[inline(always)]
