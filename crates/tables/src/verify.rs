@@ -115,7 +115,7 @@ fn verify<const N: usize>(table: &Table, smaller: &Tables, threads: usize) -> Re
 
 impl Tables {
     /// Compares `samples` positions of an ending with what the rules of `rukh-core` make of the positions after them: code
-    /// that shares nothing with the generator. Returns how many positions were legal.
+    /// that shares only the attack sets of pieces with the generator. Returns how many positions were legal.
     pub fn cross_check(&self, material: Material, samples: u64, seed: u64) -> Result<u64, VerifyError> {
         let mut state = seed;
         let mut random = move || {
