@@ -31,7 +31,8 @@ pub struct Mode {
 pub const MODES: [Mode; 3] = [
     Mode { name: "bulk", what: "leaves counted", limit: 10.0, aim: 10.0 },
     Mode { name: "full", what: "every leaf made, key and clocks kept", limit: 90.0, aim: 90.0 },
-    Mode { name: "list", what: "generated into a list, then made", limit: 135.0, aim: 110.0 },
+    // A form with 131 instructions was slower by a third: it read planes back right after storing them.
+    Mode { name: "list", what: "generated into a list, then made", limit: 170.0, aim: 110.0 },
 ];
 
 /// Fails when a leaf costs more than its gate.
