@@ -13,7 +13,20 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("engine", &["rukh-core", "rukh-eval", "rukh-search", "rukh-tables"]),
     ("code", &["rukh-core"]),
     ("store", &["rukh-core", "rukh-code"]),
-    ("rukh", &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-tables", "rukh-code", "rukh-store"]),
+    ("serve", &["rukh-core", "rukh-engine", "rukh-store"]),
+    (
+        "rukh",
+        &[
+            "rukh-core",
+            "rukh-eval",
+            "rukh-search",
+            "rukh-engine",
+            "rukh-tables",
+            "rukh-code",
+            "rukh-store",
+            "rukh-serve",
+        ],
+    ),
     ("bench", &["rukh-core", "rukh-mailbox", "rukh-eval", "rukh-search", "rukh-engine", "rukh-code", "rukh-store"]),
 ];
 

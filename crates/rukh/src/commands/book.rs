@@ -84,19 +84,7 @@ fn open(path: &Path) -> Result<Box<dyn Book>, CliError> {
 
 /// A FEN, moves, or nothing for the initial position.
 pub(super) fn position(text: Option<&str>) -> Result<Position<Chess>, CliError> {
-    let Some(text) = text else { return Ok(Position::startpos()) };
-    if text.contains('/') {
-        return Position::from_fen(text).map_err(|e| CliError::input(e, text));
-    }
-    let mut pos = Position::<Chess>::startpos();
-    for word in text.split_whitespace().map(|w| w.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.')) {
-        if word.is_empty() {
-            continue;
-        }
-        let mv = pos.parse_uci(word).or_else(|_| pos.parse_san(word)).map_err(|e| CliError::input(e, word))?;
-        pos = pos.after(mv);
-    }
-    Ok(pos)
+    rukh_store::db::position(text.unwrap_or_default()).map_err(|e| CliError::input(e.problem, &e.part))
 }
 
 fn make(files: &[PathBuf], out: &Path, options: MakeOptions, min_elo: u16) -> Result<(), CliError> {

@@ -238,18 +238,7 @@ fn stats(db: &Database, json: bool) -> Result<(), CliError> {
     let t = db.totals();
     let per = |bytes: u64| bytes as f64 / t.positions.max(1) as f64;
     if json {
-        outln!(
-            "{{\"segments\": {}, \"games\": {}, \"positions\": {}, \"repeated\": {}, \"bytes\": {}, \"code_bytes\": {}, \
-             \"stats_bytes\": {}, \"damaged_segments\": {}}}",
-            t.segments,
-            t.games,
-            t.positions,
-            t.repeated,
-            t.bytes,
-            t.code_bytes,
-            t.stats_bytes,
-            db.damaged().len()
-        );
+        outln!("{}", t.json(db.damaged().len()));
         return Ok(());
     }
     outln!("segments           {:>14}", t.segments);

@@ -30,6 +30,7 @@ mod matches;
 mod perft;
 mod pgn;
 mod play;
+mod serve;
 mod suite;
 mod tables;
 mod tune;
@@ -55,6 +56,7 @@ macro_rules! command {
 /// Every subcommand, in the order of the help text.
 const COMMANDS: &[Command] = &[
     command!("play", play),
+    command!("serve", serve),
     command!("analyse", analyse),
     command!("eval", eval),
     command!("perft", perft),

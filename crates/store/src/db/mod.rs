@@ -20,6 +20,7 @@ mod map;
 mod movecode;
 mod parse;
 mod positions;
+mod query;
 mod sort;
 mod stats;
 mod verify;
@@ -37,6 +38,7 @@ pub use import::{ImportObserver, ImportOptions, ImportReport, import};
 use manifest::Manifest;
 pub use parse::Filter;
 pub use positions::Positions;
+pub use query::{QueryError, position};
 pub use stats::Figures;
 pub use verify::Verification;
 
@@ -77,6 +79,17 @@ pub struct Totals {
     pub stats_bytes: u64,
     /// All bytes on disk.
     pub bytes: u64,
+}
+
+impl Totals {
+    /// As JSON, the form that `rukh db stats --json` prints and `rukh serve` sends.
+    pub fn json(&self, damaged: usize) -> String {
+        format!(
+            "{{\"segments\": {}, \"games\": {}, \"positions\": {}, \"repeated\": {}, \"bytes\": {}, \"code_bytes\": {}, \
+             \"stats_bytes\": {}, \"damaged_segments\": {damaged}}}",
+            self.segments, self.games, self.positions, self.repeated, self.bytes, self.code_bytes, self.stats_bytes
+        )
+    }
 }
 
 impl Database {

@@ -1,0 +1,100 @@
+//! `rukh serve` as a process: its address, two of them on one database, its end.
+
+mod common;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+struct Serve {
+    child: Child,
+    host: String,
+}
+
+impl Serve {
+    fn start(args: &[&str]) -> Serve {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_rukh"))
+            .args(["serve", "--port", "0"])
+            .args(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap();
+        let mut url = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut url).unwrap();
+        let host = url.trim().strip_prefix("http://").expect("an address").trim_end_matches('/').to_owned();
+        Serve { child, host }
+    }
+
+    fn get(&self, target: &str) -> String {
+        let mut stream = TcpStream::connect(&self.host).unwrap();
+        stream.set_read_timeout(Some(common::PATIENCE)).unwrap();
+        write!(stream, "GET {target} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.host).unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        text.split_once("\r\n\r\n").expect("an answer").1.to_owned()
+    }
+}
+
+impl Drop for Serve {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn rukh(args: &[&str]) -> std::process::Output {
+    Command::new(env!("CARGO_BIN_EXE_rukh")).args(args).output().unwrap()
+}
+
+#[test]
+fn two_servers_answer_like_the_command_from_one_database() {
+    let dir = std::env::temp_dir().join(format!("rukh-serve-two-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let (pgn, db) = (dir.join("g.pgn"), dir.join("db"));
+    std::fs::write(&pgn, "[White \"A\"]\n[Black \"B\"]\n\n1. e4 c5 2. Nf3 1-0\n\n[White \"C\"]\n\n1. e4 e5 0-1\n")
+        .unwrap();
+    let (pgn, db) = (pgn.to_str().unwrap(), db.to_str().unwrap());
+    assert!(rukh(&["db", "import", "--db", db, pgn]).status.success());
+    let servers = [Serve::start(&["--db", db]), Serve::start(&["--db", db])];
+    let printed = String::from_utf8(rukh(&["db", "explore", "--json", "--db", db, "e4"]).stdout).unwrap();
+    for server in &servers {
+        assert_eq!(server.get("/api/explore?moves=e4"), printed.trim_end());
+    }
+    // The port of a running server is taken.
+    let port = servers[0].host.rsplit(':').next().unwrap();
+    let second = rukh(&["serve", "--port", port]);
+    assert!(!second.status.success());
+    assert!(String::from_utf8_lossy(&second.stderr).contains(&format!("port {port} is in use")));
+    // An interrupt is a good end, and does not wait for idle connections.
+    let idle = TcpStream::connect(&servers[0].host).unwrap();
+    let [mut first, _second] = servers;
+    assert!(Command::new("kill").args(["-TERM", &first.child.id().to_string()]).status().unwrap().success());
+    let begin = Instant::now();
+    let status = loop {
+        if let Some(status) = first.child.try_wait().unwrap() {
+            break status;
+        }
+        assert!(begin.elapsed() < common::PATIENCE);
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    assert!(status.success(), "{status}");
+    drop(idle);
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+#[test]
+fn wrong_words_are_refused() {
+    for (args, part) in [
+        (&["--port", "99999"][..], "--port"),
+        (&["--bind", "nowhere"], "--bind"),
+        (&["--db", "/nonexistent/db"], "/nonexistent/db"),
+        (&["--page", "/nonexistent/page"], "/nonexistent/page"),
+        (&["what"], "what"),
+    ] {
+        let out = rukh(&[&["serve"], args].concat());
+        let text = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(!out.status.success() && text.contains(part) && text.lines().count() == 1, "{args:?}: {text}");
+    }
+}

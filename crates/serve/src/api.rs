@@ -1,0 +1,222 @@
+//! Questions to the database and to the table of openings, as JSON.
+
+use std::sync::Arc;
+
+use axum::extract::{Query, State};
+use axum::http::header::{self, HeaderValue};
+use axum::http::{Response, StatusCode};
+use axum::{Router, body::Body, routing::get};
+use rukh_core::{Chess, Notation, Position, Variant};
+use rukh_store::db::{Database, DbError, GameRef, position};
+use rukh_store::openings::{move_bits, openings};
+use rukh_store::pgn::PgnWriter;
+use serde_json::json;
+
+use crate::server::Shared;
+
+/// Longest text of a question: a FEN, or some three hundred moves.
+const LONGEST: usize = 4096;
+
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new()
+        .route("/api/status", get(status))
+        .route("/api/explore", get(explore))
+        .route("/api/games", get(games))
+        .route("/api/stats", get(stats))
+        .route("/api/openings", get(find_openings))
+}
+
+/// What a client may ask with.
+#[derive(serde::Deserialize, Default)]
+#[serde(default)]
+pub struct Question {
+    fen: Option<String>,
+    moves: Option<String>,
+    variant: Option<String>,
+    /// A game, as answers name it.
+    id: Option<String>,
+    /// Part of an opening's name, or its code.
+    name: Option<String>,
+}
+
+impl Question {
+    fn variant(&self) -> Result<Variant, Refusal> {
+        let text = self.variant.as_deref().unwrap_or("chess");
+        text.parse().map_err(|_| Refusal(StatusCode::BAD_REQUEST, format!("there is no variant '{}'", shorten(text))))
+    }
+
+    /// The position asked about and how its moves are written.
+    fn position(&self) -> Result<(Position<Chess>, Notation), Refusal> {
+        let notation = match self.variant()? {
+            Variant::Chess => Notation::Standard,
+            Variant::Chess960 => Notation::Chess960,
+            Variant::Makruk => return Err(Refusal(StatusCode::NOT_FOUND, "there is no Makruk database".into())),
+        };
+        let text = match (&self.fen, &self.moves) {
+            (Some(_), Some(_)) => return Err(bad("either fen or moves")),
+            (Some(fen), None) if !fen.contains('/') => return Err(bad("fen: this is no FEN")),
+            (Some(text), None) | (None, Some(text)) => text.as_str(),
+            (None, None) => "",
+        };
+        if text.len() > LONGEST {
+            return Err(bad("too long"));
+        }
+        Ok((position(text).map_err(bad)?, notation))
+    }
+}
+
+struct Refusal(StatusCode, String);
+
+fn bad(why: impl std::fmt::Display) -> Refusal {
+    Refusal(StatusCode::BAD_REQUEST, why.to_string())
+}
+
+impl From<DbError> for Refusal {
+    fn from(error: DbError) -> Refusal {
+        Refusal(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
+    }
+}
+
+fn shorten(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+/// An answer that says what is wrong.
+pub fn problem(status: StatusCode, why: &str) -> Response<Body> {
+    answer(status, json!({ "error": why }).to_string())
+}
+
+fn answer(status: StatusCode, body: String) -> Response<Body> {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    // Another import may change the answer.
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// Runs a question beside the network threads: a cold file may make it wait for the disk.
+async fn ask(work: impl FnOnce() -> Result<String, Refusal> + Send + 'static) -> Response<Body> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(Ok(body)) => answer(StatusCode::OK, body),
+        Ok(Err(Refusal(status, why))) => problem(status, &why),
+        Err(_) => problem(StatusCode::INTERNAL_SERVER_ERROR, "the question could not be answered"),
+    }
+}
+
+fn database(shared: &Shared) -> Result<Arc<Database>, Refusal> {
+    let none = || Refusal(StatusCode::NOT_FOUND, "no database: start with `rukh serve --db <dir>`".into());
+    Ok(shared.shelf.as_ref().ok_or_else(none)?.database())
+}
+
+async fn status(State(shared): State<Arc<Shared>>) -> Response<Body> {
+    let body = json!({
+        "name": "rukh",
+        "version": env!("CARGO_PKG_VERSION"),
+        "threads": shared.threads,
+        "database": shared.shelf.is_some(),
+        "page": !shared.page.is_empty(),
+    });
+    answer(StatusCode::OK, body.to_string())
+}
+
+async fn explore(State(shared): State<Arc<Shared>>, Query(question): Query<Question>) -> Response<Body> {
+    ask(move || {
+        let (pos, notation) = question.position()?;
+        Ok(database(&shared)?.explore_json(&pos, notation)?)
+    })
+    .await
+}
+
+async fn stats(State(shared): State<Arc<Shared>>) -> Response<Body> {
+    ask(move || {
+        let database = database(&shared)?;
+        Ok(database.totals().json(database.damaged().len()))
+    })
+    .await
+}
+
+/// One game by its name, or the example games of a position.
+async fn games(State(shared): State<Arc<Shared>>, Query(question): Query<Question>) -> Response<Body> {
+    ask(move || {
+        let database = database(&shared)?;
+        let wanted = match &question.id {
+            Some(id) => vec![game_named(id)?],
+            None => database.explore(&question.position()?.0)?.examples,
+        };
+        let mut list = Vec::new();
+        for game in wanted {
+            let text = match database.game(game) {
+                Ok(found) => pgn(&found),
+                Err(_) if question.id.is_some() => {
+                    return Err(Refusal(StatusCode::NOT_FOUND, "there is no such game".into()));
+                }
+                Err(error) => return Err(error.into()),
+            };
+            list.push(json!({ "id": format!("{}/{}", game.segment, game.game), "pgn": text }));
+        }
+        Ok(json!({ "games": list }).to_string())
+    })
+    .await
+}
+
+fn game_named(id: &str) -> Result<GameRef, Refusal> {
+    let parts = id.split_once('/').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+    let (segment, game) = parts.ok_or_else(|| bad("id: expected segment/game, as in 1/250"))?;
+    Ok(GameRef { segment, game })
+}
+
+fn pgn(game: &rukh_store::pgn::PgnGame) -> String {
+    let mut writer = PgnWriter::new(Vec::new());
+    // Writing to memory does not fail.
+    let _ = writer.write_game(game);
+    writer.finish().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+}
+
+/// The opening of a position or of a line of moves, or the openings whose name or code holds a text.
+async fn find_openings(Query(question): Query<Question>) -> Response<Body> {
+    ask(move || {
+        if let Some(name) = question.name.as_deref().filter(|name| !name.trim().is_empty()) {
+            return Ok(openings_named(&shorten(name)));
+        }
+        let (pos, _) = question.position()?;
+        let found = match &question.moves {
+            // A game is called after the last named position on its way.
+            Some(text) => last_named(text),
+            None => openings().find(&pos),
+        };
+        let body = match found {
+            Some(opening) => json!({ "eco": opening.eco(), "name": opening.name }),
+            None => json!({ "eco": null, "name": null }),
+        };
+        Ok(body.to_string())
+    })
+    .await
+}
+
+fn last_named(text: &str) -> Option<rukh_store::openings::Opening<'static>> {
+    let words: Vec<&str> = text.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+    (1..=words.len().min(40)).rev().find_map(|n| openings().find(&position(&words[..n].join(" ")).ok()?))
+}
+
+/// At most fifty, in the table's order.
+fn openings_named(wanted: &str) -> String {
+    let wanted = wanted.trim().to_lowercase();
+    let list: Vec<_> = openings()
+        .named()
+        .filter(|(opening, _)| {
+            opening.name.to_lowercase().contains(&wanted) || opening.eco().eq_ignore_ascii_case(&wanted)
+        })
+        .take(50)
+        .map(|(opening, line)| {
+            let (mut pos, mut moves) = (Position::<Chess>::startpos(), Vec::new());
+            for bits in line {
+                let Some(mv) = pos.legal_moves().iter().copied().find(|&mv| move_bits(mv) == bits) else { break };
+                moves.push(pos.san(mv).to_string());
+                pos = pos.after(mv);
+            }
+            json!({ "eco": opening.eco(), "name": opening.name, "moves": moves.join(" "), "fen": pos.fen() })
+        })
+        .collect();
+    json!({ "openings": list }).to_string()
+}

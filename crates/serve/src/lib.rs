@@ -1,0 +1,19 @@
+//! `rukh serve`: the page, the databases and the native engine for the browsers of one computer.
+//!
+//! * the page, packed into the binary ([`Page`]), or from a folder;
+//! * `/api/…`: what `rukh db … --json` prints, over HTTP (`docs/formats/serve.md`);
+//! * `/engine`: the native engine over a WebSocket (`docs/formats/engine-socket.md`).
+//!
+//! It is made for a person's own machine: it listens on the loopback address unless told otherwise, refuses requests that
+//! another site's page sends, and bounds everything a client can ask for.
+#![forbid(unsafe_code)]
+
+mod api;
+mod guard;
+mod listener;
+mod page;
+mod server;
+mod shelf;
+
+pub use page::{Page, PageError};
+pub use server::{Config, ServeError, Server, Stopper};
