@@ -77,12 +77,35 @@ class Batches:
         return rows
 
 
-def train(net, batches, extra, steps, run, scale, wdl, name, held_out, log):
+def loss_of(net, codes, target):
+    """Summed, so that half-precision gradients stay well above the smallest half."""
+    return (torch.sigmoid(net(codes)) - target).square().sum()
+
+
+def compiled_loss(net, codes, target):
+    """`loss_of` as one compiled piece (about twice as fast), or itself where the compiler fails or is wrong."""
+    started = time.time()
+    try:
+        compiled = torch.compile(loss_of, dynamic=False)
+        plain, quick = loss_of(net, codes, target).item(), compiled(net, codes, target).item()
+    except Exception as error:  # the compiler is an optimisation; training goes on without it
+        print("no compiler:", type(error).__name__, str(error)[:300], flush=True)
+        return loss_of
+    if abs(plain - quick) > 2e-3 * abs(plain):
+        print(f"the compiled loss is wrong ({quick} for {plain}): not used", flush=True)
+        return loss_of
+    print(f"compiled in {time.time() - started:.0f} s", flush=True)
+    return compiled
+
+
+def train(net, batches, extra, steps, run, scale, wdl, name, held_out, log, eager=False):
     """Trains in place; returns the averaged network. `extra` are the static labels to mix in, or None."""
     device = batches.records.device
     params = [net.first, net.first_bias, net.second, net.second_bias]
-    fused = device.type == "cuda"
-    optimiser = torch.optim.AdamW(params, lr=run["lr"], weight_decay=run["decay"], betas=(0.9, 0.999), fused=fused)
+    on_gpu = device.type == "cuda"
+    fused = dict(fused=True) if on_gpu else {}
+    optimiser = torch.optim.AdamW(params, lr=run["lr"], weight_decay=run["decay"], betas=(0.9, 0.999), **fused)
+    measure = None if on_gpu and not eager else loss_of
     mean = [p.detach().clone() for p in params]
     keep = min(0.999, 1 - 20 / max(steps, 21))
     warm = max(1, steps // 100)
@@ -98,15 +121,19 @@ def train(net, batches, extra, steps, run, scale, wdl, name, held_out, log):
             more = more[: int(run["mix"] * len(more))]
             codes = torch.cat((codes, data.boards(more)))
             target = torch.cat((target, targets(more, scale, 0.0)))
-        # Summed, so that half-precision gradients stay well above the smallest half.
-        loss = (torch.sigmoid(net(codes)) - target).square().sum()
+        if measure is None:
+            measure = compiled_loss(net, codes, target)
+            start = time.time()
+        loss = measure(net, codes, target)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         for p in params:
             p.grad /= len(codes)
         optimiser.step()
         net.clip()
-        torch._foreach_lerp_(mean, [p.detach() for p in params], 1 - keep)
+        with torch.no_grad():
+            for average, p in zip(mean, params):
+                average.lerp_(p, 1 - keep)
         if (step + 1) % marks == 0 or step + 1 == steps:
             losses = held_out_loss(net, held_out, scale, wdl)
             seen = (step + 1) * batches.size / 1e6
@@ -142,11 +169,12 @@ def main():
     parser.add_argument("--out", default="nets")
     parser.add_argument("--runs", default="64:wdl=0.3")
     parser.add_argument("--buckets", type=int, default=8)
-    parser.add_argument("--batch", type=int, default=32768)
+    parser.add_argument("--batch", type=int, default=65536)
     parser.add_argument("--pre-epochs", type=float, default=4.0)
     parser.add_argument("--scale", type=int, default=0, help="centipawns per unit of log-odds; 0: fit it")
     parser.add_argument("--note", default="", help="words for the recipe: which games, which engine")
     parser.add_argument("--seconds", type=float, default=0, help="begin no run after this time")
+    parser.add_argument("--eager", action="store_true", help="no compiler")
     parser.add_argument("--smoke", action="store_true")
     args = parser.parse_args()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -186,13 +214,13 @@ def main():
                 name = f"pre-{n}"
                 aside = min(len(labels) // 20, 200_000)
                 batches = Batches(labels[aside:], args.batch)
-                pretrained[n] = train(net, batches, None, steps, dict(DEFAULTS), scale, 0.0, name, labels[:aside], log)
+                pretrained[n] = train(net, batches, None, steps, dict(DEFAULTS), scale, 0.0, name, labels[:aside], log, args.eager)
                 pretrained[n].save(out / f"{args.variant}-{name}.nnue", args.variant, scale, f"{name}; {args.note}")
             net.load_state_dict(pretrained[n].state_dict())
             if run["mix"] > 0:
                 extra = Batches(labels, args.batch)
         steps = max(1, int(run["epochs"] * len(learn) / args.batch))
-        net = train(net, Batches(learn, args.batch), extra, steps, run, scale, run["wdl"], run["name"], held_out, log)
+        net = train(net, Batches(learn, args.batch), extra, steps, run, scale, run["wdl"], run["name"], held_out, log, args.eager)
         losses = held_out_loss(net, held_out, scale, run["wdl"])
         path = out / f"{args.variant}-{run['name']}.nnue"
         recipe = f"{run}; {len(learn)} positions; pre-training {0 if labels is None else len(labels)} labels x {args.pre_epochs}; batch {args.batch}; scale {scale}; held-out loss {losses[0]:.6f}; {args.note}"

@@ -14,6 +14,7 @@ mod rooms;
 mod sha256;
 mod shell;
 mod test;
+mod trainers;
 mod wasm;
 
 use std::process::ExitCode;

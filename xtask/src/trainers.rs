@@ -1,0 +1,27 @@
+//! The trainers, each with its own toy problem: a few seconds on any processor.
+
+use std::path::PathBuf;
+
+use crate::prepare;
+use crate::report::Outcome;
+use crate::shell::{Result, capture, command, run, target_dir, which};
+
+/// Trains a toy network and a toy position model and checks what was written.
+pub fn check() -> Result<Outcome> {
+    let Some(python) = python_with_torch() else {
+        return Ok(Outcome::Skipped("no Python with PyTorch, and none could be installed".into()));
+    };
+    for trainer in ["nnue", "code"] {
+        let out = target_dir().join("tmp/trainers").join(trainer);
+        std::fs::create_dir_all(&out).map_err(|error| format!("cannot make {}: {error}", out.display()))?;
+        run(command(&python).arg(format!("training/{trainer}/train.py")).args(["--smoke", "--out"]).arg(&out))?;
+    }
+    Ok(Outcome::Ok("network and position model".into()))
+}
+
+/// The user's own Python if it has PyTorch, else Debian's, with its package installed if it is missing.
+fn python_with_torch() -> Option<PathBuf> {
+    let candidates = || [which("python3"), Some(PathBuf::from("/usr/bin/python3"))].into_iter().flatten();
+    let find = || candidates().find(|python| capture(command(python).args(["-c", "import torch"])).is_ok());
+    find().or_else(|| prepare::packages(&["python3-torch", "python3-numpy"]).then(find).flatten())
+}
