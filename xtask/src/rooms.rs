@@ -13,7 +13,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("engine", &["rukh-core", "rukh-eval", "rukh-search", "rukh-tables"]),
     ("code", &["rukh-core"]),
     ("store", &["rukh-core", "rukh-code"]),
-    ("serve", &["rukh-core", "rukh-engine", "rukh-store"]),
+    ("api", &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-tables", "rukh-code", "rukh-store"]),
+    ("wasm", &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-api"]),
+    ("serve", &["rukh-core", "rukh-engine", "rukh-store", "rukh-api"]),
     (
         "rukh",
         &[

@@ -41,6 +41,40 @@ fn slide(slider: &'static Slider, square: Square, occupied: Bitboard) -> Bitboar
     Bitboard(unchecked::slider(&TABLE, slider.offset[at] as usize + index as usize))
 }
 
+/// One slider look-up with everything on its way, for those who want to see how it is done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lookup {
+    /// The squares whose occupation matters.
+    pub mask: Bitboard,
+    /// The multiplier and the bits that the product is shifted down by; `None` in a build with PEXT.
+    pub magic: Option<(u64, u32)>,
+    /// Where in the square's part of the table.
+    pub index: usize,
+    /// Where that part begins.
+    pub offset: usize,
+    /// Entries of the whole table.
+    pub table_len: usize,
+    /// What stands there.
+    pub attacks: Bitboard,
+}
+
+/// The look-up that [`rook`] (or [`bishop`]) makes.
+pub fn lookup(is_rook: bool, square: Square, occupied: Bitboard) -> Lookup {
+    let slider = if is_rook { &ROOK } else { &BISHOP };
+    let at = square.index();
+    let mask = slider.mask[at];
+    #[cfg(rukh_pext)]
+    let (magic, index) = (None, unchecked::pext(occupied.0, mask));
+    #[cfg(not(rukh_pext))]
+    let (magic, index) = (
+        Some((slider.magic[at], u32::from(slider.shift[at]))),
+        (occupied.0 & mask).wrapping_mul(slider.magic[at]) >> slider.shift[at],
+    );
+    let (index, offset) = (index as usize, slider.offset[at] as usize);
+    let attacks = slide(slider, square, occupied);
+    Lookup { mask: Bitboard(mask), magic, index, offset, table_len: TABLE_LEN, attacks }
+}
+
 /// What a rook on `square` attacks, blockers included.
 #[inline(always)]
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {

@@ -45,4 +45,4 @@ pub use san::{Alphabet, thai_name, thai_number};
 pub use setup::Setup;
 pub use types::{CastlingRights, Color, File, Kind, Piece, Rank, Square, SquareError, Variant, VariantError};
 pub use uci::{MoveError, Notation};
-pub use zobrist::{piece_key, side_key};
+pub use zobrist::{castling_key, count_key, en_passant_key, piece_key, side_key};

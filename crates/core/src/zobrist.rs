@@ -84,6 +84,21 @@ pub fn piece_key(piece: crate::Piece, square: Square) -> u64 {
     self::piece(piece.code(), square)
 }
 
+/// What a castling right adds to a key.
+pub fn castling_key(color: Color, kingside: bool) -> u64 {
+    RANDOM[768 + 2 * color.index() + usize::from(!kingside)]
+}
+
+/// What a pawn that can be taken en passant adds to a key; only the file of `square` counts.
+pub fn en_passant_key(square: Square) -> u64 {
+    en_passant(square)
+}
+
+/// What a running Makruk count adds to a key.
+pub fn count_key(running: Count) -> u64 {
+    count(running)
+}
+
 /// What the side to move adds to a key: two positions that differ in it alone differ by this.
 pub const fn side_key() -> u64 {
     WHITE_TO_MOVE

@@ -10,7 +10,7 @@ use crate::tables;
 use rukh_core::{Chess, Game, Makruk, Move, Notation, Position, Rules, Variant};
 use rukh_eval::nnue::Evaluation;
 use rukh_eval::{Evaluator, Terms};
-use rukh_search::{Control, Limits, Pool, RootPosition, Score, ScoreBound, Tablebases};
+use rukh_search::{Control, Limits, Pool, RootPosition, Score, ScoreBound, Tablebases, TranspositionTable};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -304,6 +304,12 @@ impl Engine {
             pool.set_tables(tables)?;
         }
         Ok(())
+    }
+
+    /// Lets someone look into the transposition table, between searches.
+    pub fn with_table<T>(&self, look: impl FnOnce(&TranspositionTable) -> T) -> Result<T, EngineError> {
+        let _claim = Claim::try_now(&self.inner)?;
+        Ok(each!(AnyPool, &*lock(&self.inner.pool), pool => look(&pool.shared().tt)))
     }
 
     /// Sets the position from a FEN, or from the word `startpos`.

@@ -41,6 +41,26 @@ impl Line {
         Line::Tempo,
         Line::Complexity,
     ];
+
+    /// The name in the table.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Line::Material => "Material",
+            Line::Placement => "Placement",
+            Line::Mobility => "Mobility",
+            Line::Pawns => "Pawns",
+            Line::Passed => "Passed",
+            Line::Knights => "Knights",
+            Line::Bishops => "Bishops",
+            Line::Rooks => "Rooks",
+            Line::Queens => "Queens",
+            Line::King => "King",
+            Line::Threats => "Threats",
+            Line::Space => "Space",
+            Line::Tempo => "Tempo",
+            Line::Complexity => "Complexity",
+        }
+    }
 }
 
 /// How a weight enters the value.

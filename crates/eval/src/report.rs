@@ -28,6 +28,50 @@ fn danger_units<R: Terms>(c: &Coefficients, king: Color) -> i32 {
     c.danger.iter().filter(|d| d.0 == king).map(|&(_, i, n)| R::weights()[i].mg() * n).sum()
 }
 
+/// One line of the table: a group of terms, by side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summed {
+    /// The group.
+    pub name: &'static str,
+    /// White's and Black's share, each from its own view.
+    pub side: [Pair; 2],
+    /// What the line adds for White. More than the difference of the sides for the last line, which belongs to neither.
+    pub total: Pair,
+}
+
+const COMPLEXITY: &str = "Complexity";
+
+/// The traced terms summed up by group, without the groups that say nothing.
+pub fn lines<R: Terms>(c: &Coefficients) -> Vec<Summed> {
+    let group_of = |index: usize| R::GROUPS.iter().find(|g| (g.start..g.start + g.len).contains(&index));
+    let mut found = Vec::new();
+    let mut total = Pair::ZERO;
+    for line in Line::ALL {
+        if line == Line::Complexity {
+            let size: i32 = c.complexity.iter().map(|&(i, n)| R::weights()[i].eg() * n).sum();
+            let change = Pair::new(0, complexity_value(total.eg(), size) - total.eg());
+            found.push(Summed { name: COMPLEXITY, side: [Pair::ZERO; 2], total: change });
+            continue;
+        }
+        let mut side = [Pair::ZERO; 2];
+        for &(color, index, n) in &c.terms {
+            if group_of(index).is_some_and(|g| g.line == line && g.role == Role::Linear) {
+                side[color.index()] += R::weights()[index] * n;
+            }
+        }
+        if line == Line::King {
+            for king in Color::ALL {
+                side[king.index()] += danger_value(danger_units::<R>(c, king));
+            }
+        }
+        total += side[0] - side[1];
+        if side != [Pair::ZERO; 2] {
+            found.push(Summed { name: line.name(), side, total: side[0] - side[1] });
+        }
+    }
+    found
+}
+
 /// Prints the terms of `pos`, in pawns (hundredths of the evaluation's unit), middle game and end game apart.
 pub fn table<R: Terms>(pos: &Position<R>) -> String {
     let mut eval = Classical::<R>::new();
@@ -37,44 +81,18 @@ pub fn table<R: Terms>(pos: &Position<R>) -> String {
     if let Some(name) = c.special {
         let _ = writeln!(out, "Special rule: {name}");
     } else {
-        let group_of = |index: usize| R::GROUPS.iter().find(|g| (g.start..g.start + g.len).contains(&index));
         let _ = writeln!(out, "{:>12} |     White     |     Black     |     Total", "Term");
         let _ = writeln!(out, "{:>12} |   MG     EG   |   MG     EG   |   MG     EG", "");
         let _ = writeln!(out, "{:->13}+{:->15}+{:->15}+{:->15}", "", "", "", "");
         let mut total = Pair::ZERO;
-        for line in Line::ALL {
-            let mut side = [Pair::ZERO; 2];
-            for &(color, index, n) in &c.terms {
-                if group_of(index).is_some_and(|g| g.line == line && g.role == Role::Linear) {
-                    side[color.index()] += R::weights()[index] * n;
-                }
-            }
-            if line == Line::King {
-                for king in Color::ALL {
-                    side[king.index()] += danger_value(danger_units::<R>(&c, king));
-                }
-            }
-            let sum = side[0] - side[1];
-            total += sum;
-            if line == Line::Complexity {
-                let size: i32 = c.complexity.iter().map(|&(i, n)| R::weights()[i].eg() * n).sum();
-                let change = complexity_value(total.eg(), size) - total.eg();
-                total += Pair::new(0, change);
-                let _ = writeln!(
-                    out,
-                    "{:>12} | {:^13} | {:^13} |{}",
-                    "Complexity",
-                    "----",
-                    "----",
-                    pair(Pair::new(0, change))
-                );
-                continue;
-            }
-            if side == [Pair::ZERO; 2] {
-                continue;
-            }
-            let name = format!("{line:?}");
-            let _ = writeln!(out, "{name:>12} |{} |{} |{}", pair(side[0]), pair(side[1]), pair(sum));
+        for line in lines::<R>(&c) {
+            total += line.total;
+            let name = line.name;
+            let sides = match line.name {
+                COMPLEXITY => format!(" {:^13} | {:^13} ", "----", "----"),
+                _ => format!("{} |{} ", pair(line.side[0]), pair(line.side[1])),
+            };
+            let _ = writeln!(out, "{name:>12} |{sides}|{}", pair(line.total));
         }
         let _ = writeln!(out, "{:->13}+{:->15}+{:->15}+{:->15}", "", "", "", "");
         let _ = writeln!(out, "{:>12} | {:^13} | {:^13} |{}", "Sum", "", "", pair(total));

@@ -52,4 +52,4 @@ pub use tables::{RankedMove, TableResult, Tablebases};
 #[cfg(target_arch = "wasm32")]
 pub use time::set_clock;
 pub use time::{Clock, Progress, TimePlan};
-pub use tt::{Bound, Entry, OutOfMemory, TranspositionTable};
+pub use tt::{Bound, Entry, OutOfMemory, Slot, TranspositionTable};

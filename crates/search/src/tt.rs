@@ -67,6 +67,19 @@ pub struct Entry {
     pub pv: bool,
 }
 
+/// An entry with its marks, as [`TranspositionTable::slots`] shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// The packed word.
+    pub word: u64,
+    /// The sixteen bits of the position's key.
+    pub key16: u16,
+    /// Which search stored it.
+    pub age: u8,
+    /// The word unpacked.
+    pub entry: Entry,
+}
+
 /// Stored depths are shifted so that "evaluation only" is 0.
 const DEPTH_OFFSET: i32 = 2;
 /// The depth of an entry that holds an evaluation only.
@@ -170,9 +183,7 @@ impl TranspositionTable {
 
     #[inline]
     fn cluster(&self, key: u64) -> &Block {
-        // The high bits choose the cluster, the low sixteen tell entries apart.
-        let i = (u128::from(key) * self.clusters.len() as u128) >> 64;
-        &self.clusters[i as usize]
+        &self.clusters[self.cluster_of(key)]
     }
 
     /// Asks for the cluster of `key` to be brought into the cache.
@@ -231,6 +242,36 @@ impl TranspositionTable {
         keys = keys & !(0xffff << shift) | u64::from(key as u16 ^ fold(word)) << shift;
         cluster.0[slot].store(word, Relaxed);
         cluster.0[KEYS].store(keys, Relaxed);
+    }
+
+    /// Number of clusters, each of [`Self::ENTRIES`] entries.
+    pub fn clusters(&self) -> usize {
+        self.clusters.len()
+    }
+
+    /// Entries in a cluster.
+    pub const ENTRIES: usize = ENTRIES;
+
+    /// The mark of this search's entries.
+    pub fn age(&self) -> u8 {
+        self.age.load(Relaxed)
+    }
+
+    /// Which cluster a key belongs to: the high bits choose it, the low sixteen tell entries apart.
+    #[inline]
+    pub fn cluster_of(&self, key: u64) -> usize {
+        ((u128::from(key) * self.clusters.len() as u128) >> 64) as usize
+    }
+
+    /// The entries of a cluster as they are in memory, `None` where there is none: for those who want to look inside.
+    pub fn slots(&self, cluster: usize) -> [Option<Slot>; ENTRIES] {
+        let Some(block) = self.clusters.get(cluster) else { return [None; ENTRIES] };
+        let keys = block.0[KEYS].load(Relaxed);
+        core::array::from_fn(|slot| {
+            let word = block.0[slot].load(Relaxed);
+            let key16 = key_of(keys, slot) ^ fold(word);
+            (word != 0).then(|| Slot { word, key16, age: age_of(word), entry: Entry::unpack(word) })
+        })
     }
 
     /// How full the table is with entries of this search, in permille, from a sample of the first thousand clusters.

@@ -63,6 +63,11 @@ impl View {
 }
 
 impl Tables {
+    /// The table of the position's material.
+    pub fn table_of(&self, pos: &Position<Makruk>) -> Option<&crate::Table> {
+        self.table(Material::of(pos)?.0)
+    }
+
     /// The distance to mate, the count aside; `None` where there is no table.
     pub fn distance(&self, pos: &Position<Makruk>) -> Option<Distance> {
         self.view_distance(&View::new(pos)?)

@@ -81,8 +81,8 @@ export interface MakrukCount {
   last: number;
   /** Plies left before the draw. */
   remaining: number;
-  /** Who counts (the side that is to be mated). */
-  side: Color;
+  /** Who counts: the bare or weaker side, or who claimed it; `null` when both have the same. */
+  side: Color | null;
   /** `pieces`: the side has a bare Khun and counts against the opponent's pieces; `board`: up to 64 with pieces left. */
   honour: 'board' | 'pieces';
 }

@@ -206,7 +206,7 @@ impl Network {
 
     /// The output bucket for so many men.
     #[inline]
-    pub(super) fn bucket(&self, men: u32) -> usize {
+    pub fn bucket(&self, men: u32) -> usize {
         ((men as usize).saturating_sub(2) * self.buckets / 32).min(self.buckets - 1)
     }
 

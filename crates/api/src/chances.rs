@@ -1,0 +1,190 @@
+//! What scores mean to people: winning chances, accuracy, judgements, levels of strength.
+
+use crate::json::Json;
+use crate::out::{Out, object};
+use crate::spec::variant;
+use rukh_core::{Color, Variant};
+use rukh_engine::{ELO_RANGE, Score, Wdl, centipawns};
+
+/// A page's evaluation as the engine's own score.
+fn score(evaluation: &Json, variant: Variant) -> Option<Score> {
+    if let Some(mate) = evaluation.get("mate").and_then(Json::number) {
+        let plies = (2.0 * mate.abs() - f64::from(u8::from(mate > 0.0))).clamp(0.0, 200.0) as usize;
+        return Some(if mate > 0.0 { Score::mate_in(plies) } else { Score::mated_in(plies) });
+    }
+    let cp = evaluation.get("cp").and_then(Json::number)?.clamp(-20_000.0, 20_000.0);
+    // The inverse of the normalisation, whose unit is what 10000 internal points come to.
+    let unit = f64::from(centipawns(Score(10_000), variant)) / 10_000.0;
+    Some(Score((cp / unit).round().clamp(-9_999.0, 9_999.0) as i32))
+}
+
+/// `chances`
+pub(crate) fn chances(question: &Json) -> Result<String, String> {
+    let variant = variant(question)?;
+    let score = question.get("score").and_then(|s| score(s, variant)).ok_or("`score` must have `cp` or `mate`")?;
+    let wdl = Wdl::of(score, variant);
+    Ok(object(|out| {
+        out.num("win", wdl.win);
+        out.num("draw", wdl.draw);
+        out.num("loss", wdl.loss);
+        out.tenths("expectation", wdl.expectation());
+    }))
+}
+
+/// Loss of expected points (of 100) from which a move is called so.
+const JUDGEMENTS: [(f64, &str); 3] = [(15.0, "blunder"), (10.0, "mistake"), (5.0, "inaccuracy")];
+
+/// From 100 for the best move down to 0, by the published exponential of the lost points.
+fn accuracy(loss: f64) -> f64 {
+    (103.1668 * (-0.04354 * loss).exp() - 3.1669).clamp(0.0, 100.0)
+}
+
+struct Judged {
+    before: f64,
+    after: f64,
+    loss: f64,
+}
+
+/// `review`: a game judged move by move.
+pub(crate) fn review(question: &Json) -> Result<String, String> {
+    let variant = variant(question)?;
+    let first = if question.str("first") == Some("black") { Color::Black } else { Color::White };
+    let points: Vec<Option<f64>> = question
+        .get("evaluations")
+        .ok_or("the question has no `evaluations`")?
+        .list()
+        .iter()
+        .map(|e| score(e, variant).map(|s| Wdl::of(s, variant).expectation()))
+        .collect();
+    let mut moves = Vec::new();
+    for (i, pair) in points.windows(2).enumerate() {
+        let mover = if i % 2 == 0 { first } else { !first };
+        let view = |white: f64| if mover == Color::White { white } else { 100.0 - white };
+        moves.push((
+            mover,
+            pair[0].zip(pair[1]).map(|(before, after)| {
+                let (before, after) = (view(before), view(after));
+                Judged { before, after, loss: (before - after).max(0.0) }
+            }),
+        ));
+    }
+    Ok(object(|out| {
+        out.list("moves", |out| {
+            for (_, judged) in &moves {
+                out.item_obj(|out| one(out, judged.as_ref()));
+            }
+        });
+        for (name, color) in [("white", Color::White), ("black", Color::Black)] {
+            let own: Vec<(usize, &Judged)> = moves
+                .iter()
+                .enumerate()
+                .filter(|(_, (mover, _))| *mover == color)
+                .filter_map(|(i, (_, judged))| Some((i, judged.as_ref()?)))
+                .collect();
+            out.obj(name, |out| {
+                match game_accuracy(&own, &points) {
+                    Some(accuracy) => out.tenths("accuracy", accuracy),
+                    None => out.null("accuracy"),
+                }
+                for (plural, word) in [("inaccuracies", "inaccuracy"), ("mistakes", "mistake"), ("blunders", "blunder")]
+                {
+                    out.num(plural, own.iter().filter(|(_, j)| judgement(j.loss) == Some(word)).count());
+                }
+            });
+        }
+    }))
+}
+
+fn judgement(loss: f64) -> Option<&'static str> {
+    JUDGEMENTS.iter().find(|(limit, _)| loss >= *limit).map(|(_, word)| *word)
+}
+
+fn one(out: &mut Out<'_>, judged: Option<&Judged>) {
+    // A move between unknown evaluations is not judged.
+    let &Judged { before, after, loss } = judged.unwrap_or(&Judged { before: 50.0, after: 50.0, loss: 0.0 });
+    out.tenths("before", before);
+    out.tenths("after", after);
+    out.tenths("loss", loss);
+    out.tenths("accuracy", accuracy(loss));
+    out.opt("judgement", judgement(loss));
+}
+
+/// The mean of a mean that weighs sharp phases more and a harmonic mean that weighs bad moves more.
+fn game_accuracy(own: &[(usize, &Judged)], points: &[Option<f64>]) -> Option<f64> {
+    if own.is_empty() {
+        return None;
+    }
+    let window = (points.len() / 10).clamp(2, 8);
+    let (mut sum, mut weights, mut harmonic) = (0.0, 0.0, 0.0);
+    for (i, judged) in own {
+        let near: Vec<f64> = points[i.saturating_sub(window / 2)..(i + 2 + window / 2).min(points.len())]
+            .iter()
+            .copied()
+            .flatten()
+            .collect();
+        let mean = near.iter().sum::<f64>() / near.len().max(1) as f64;
+        let spread = (near.iter().map(|p| (p - mean).powi(2)).sum::<f64>() / near.len().max(1) as f64).sqrt();
+        let weight = spread.clamp(0.5, 12.0);
+        let accuracy = accuracy(judged.loss);
+        sum += weight * accuracy;
+        weights += weight;
+        harmonic += 1.0 / accuracy.max(1.0);
+    }
+    Some((sum / weights + own.len() as f64 / harmonic) / 2.0)
+}
+
+const LEVELS: i64 = 12;
+
+/// `levels`: even steps of rating, then full strength.
+pub(crate) fn levels() -> String {
+    const NAMES: [&str; LEVELS as usize] = [
+        "Beginner",
+        "Novice",
+        "Learner",
+        "Casual",
+        "Improver",
+        "Club",
+        "Strong club",
+        "Tournament",
+        "Expert",
+        "Candidate",
+        "Master",
+        "Grandmaster",
+    ];
+    let (low, high) = (*ELO_RANGE.start(), *ELO_RANGE.end());
+    object(|out| {
+        out.list("levels", |out| {
+            for (i, name) in NAMES.iter().enumerate() {
+                out.item_obj(|out| {
+                    out.num("level", i + 1);
+                    out.num("elo", low + (high - low) * i as i64 / (LEVELS - 1));
+                    out.str("name", name);
+                });
+            }
+            out.item_obj(|out| {
+                out.num("level", LEVELS + 1);
+                out.null("elo");
+                out.str("name", "Full strength");
+            });
+        });
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_survive_the_normalisation() {
+        for variant in [Variant::Chess, Variant::Makruk] {
+            for internal in (-3000..3000).step_by(37) {
+                let cp = centipawns(Score(internal), variant);
+                let back = score(&Json::parse(&format!("{{\"cp\":{cp}}}")).unwrap(), variant).unwrap();
+                assert!((back.value() - internal).abs() <= 1, "{internal} {cp} {}", back.value());
+            }
+        }
+        let mate = |text| score(&Json::parse(text).unwrap(), Variant::Chess).unwrap();
+        assert_eq!(mate("{\"mate\":3}").mate(), Some(3));
+        assert_eq!(mate("{\"mate\":-2}").mate(), Some(-2));
+    }
+}

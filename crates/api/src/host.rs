@@ -1,0 +1,217 @@
+//! One connection to an engine: requests in, answers out.
+
+use crate::json::Json;
+use crate::learn;
+use crate::out::{Out, object};
+use crate::spec::color_name;
+use rukh_core::{Chess, Color, Makruk, Position, Rules, Variant};
+use rukh_engine::{Engine, GoResult, Info, Limits, Score, ScoreBound, Wdl, centipawns};
+
+/// The requests of one page to one engine, but for `go` and `stop`: those depend on how the host runs a search. See
+/// [`limits`] and [`Reporter`] for what it needs.
+pub struct Host {
+    engine: Engine,
+}
+
+impl Host {
+    /// A host of this engine.
+    pub fn new(engine: Engine) -> Host {
+        Host { engine }
+    }
+
+    /// The engine.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Does what a request says and returns the value of `done`; an error changes nothing.
+    pub fn request(&self, request: &Json) -> Result<String, String> {
+        let engine = &self.engine;
+        let words = |e: rukh_engine::EngineError| e.to_string();
+        match request.str("do").ok_or("the request has no `do`")? {
+            "hello" => {
+                self.set_variant(request)?;
+                for (field, option) in [("hash", "Hash"), ("threads", "Threads")] {
+                    if let Some(value) = request.uint(field) {
+                        engine.set_option(option, &value.to_string()).map_err(words)?;
+                    }
+                }
+                let options = engine.options();
+                return Ok(object(|out| {
+                    out.str("name", concat!("Rukh ", env!("CARGO_PKG_VERSION")));
+                    out.str("kind", if cfg!(target_family = "wasm") { "wasm" } else { "native" });
+                    out.num("threads", options.threads);
+                    out.num("hash", options.hash);
+                }));
+            }
+            "position" => {
+                self.set_variant(request)?;
+                let moves = request.get("moves").map_or(&[][..], Json::list);
+                let moves = moves.iter().map(|mv| mv.text().unwrap_or_default());
+                engine.set_position_moves(request.str("fen").unwrap_or("startpos"), moves).map_err(words)?;
+            }
+            "makeMove" => engine.make_move(request.str("uci").unwrap_or_default()).map_err(words)?,
+            "newGame" => engine.new_game(),
+            "option" => {
+                let name = request.str("name").ok_or("the request has no `name`")?;
+                engine.set_option(name, request.str("value").unwrap_or_default()).map_err(words)?;
+            }
+            "ask" => return self.ask(request.get("question").ok_or("the request has no `question`")?),
+            other => return Err(format!("there is no request `{}`", other.chars().take(40).collect::<String>())),
+        }
+        Ok("{}".into())
+    }
+
+    fn set_variant(&self, request: &Json) -> Result<(), String> {
+        let Some(name) = request.str("variant") else { return Ok(()) };
+        let variant: Variant = name.parse().map_err(|e| format!("{e}"))?;
+        if self.engine.options().variant == variant {
+            return Ok(());
+        }
+        self.engine.set_option("UCI_Variant", variant.name()).map_err(|e| e.to_string())
+    }
+
+    fn ask(&self, question: &Json) -> Result<String, String> {
+        match question.str("ask") {
+            Some("hashProbe") => learn::hash_probe(&self.engine, question),
+            Some("hashMap") => learn::hash_map(&self.engine, question),
+            _ => crate::answer_json(question),
+        }
+    }
+}
+
+/// The limits of a `go` request; without any, until stopped.
+pub fn limits(request: &Json) -> Limits {
+    let number = |name: &str| request.uint(name);
+    let small = |name: &str| number(name).map(|n| n.min(u64::from(u32::MAX)) as u32);
+    let mut limits = Limits {
+        depth: small("depth"),
+        nodes: number("nodes"),
+        movetime: number("movetime"),
+        time: [number("wtime"), number("btime")],
+        inc: [number("winc").unwrap_or(0), number("binc").unwrap_or(0)],
+        movestogo: small("movestogo"),
+        mate: small("mate"),
+        infinite: request.flag("infinite") == Some(true),
+        multipv: number("multipv").unwrap_or(0).min(256) as usize,
+        ..Limits::default()
+    };
+    let moves = request.get("searchmoves").map_or(&[][..], Json::list);
+    limits.searchmoves = moves.iter().filter_map(|m| m.text().map(str::to_owned)).collect();
+    let bounded =
+        limits.depth.is_some() || limits.nodes.is_some() || limits.movetime.is_some() || limits.mate.is_some();
+    limits.infinite |= !bounded && limits.time == [None; 2];
+    limits
+}
+
+/// The position a search started from, of either kind.
+enum Root {
+    Chess(Position<Chess>),
+    Makruk(Position<Makruk>),
+}
+
+/// Writes the reports and the answer of one search. Make it before the search starts.
+pub struct Reporter {
+    root: Option<Root>,
+    variant: Variant,
+    turn: Color,
+    lines: Vec<String>,
+}
+
+impl Reporter {
+    /// For a search from the engine's position.
+    pub fn new(engine: &Engine) -> Reporter {
+        let (variant, fen) = (engine.options().variant, engine.fen());
+        let root = match variant {
+            Variant::Makruk => Position::from_fen(&fen).ok().map(Root::Makruk),
+            _ => Position::from_fen(&fen).ok().map(Root::Chess),
+        };
+        let turn = match &root {
+            Some(Root::Chess(pos)) => pos.side_to_move(),
+            Some(Root::Makruk(pos)) => pos.side_to_move(),
+            None => Color::White,
+        };
+        Reporter { root, variant, turn, lines: Vec::new() }
+    }
+
+    /// One report.
+    pub fn info(&mut self, info: &Info) -> String {
+        let text = object(|out| {
+            out.num("depth", info.depth);
+            out.num("seldepth", info.seldepth);
+            out.num("multipv", info.multipv);
+            score(out, info.score, info.bound, self.variant);
+            let Wdl { win, draw, loss } = info.wdl();
+            out.obj("wdl", |out| {
+                out.num("win", win);
+                out.num("draw", draw);
+                out.num("loss", loss);
+            });
+            out.str("turn", color_name(self.turn));
+            out.num("nodes", info.nodes);
+            out.num("nps", info.nps);
+            out.num("hashfull", info.hashfull);
+            out.num("tbhits", info.tbhits);
+            out.num("time", info.time_ms);
+            out.strings("pv", info.pv.uci());
+            out.strings("san", self.san(info.pv.moves()));
+        });
+        let at = info.multipv.saturating_sub(1);
+        match self.lines.get_mut(at) {
+            Some(line) => line.clone_from(&text),
+            None => self.lines.push(text.clone()),
+        }
+        text
+    }
+
+    /// The answer.
+    pub fn result(&self, result: &GoResult) -> String {
+        let best = result.best_move.as_deref();
+        object(|out| {
+            out.opt("bestMove", best);
+            let mv = |pos: &Root| match pos {
+                Root::Chess(pos) => pos.parse_uci(best?).ok().map(|mv| pos.san(mv)),
+                Root::Makruk(pos) => pos.parse_uci(best?).ok().map(|mv| pos.san(mv)),
+            };
+            out.opt("san", self.root.as_ref().and_then(mv));
+            out.opt("ponder", result.ponder.as_deref());
+            score(out, result.score, ScoreBound::Exact, self.variant);
+            out.num("depth", result.depth);
+            out.num("nodes", result.nodes);
+            out.raw("lines", &format!("[{}]", self.lines.join(",")));
+        })
+    }
+
+    fn san(&self, moves: &[rukh_core::Move]) -> Vec<String> {
+        fn write<R: Rules>(mut pos: Position<R>, moves: &[rukh_core::Move]) -> Vec<String> {
+            let mut names = Vec::with_capacity(moves.len());
+            for &mv in moves {
+                names.push(pos.san(mv));
+                pos = pos.after(mv);
+            }
+            names
+        }
+        match &self.root {
+            Some(Root::Chess(pos)) => write(*pos, moves),
+            Some(Root::Makruk(pos)) => write(*pos, moves),
+            None => Vec::new(),
+        }
+    }
+}
+
+fn score(out: &mut Out<'_>, score: Score, bound: ScoreBound, variant: Variant) {
+    out.obj("score", |out| {
+        match score.mate() {
+            Some(mate) => out.num("mate", mate),
+            None => out.num("cp", centipawns(score, variant)),
+        }
+        out.str(
+            "bound",
+            match bound {
+                ScoreBound::Exact => "exact",
+                ScoreBound::Lower => "lower",
+                ScoreBound::Upper => "upper",
+            },
+        );
+    });
+}

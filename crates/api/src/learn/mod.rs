@@ -1,0 +1,62 @@
+//! Questions of the Learn chapters: how the engine sees a position.
+
+mod boards;
+mod evaluation;
+mod keys;
+mod table;
+
+use crate::json::Json;
+use crate::out::object;
+use crate::spec::{Spec, each, notation};
+
+pub(crate) use table::{hash_map, hash_probe};
+
+/// Perft deeper than this would keep a page waiting for hours.
+const MAX_PERFT: u64 = 9;
+
+pub(crate) fn answer(ask: &str, question: &Json) -> Result<String, String> {
+    match ask {
+        "bitboards" => boards::bitboards(question),
+        "pieceMoves" => boards::piece_moves(question),
+        "slider" => boards::slider(question),
+        "zobrist" => keys::zobrist(question),
+        "evaluation" => evaluation::evaluation(question),
+        "perft" => perft(question),
+        "tables" => table::makruk(question),
+        "hashProbe" | "hashMap" => Err("only an engine has a transposition table".into()),
+        #[cfg(feature = "code")]
+        "encode" => crate::code::encode(question),
+        #[cfg(feature = "code")]
+        "decode" => crate::code::decode(question),
+        "encode" | "decode" | "trace" => Err(format!("this build cannot answer `{ask}`: load the module `learn`")),
+        other => Err(format!("there is no question `{}`", other.chars().take(40).collect::<String>())),
+    }
+}
+
+fn perft(question: &Json) -> Result<String, String> {
+    let spec = Spec::read(question)?;
+    let depth = question.uint("depth").ok_or("the question has no `depth`")?;
+    if depth > MAX_PERFT {
+        return Err(format!("depth {depth} is too deep: at most {MAX_PERFT}"));
+    }
+    let depth = depth as u32;
+    each!(spec, game => {
+        let pos = game.position();
+        if question.flag("divide") != Some(true) || depth == 0 {
+            return Ok(object(|out| out.num("nodes", rukh_core::perft(pos, depth))));
+        }
+        let moves = rukh_core::divide(pos, depth);
+        Ok(object(|out| {
+            out.num("nodes", moves.iter().map(|(_, nodes)| nodes).sum::<u64>());
+            out.list("moves", |out| {
+                for &(mv, nodes) in &moves {
+                    out.item_obj(|out| {
+                        out.show("uci", pos.uci(mv, notation(spec.variant)));
+                        out.show("san", pos.san(mv));
+                        out.num("nodes", nodes);
+                    });
+                }
+            });
+        }))
+    })
+}

@@ -1,0 +1,289 @@
+//! Questions as a page puts them, with the answers it relies on.
+
+use rukh_api::{Json, answer};
+
+fn ask(question: &str) -> Json {
+    Json::parse(&answer(question).unwrap_or_else(|e| panic!("{question}: {e}"))).unwrap()
+}
+
+fn number(json: &Json, name: &str) -> f64 {
+    json.get(name).and_then(Json::number).unwrap_or_else(|| panic!("no {name} in {json:?}"))
+}
+
+fn hex(json: &Json, name: &str) -> u64 {
+    u64::from_str_radix(json.str(name).unwrap(), 16).unwrap()
+}
+
+#[test]
+fn a_board_has_all_it_shows() {
+    let state = ask(r#"{"ask":"state","moves":["e2e4","c7c5","e4e5","d7d5"]}"#);
+    assert_eq!(state.str("turn"), Some("white"));
+    let moves = state.get("moves").unwrap().list();
+    let passed = moves.iter().find(|m| m.str("uci") == Some("e5d6")).unwrap();
+    assert_eq!((passed.str("capture"), passed.str("captureSquare")), (Some("p"), Some("d5")));
+    assert_eq!(state.get("squares").unwrap().list().len(), 64);
+    assert_eq!(state.get("last").unwrap().str("san"), Some("d5"));
+    assert!(state.get("outcome").is_none());
+
+    let mate = ask(r#"{"ask":"state","moves":["f2f3","e7e5","g2g4","d8h4"]}"#);
+    assert_eq!(mate.get("ended").unwrap().str("text"), Some("Black wins by checkmate"));
+    assert_eq!(mate.str("check"), Some("e1"));
+}
+
+#[test]
+fn castling_has_its_squares() {
+    let fen = r#""fen":"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1""#;
+    for (variant, uci, targets) in [("chess", "e1g1", 2), ("chess960", "e1h1", 1)] {
+        let state = ask(&format!(r#"{{"ask":"state","variant":"{variant}",{fen}}}"#));
+        let moves = state.get("moves").unwrap().list();
+        let castle = moves.iter().find(|m| m.str("castle") == Some("king")).unwrap();
+        assert_eq!((castle.str("uci"), castle.str("to")), (Some(uci), Some("g1")));
+        assert_eq!(castle.get("targets").unwrap().list().len(), targets);
+    }
+}
+
+#[test]
+fn a_count_is_spoken() {
+    let state = ask(r#"{"ask":"state","variant":"makruk","fen":"8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1"}"#);
+    let count = state.get("count").unwrap();
+    assert_eq!((count.str("side"), count.str("honour")), (Some("black"), Some("pieces")));
+    assert_eq!((number(count, "spoken"), number(count, "last")), (4.0, 44.0));
+    assert!(state.get("moves").unwrap().list()[0].str("thai").is_some());
+}
+
+#[test]
+fn moves_are_understood_as_typed() {
+    for (text, uci) in [("Nf3", "g1f3"), ("nf3", "g1f3"), ("G1F3", "g1f3"), ("e4", "e2e4"), ("Ng1-f3", "g1f3")] {
+        assert_eq!(ask(&format!(r#"{{"ask":"move","text":"{text}"}}"#)).str("uci"), Some(uci), "{text}");
+    }
+    assert!(answer(r#"{"ask":"move","text":"Ke2"}"#).unwrap_err().contains("not a legal move"));
+    let line = ask(r#"{"ask":"line","line":["e4","e5","Ke3"]}"#);
+    assert_eq!(line.get("moves").unwrap().list().len(), 2);
+    assert!(line.str("error").is_some());
+}
+
+#[test]
+fn positions_are_checked_with_a_reason() {
+    let bad = ask(r#"{"ask":"checkFen","variant":"chess","fen":"8/8/8/8/8/8/8/8 w - - 0 1"}"#);
+    assert_eq!((bad.flag("ok"), bad.str("reason")), (Some(false), Some("White has no king")));
+    let field = ask(r#"{"ask":"checkFen","variant":"chess","fen":"4k3/8/8/8/8/8/8/4K3 w KQ - 0 1"}"#);
+    assert_eq!(number(&field, "field"), 2.0);
+    let good = ask(r#"{"ask":"checkFen","variant":"makruk","fen":"8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1"}"#);
+    assert_eq!(good.flag("ok"), Some(true));
+}
+
+#[test]
+fn the_editor_offers_what_the_board_allows() {
+    let state = ask(r#"{"ask":"state","fen":"r3k2r/8/8/3pP3/8/8/8/4K2R w Kkq d6 0 1"}"#);
+    let squares: Vec<String> = state
+        .get("squares")
+        .unwrap()
+        .list()
+        .iter()
+        .map(|s| s.text().map_or("null".into(), |t| format!("\"{t}\"")))
+        .collect();
+    let setup = format!(
+        r#"{{"ask":"checkSetup","setup":{{"variant":"chess","turn":"white","squares":[{}]}}}}"#,
+        squares.join(",")
+    );
+    let check = ask(&setup);
+    assert_eq!(check.str("fen"), Some("r3k2r/8/8/3pP3/8/8/8/4K2R w - - 0 1"));
+    let offered: Vec<&str> = check.get("castlingPossible").unwrap().list().iter().filter_map(Json::text).collect();
+    assert_eq!(offered, ["K", "k", "q"]);
+    assert_eq!(check.get("enPassantPossible").unwrap().list().len(), 1);
+}
+
+#[test]
+fn all_chess960_starts_differ_and_518_is_chess() {
+    let mut seen = std::collections::HashSet::new();
+    for number in 0..960 {
+        let start = ask(&format!(r#"{{"ask":"chess960","number":{number}}}"#));
+        let fen = start.str("fen").unwrap().to_owned();
+        assert_eq!(ask(&format!(r#"{{"ask":"checkFen","variant":"chess960","fen":"{fen}"}}"#)).flag("ok"), Some(true));
+        let row = fen.split('/').next().unwrap();
+        let (king, rooks) = (row.find('k').unwrap(), (row.find('r').unwrap(), row.rfind('r').unwrap()));
+        assert!(rooks.0 < king && king < rooks.1);
+        assert_ne!(row.find('b').unwrap() % 2, row.rfind('b').unwrap() % 2);
+        assert!(seen.insert(fen));
+    }
+    assert!(seen.contains("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"));
+    assert_eq!(ask(r#"{"ask":"chess960","number":518}"#).str("fen").unwrap().split('/').next(), Some("rnbqkbnr"));
+    assert!(answer(r#"{"ask":"chess960","number":960}"#).is_err());
+}
+
+#[test]
+fn openings_have_names() {
+    let answer = ask(r#"{"ask":"opening","moves":["e2e4","e7e5","g1f3","b8c6","f1b5","h7h5"]}"#);
+    let opening = answer.get("opening").unwrap();
+    assert!(opening.str("name").unwrap().starts_with("Ruy Lopez"));
+    assert!(number(opening, "ply") >= 5.0);
+}
+
+const PGN: &str = "[Event \"A\"]\n[White \"x\"]\n\n1. e4 $1 {[%clk 0:03:00] [%eval 0.25] best by test [%cal Ge2e4,Rd1h5]} e5 (1... c5 {Sicilian} 2. Nf3) 2. Nf3 *\n\n\
+                   [Event \"B\"]\n\n1. e4 e5 2. Ke3 *\n\n[Event \"C\"]\n\n1. d4 {[%eval #-3]} 1-0\n";
+
+fn quote(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
+
+#[test]
+fn pgn_keeps_the_good_games_and_names_the_bad_line() {
+    let file = ask(&format!(r#"{{"ask":"parsePgn","text":"{}"}}"#, quote(PGN)));
+    let games = file.get("games").unwrap().list();
+    assert_eq!(games.len(), 2);
+    let error = &file.get("errors").unwrap().list()[0];
+    assert_eq!((number(error, "game"), number(error, "line")), (2.0, 8.0));
+    let nodes = games[0].get("nodes").unwrap().list();
+    assert_eq!(nodes[0].get("children").unwrap().list().len(), 1);
+    let first = &nodes[1];
+    assert_eq!((first.str("san"), number(first, "clock")), (Some("e4"), 180_000.0));
+    assert_eq!(number(first.get("eval").unwrap(), "cp"), 25.0);
+    assert_eq!(first.get("comments").unwrap().list()[0].text(), Some("best by test"));
+    assert_eq!(first.get("shapes").unwrap().list().len(), 2);
+    assert_eq!(first.get("children").unwrap().list().len(), 2);
+}
+
+#[test]
+fn pgn_goes_out_as_it_came_in() {
+    let question = format!(r#"{{"ask":"parsePgn","text":"{}"}}"#, quote(PGN));
+    let text = answer(&question).unwrap();
+    let start = text.find("\"games\":[").unwrap() + 9;
+    let mut depth = 0;
+    let end = text[start..]
+        .char_indices()
+        .find_map(|(i, c)| {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            (depth == 0).then_some(start + i + 1)
+        })
+        .unwrap();
+    let game = &text[start..end];
+    let written = ask(&format!(r#"{{"ask":"writePgn","game":{game}}}"#));
+    let pgn = written.str("text").unwrap();
+    assert!(
+        pgn.contains("(1... c5 {Sicilian} 2. Nf3)") && pgn.contains("$1") && pgn.contains("[%clk 0:03:00]"),
+        "{pgn}"
+    );
+    let again = ask(&format!(r#"{{"ask":"parsePgn","text":"{}"}}"#, quote(pgn)));
+    assert_eq!(again.get("games").unwrap().list()[0], Json::parse(game).map(with_result).unwrap());
+}
+
+/// What a written game has and the pasted one had not.
+fn with_result(mut game: Json) -> Json {
+    if let Json::Object(members) = &mut game
+        && let Some((_, Json::List(tags))) = members.iter_mut().find(|(name, _)| name == "tags")
+    {
+        tags.push(Json::List(vec![Json::Text("Result".into()), Json::Text("*".into())]));
+    }
+    game
+}
+
+#[test]
+fn a_blunder_is_called_one() {
+    let review = ask(
+        r#"{"ask":"review","variant":"chess","first":"white","evaluations":[{"cp":20},{"cp":15},{"cp":20},{"cp":-400},{"mate":-3}]}"#,
+    );
+    let moves = review.get("moves").unwrap().list();
+    assert_eq!(moves.len(), 4);
+    assert_eq!((moves[0].str("judgement"), moves[2].str("judgement")), (None, Some("blunder")));
+    let (white, black) = (review.get("white").unwrap(), review.get("black").unwrap());
+    assert_eq!(number(white, "blunders"), 1.0);
+    assert!(number(white, "accuracy") < number(black, "accuracy"));
+}
+
+#[test]
+fn the_key_is_the_xor_of_its_terms() {
+    for question in [
+        r#"{"ask":"zobrist","moves":["e2e4","a7a6","e4e5","d7d5"]}"#,
+        r#"{"ask":"zobrist","variant":"makruk","fen":"8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1"}"#,
+    ] {
+        let zobrist = ask(question);
+        let sum = zobrist.get("terms").unwrap().list().iter().fold(0, |key, term| key ^ hex(term, "value"));
+        assert_eq!(sum, hex(&zobrist, "key"));
+    }
+}
+
+#[test]
+fn illegal_moves_are_explained() {
+    let fen = "4r2k/8/8/8/8/8/4N3/4K3 w - - 0 1";
+    let knight = ask(&format!(r#"{{"ask":"pieceMoves","square":"e2","fen":"{fen}"}}"#));
+    assert_eq!(hex(&knight, "legal"), 0);
+    let why = &knight.get("illegal").unwrap().list()[0];
+    assert_eq!((why.str("reason"), why.str("by")), (Some("pinned"), Some("e8")));
+    let sets = ask(&format!(r#"{{"ask":"bitboards","fen":"{fen}"}}"#));
+    assert_eq!(hex(&sets, "pinned"), 1 << 12);
+    assert_eq!(hex(sets.get("pieces").unwrap(), "N"), 1 << 12);
+    let king = ask(r#"{"ask":"pieceMoves","square":"e1","fen":"7k/8/8/8/8/8/3r4/4K3 w - - 0 1"}"#);
+    assert!(king.get("illegal").unwrap().list().iter().any(|i| i.str("reason") == Some("king attacked")));
+}
+
+#[test]
+fn a_slider_look_up_can_be_followed() {
+    let step = ask(r#"{"ask":"slider","square":"d4","kind":"rook","occupied":"0000000000000000"}"#);
+    assert_eq!(hex(&step, "attacks").count_ones(), 14);
+    if step.str("method") == Some("magic") {
+        assert_eq!(hex(&step, "product") >> number(&step, "shift") as u32, number(&step, "index") as u64);
+    }
+}
+
+#[test]
+fn the_evaluation_adds_up() {
+    let trace =
+        ask(r#"{"ask":"evaluation","fen":"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"}"#);
+    let sum = |half: &str| -> f64 {
+        trace.get("terms").unwrap().list().iter().map(|t| number(t.get("total").unwrap(), half)).sum()
+    };
+    let (phase, most) = (number(&trace, "phase"), number(&trace, "phaseMax"));
+    let scale = number(&trace, "scale") / number(&trace, "scaleMax");
+    let blended = (sum("mg") * phase + sum("eg") * scale * (most - phase)) / most;
+    assert!((blended - number(&trace, "classical")).abs() <= 2.0, "{blended} {trace:?}");
+    let pieces = trace.get("pieces").unwrap().list();
+    assert_eq!(pieces.len(), 30);
+    let queen = pieces.iter().find(|p| p.str("piece") == Some("Q")).unwrap();
+    assert!(number(queen, "network") > 500.0);
+    // The rook takes its castling right along.
+    assert!(pieces.iter().all(|p| p.get("network").is_some()), "{pieces:?}");
+}
+
+#[test]
+fn perft_and_divide_agree() {
+    let divide = ask(r#"{"ask":"perft","depth":3,"divide":true,"variant":"makruk"}"#);
+    assert_eq!(number(&divide, "nodes"), 12_012.0);
+    let sum: f64 = divide.get("moves").unwrap().list().iter().map(|m| number(m, "nodes")).sum();
+    assert_eq!(sum, 12_012.0);
+    assert!(answer(r#"{"ask":"perft","depth":99}"#).is_err());
+}
+
+#[test]
+fn exact_tables_know_the_count() {
+    let probe = ask(r#"{"ask":"tables","variant":"makruk","fen":"8/8/8/8/1R6/8/8/K1k5 b - 32 6 1"}"#);
+    let probe = probe.get("probe").unwrap();
+    assert_eq!((probe.str("verdict"), number(probe, "plies")), (Some("loss"), 26.0));
+    assert_eq!(probe.get("material").unwrap().str("name"), Some("KR"));
+    let moves = probe.get("moves").unwrap().list();
+    assert_eq!(moves.iter().map(|m| number(m, "plies")).fold(0.0, f64::max), 26.0);
+}
+
+#[test]
+fn nonsense_is_refused_in_words() {
+    for question in [
+        "",
+        "[]",
+        "{}",
+        r#"{"ask":1}"#,
+        r#"{"ask":"nothing"}"#,
+        r#"{"ask":"state","fen":"x"}"#,
+        r#"{"ask":"state","moves":[1]}"#,
+        r#"{"ask":"state","variant":"go"}"#,
+        r#"{"ask":"pieceMoves","square":"e5"}"#,
+        r#"{"ask":"pieceMoves","square":"z9"}"#,
+        r#"{"ask":"slider","square":"e5","occupied":"xyz"}"#,
+        r#"{"ask":"checkSetup","setup":{"squares":[]}}"#,
+        r#"{"ask":"writePgn","game":{"nodes":[{},{"parent":9,"uci":"e2e4"}]}}"#,
+        r#"{"ask":"writePgn","game":{"nodes":[{},{"parent":0,"uci":"e2e5"}]}}"#,
+        r#"{"ask":"hashMap"}"#,
+        r#"{"ask":"review","variant":"chess"}"#,
+    ] {
+        let error = answer(question).unwrap_err();
+        assert!(error.len() > 5 && error.len() < 300, "{question}: {error}");
+    }
+}
