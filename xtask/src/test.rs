@@ -2,7 +2,7 @@
 
 use crate::report::{Outcome, Report};
 use crate::shell::{self, Result, capture, cargo, cargo_for_cpu, command, run_lines, target_dir, target_dir_for_cpu};
-use crate::{fuzz, gate, prepare, rooms, trainers, wasm};
+use crate::{arm, fuzz, gate, prepare, rooms, trainers, wasm};
 
 /// Runs the checks; `--long` adds the slow proofs.
 pub fn run(words: &[String]) -> Result {
@@ -21,6 +21,7 @@ pub fn run(words: &[String]) -> Result {
     report.step("instructions per leaf", gate::check);
     report.step("bench signature", signature);
     report.step("trainers", trainers::check);
+    report.step("arm", || arm::check(long));
     if long {
         report.step("fuzz", fuzz::run);
     }
