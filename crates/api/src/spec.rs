@@ -67,16 +67,27 @@ fn start<R: Rules>(question: &Json) -> Result<Position<R>, String> {
 }
 
 fn play<R: Rules>(start: Position<R>, question: &Json) -> Result<Game<R>, String> {
+    play_and(start, question, |_, _| Ok(()))
+}
+
+/// Plays the moves of a question; `before` sees the game before each of them, and at the end, with the moves played so far.
+fn play_and<R: Rules>(
+    start: Position<R>,
+    question: &Json,
+    mut before: impl FnMut(&mut Game<R>, usize) -> Result<(), String>,
+) -> Result<Game<R>, String> {
     let mut game = Game::new(start);
     let moves = question.get("moves").map_or(&[][..], Json::list);
     if moves.len() > MAX_MOVES {
         return Err(format!("more than {MAX_MOVES} moves"));
     }
-    for mv in moves {
+    for (ply, mv) in moves.iter().enumerate() {
+        before(&mut game, ply)?;
         let text = mv.text().ok_or("a move must be text")?;
         let mv = game.position().parse_uci(text).map_err(|e| e.to_string())?;
         game.play(mv);
     }
+    before(&mut game, moves.len())?;
     Ok(game)
 }
 
@@ -90,12 +101,43 @@ impl Spec {
                 let honour = question.str("honour").unwrap_or("automatic");
                 AnyGame::Makruk(match honour {
                     "automatic" => play(start, question)?,
-                    _ => claimed(play(start.with_claimed_counting(), question)?, honour)?,
+                    _ => {
+                        let toggles = counting(question)?;
+                        let start = start.with_claimed_counting();
+                        claimed(play_and(start, question, |game, ply| toggle(game, ply, &toggles))?, honour)?
+                    }
                 })
             }
         };
         Ok(Spec { variant, game })
     }
+}
+
+/// After how many moves the side to move began or ended its count, in the order of the game.
+fn counting(question: &Json) -> Result<Vec<usize>, String> {
+    let plies = question.get("counting").map_or(&[][..], Json::list);
+    if plies.len() > MAX_MOVES {
+        return Err(format!("more than {MAX_MOVES} entries in `counting`"));
+    }
+    plies
+        .iter()
+        .map(|ply| ply.number().filter(|n| (0.0..=MAX_MOVES as f64).contains(n)).map(|n| n as usize))
+        .collect::<Option<_>>()
+        .ok_or_else(|| "`counting` is a list of move counts".into())
+}
+
+/// Begins or ends the count of the side to move, once for each time that `toggles` names this ply.
+fn toggle(game: &mut Game<Makruk>, ply: usize, toggles: &[usize]) -> Result<(), String> {
+    for _ in toggles.iter().filter(|&&at| at == ply) {
+        let pos = game.position_mut();
+        let us = pos.side_to_move();
+        let done =
+            if pos.board_honour() == BoardHonour::Claimed(us) { pos.stop_counting() } else { pos.start_counting() };
+        if !done {
+            return Err(format!("{} may not begin to count after {ply} moves", color_name(us)));
+        }
+    }
+    Ok(())
 }
 
 /// A game between people in which the side to move claims its count now.

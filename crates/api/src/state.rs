@@ -14,8 +14,14 @@ pub(crate) fn state(question: &Json) -> Result<String, String> {
         out.str("variant", spec.variant.name());
         each!(spec, game => board(out, game, spec.variant));
         match &spec.game {
-            AnyGame::Makruk(game) => count(out, game.position()),
-            AnyGame::Chess(_) => out.null("count"),
+            AnyGame::Makruk(game) => {
+                count(out, game.position());
+                out.opt("mayCount", may_count(*game.position()));
+            }
+            AnyGame::Chess(_) => {
+                out.null("count");
+                out.null("mayCount");
+            }
         }
     }))
 }
@@ -125,6 +131,14 @@ fn count(out: &mut Out<'_>, pos: &Position<Makruk>) {
         out.opt("side", bare.or(claimed).or(weaker).map(color_name));
         out.str("honour", if bare.is_some() { "pieces" } else { "board" });
     });
+}
+
+/// What the side to move may do about its count of board's honour in a game between people.
+fn may_count(mut pos: Position<Makruk>) -> Option<&'static str> {
+    if pos.board_honour() == BoardHonour::Claimed(pos.side_to_move()) {
+        return pos.stop_counting().then_some("stop");
+    }
+    pos.start_counting().then_some("start")
 }
 
 /// A move by any of its names.

@@ -52,6 +52,27 @@ fn a_count_is_spoken() {
 }
 
 #[test]
+fn people_begin_and_end_their_count_themselves() {
+    let game = |moves: &str, counting: &str| {
+        ask(&format!(
+            r#"{{"ask":"state","variant":"makruk","fen":"4k3/2r5/8/8/8/8/2N5/R3K3 w - - 0 40","honour":"unclaimed","moves":[{moves}],"counting":[{counting}]}}"#
+        ))
+    };
+    let silent = game(r#""a1a2""#, "");
+    assert_eq!((silent.get("count"), silent.str("mayCount")), (None, Some("start")));
+    let counted = game(r#""a1a2","c7c6","a2a3""#, "1");
+    let count = counted.get("count").unwrap();
+    assert_eq!((count.str("side"), count.str("honour"), number(count, "spoken")), (Some("black"), Some("board"), 1.0));
+    assert_eq!(counted.str("mayCount"), Some("stop"));
+    let stopped = game(r#""a1a2","c7c6","a2a3""#, "1,3");
+    assert_eq!((stopped.get("count"), stopped.str("mayCount")), (None, Some("start")));
+    let pawns = ask(r#"{"ask":"state","variant":"makruk","honour":"unclaimed"}"#);
+    assert_eq!(pawns.str("mayCount"), None);
+    assert!(answer(r#"{"ask":"state","variant":"makruk","honour":"unclaimed","counting":[0]}"#).is_err());
+    assert!(answer(r#"{"ask":"state","variant":"makruk","honour":"unclaimed","counting":["x"]}"#).is_err());
+}
+
+#[test]
 fn moves_are_understood_as_typed() {
     for (text, uci) in [("Nf3", "g1f3"), ("nf3", "g1f3"), ("G1F3", "g1f3"), ("e4", "e2e4"), ("Ng1-f3", "g1f3")] {
         assert_eq!(ask(&format!(r#"{{"ask":"move","text":"{text}"}}"#)).str("uci"), Some(uci), "{text}");

@@ -27,6 +27,8 @@ export interface PositionSpec {
   moves?: readonly Uci[];
   /** Makruk between people: who counts board's honour. Engines count by themselves (`automatic`, the default). */
   honour?: 'automatic' | 'unclaimed' | Color;
+  /** With `unclaimed`: after how many moves the side then to move began (or ended) its count, in the order of the game. */
+  counting?: readonly number[];
 }
 
 /* ------------------------------------------------------------------------------------------------ positions and moves */
@@ -105,6 +107,8 @@ export interface BoardState {
   /** How it has ended without any claim. */
   ended: Outcome | null;
   count: MakrukCount | null;
+  /** Makruk between people: what the side to move may do about its count of board's honour. */
+  mayCount: 'start' | 'stop' | null;
   /** How often the position has been on the board. */
   repetitions: number;
   key: Hex64;
