@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Plugin } from "vite";
+
+/** Loaded on first use, then kept: not every visitor opens the chapters that need it. */
+const LATER = /rukh-learn[^/]*\.wasm$/;
+
+function files(folder: string, prefix = ""): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? files(join(folder, entry.name), `${prefix}${entry.name}/`) : [prefix + entry.name]));
+}
+
+/** Writes `sw.js` with the list of files and a version that is the hash of all of them. */
+export function offline(): Plugin {
+  let out = "dist";
+  return {
+    name: "rukh-offline",
+    apply: "build",
+    configResolved: (config) => {
+      out = join(config.root, config.build.outDir);
+    },
+    closeBundle: () => {
+      const list = files(out).filter((name) => name !== "sw.js" && !LATER.test(name)).sort();
+      const hash = createHash("sha256");
+      for (const name of list) hash.update(name).update(readFileSync(join(out, name)));
+      const source = readFileSync(new URL("./sw.js", import.meta.url), "utf8");
+      const text = source.replace('"@VERSION"', JSON.stringify(hash.digest("hex").slice(0, 16))).replace('"@FILES"', JSON.stringify(["./", ...list.filter((name) => name !== "index.html").map((name) => `./${name}`)]));
+      writeFileSync(join(out, "sw.js"), text);
+    },
+  };
+}

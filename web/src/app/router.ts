@@ -1,0 +1,45 @@
+/** Addresses: `#/analyse?fen=…&moves=…`. The hash works on every static host and offline. */
+export interface Route {
+  /** `['learn', 'bitboards']`. */
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+/** A screen of the page. */
+export interface View {
+  readonly element: HTMLElement;
+  /** The address changed, but it is still this view's. */
+  update?(route: Route): void;
+  /** Called when the view leaves the page; it must let go of engine, timers and listeners. */
+  leave?(): void;
+  /** A key no input field wanted. Returns whether it was used. */
+  key?(event: KeyboardEvent): boolean;
+}
+
+export function parseHash(hash: string): Route {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  return { path: path.split("/").filter(Boolean).map(decode), query: new URLSearchParams(query) };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Writes an address. */
+export function href(path: string, query: Record<string, string> = {}): string {
+  const text = new URLSearchParams(query).toString();
+  return `#/${path}${text ? `?${text}` : ""}`;
+}
+
+export function navigate(path: string, query: Record<string, string> = {}): void {
+  location.hash = href(path, query);
+}
+
+/** Changes the address without a new entry in the history and without telling the router. */
+export function replaceAddress(path: string, query: Record<string, string> = {}): void {
+  history.replaceState(null, "", href(path, query));
+}

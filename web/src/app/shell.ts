@@ -1,0 +1,115 @@
+import { loadRules } from "../engine/rules.ts";
+import { button, fill, h, icon } from "../ui/dom.ts";
+import { installNotices } from "../ui/notice.ts";
+import { openSettings } from "./preferences.ts";
+import { type Route, type View, parseHash } from "./router.ts";
+import { set, settings } from "./settings.ts";
+import { openShortcuts } from "./shortcuts.ts";
+
+/** A part of the page: its address, its tab and how its view is made. */
+interface Section {
+  readonly path: string;
+  readonly title: string;
+  readonly icon: Parameters<typeof icon>[0];
+  /** Sections with the same group share one view and only change its address. */
+  readonly group: string;
+  load(route: Route): Promise<View>;
+}
+
+const study = async (route: Route): Promise<View> => new (await import("../study/view.ts")).StudyView(route);
+
+const SECTIONS: readonly Section[] = [
+  { path: "play", title: "Play", icon: "play", group: "play", load: async (route) => new (await import("../play/view.ts")).PlayView(route) },
+  { path: "analyse", title: "Analyse", icon: "analyse", group: "study", load: study },
+  { path: "review", title: "Review", icon: "review", group: "study", load: study },
+  { path: "explore", title: "Explore", icon: "explore", group: "study", load: study },
+  { path: "learn", title: "Learn", icon: "learn", group: "learn", load: async (route) => new (await import("../learn/view.ts")).LearnView(route) },
+];
+
+/** Header, tabs and the place where views come and go. */
+export class Shell {
+  #main = h("main", { id: "main", tabindex: "-1" });
+  #tabs = new Map<string, HTMLAnchorElement>();
+  #view: View | null = null;
+  #group = "";
+  #serial = 0;
+
+  start(): void {
+    const nav = h("nav", { class: "tabs", "aria-label": "Sections" });
+    for (const section of SECTIONS) {
+      const tab = h("a", { href: `#/${section.path}` }, icon(section.icon), h("span", null, section.title));
+      this.#tabs.set(section.path, tab);
+      nav.append(tab);
+    }
+    const brand = h("a", { class: "brand", href: "#/play", "aria-label": "Rukh" }, h("span", { html: `<img src="./icon.svg" width="28" height="28" alt="" style="display:block;border-radius:6px">` }), "Rukh");
+    const theme = button("Light or dark", () => set("theme", document.documentElement.dataset.theme === "dark" ? "light" : "dark"), { icon: "sun", hideLabel: true, class: "quiet" });
+    const sound = button("Sound", () => {
+      set("sound", !settings.sound);
+      sound.replaceChildren(icon(settings.sound ? "sound" : "mute"));
+      sound.setAttribute("aria-pressed", String(settings.sound));
+    }, { icon: settings.sound ? "sound" : "mute", hideLabel: true, class: "quiet", pressed: settings.sound });
+    const tools = h("div", { class: "shell-tools" }, sound, theme,
+      button("Keyboard shortcuts", () => openShortcuts(), { icon: "help", hideLabel: true, class: "quiet", key: "?" }),
+      button("Settings", () => openSettings(), { icon: "gear", hideLabel: true, class: "quiet" }),
+    );
+    document.body.append(h("a", { class: "skip", href: "#main", onClick: (event: Event) => {
+      event.preventDefault();
+      this.#main.focus();
+    } }, "Skip to the board"), h("header", { class: "shell-head" }, brand, nav, tools), this.#main);
+    installNotices();
+    addEventListener("hashchange", () => void this.#show());
+    addEventListener("keydown", (event) => this.#key(event));
+    void this.#show();
+  }
+
+  async #show(): Promise<void> {
+    const route = parseHash(location.hash);
+    const section = SECTIONS.find((candidate) => candidate.path === (route.path[0] ?? "play")) ?? SECTIONS[0]!;
+    for (const [path, tab] of this.#tabs) {
+      if (path === section.path) tab.setAttribute("aria-current", "page");
+      else tab.removeAttribute("aria-current");
+    }
+    document.title = `${section.title} – Rukh`;
+    if (this.#view && this.#group === section.group) {
+      this.#view.update?.(route);
+      return;
+    }
+    const serial = ++this.#serial;
+    this.#view?.leave?.();
+    this.#view = null;
+    this.#group = section.group;
+    fill(this.#main, h("div", { class: "loading", role: "status" }, "Loading the engine …"));
+    try {
+      await loadRules();
+      const view = await section.load(route);
+      if (serial !== this.#serial) {
+        view.leave?.();
+        return;
+      }
+      this.#view = view;
+      fill(this.#main, view.element);
+      document.documentElement.dataset.ready = section.path;
+    } catch (error) {
+      if (serial === this.#serial) fill(this.#main, this.#failure(error));
+    }
+  }
+
+  #failure(error: unknown): HTMLElement {
+    return h("div", { class: "card", role: "alert", style: "max-width:36rem;margin:10vh auto" },
+      h("h1", null, "The engine did not load"),
+      h("p", { class: "muted", style: "margin:10px 0" }, error instanceof Error ? error.message : String(error)),
+      button("Try again", () => location.reload(), { class: "primary" }));
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    const target = event.target as HTMLElement;
+    if (target.closest("input, textarea, select, [contenteditable], dialog")) return;
+    if (event.key === "?") {
+      openShortcuts();
+      event.preventDefault();
+    } else if (this.#view?.key?.(event)) {
+      event.preventDefault();
+    }
+  }
+}

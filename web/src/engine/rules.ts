@@ -1,0 +1,17 @@
+import { createRules } from "../../engine/dist/index.js";
+import type { Rules } from "../../engine/src/types.ts";
+
+let loading: Promise<Rules> | null = null;
+let ready: Rules | null = null;
+
+/** Loads the rules once. */
+export function loadRules(): Promise<Rules> {
+  loading ??= createRules().then((rules) => (ready = rules));
+  return loading;
+}
+
+/** The rules, for code that runs after the shell has loaded them. */
+export function rules(): Rules {
+  if (!ready) throw new Error("the rules are not loaded yet");
+  return ready;
+}

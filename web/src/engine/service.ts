@@ -1,0 +1,132 @@
+import { createEngine } from "../../engine/dist/index.js";
+import type { Engine, GoOptions, GoResult, Info, Uci } from "../../engine/src/types.ts";
+import { onSetting, set, settings } from "../app/settings.ts";
+import type { Variant } from "../pieces/names.ts";
+import { notice } from "../ui/notice.ts";
+
+/** What to search. */
+export interface Job {
+  variant: Variant;
+  /** Where the game began, and its moves: the engine sees repetitions. */
+  start: string;
+  moves: readonly Uci[];
+  /** Playing strength; null is full. */
+  elo: number | null;
+  go: GoOptions;
+}
+
+/**
+ * The page's one engine: in this browser, or on this computer behind `rukh serve`. The newest job wins; a server that
+ * goes away is replaced by the browser's engine, with a quiet word.
+ */
+class EngineService {
+  #engine: Promise<Engine> | null = null;
+  #serial = 0;
+  #options = new Map<string, string>();
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor() {
+    onSetting((name) => {
+      if (name === "engine") this.reset();
+    });
+  }
+
+  /** Lets go of the engine; the next job makes a new one. */
+  reset(): void {
+    const old = this.#engine;
+    this.#engine = null;
+    this.#serial += 1;
+    this.#options.clear();
+    void old?.then((engine) => engine.terminate(), () => undefined);
+  }
+
+  /** The engine itself, for questions about its memory. */
+  get(): Promise<Engine> {
+    this.#engine ??= this.#create();
+    return this.#engine;
+  }
+
+  /**
+   * Runs a job after the one before it has stopped; `null` when a newer job or `stop` came first. A search that is cut short
+   * by `stop` still resolves with what it found, if `keep` says so.
+   */
+  async run(job: Job, onInfo: (info: Info) => void): Promise<GoResult | null> {
+    const serial = ++this.#serial;
+    const before = this.#queue;
+    const turn = (async () => {
+      if (this.#engine) await (await this.#engine).stop();
+      await before.catch(() => undefined);
+      if (serial !== this.#serial) return null;
+      return this.#search(job, serial, onInfo);
+    })();
+    this.#queue = turn;
+    return turn;
+  }
+
+  async #search(job: Job, serial: number, onInfo: (info: Info) => void): Promise<GoResult | null> {
+    const engine = await this.get();
+    await this.#option(engine, "Hash", settings.hash);
+    if (engine.kind === "native") await this.#option(engine, "Threads", settings.threads);
+    await this.#option(engine, "UCI_LimitStrength", job.elo !== null);
+    if (job.elo !== null) await this.#option(engine, "UCI_Elo", job.elo);
+    await engine.setPosition(job.start, job.moves, job.variant);
+    if (serial !== this.#serial) return null;
+    const result = await engine.go(job.go, (info) => {
+      if (serial === this.#serial) onInfo(info);
+    });
+    return serial === this.#serial ? result : null;
+  }
+
+  /** Ends what is running; its `run` answers null. */
+  async stop(): Promise<void> {
+    this.#serial += 1;
+    if (this.#engine) await (await this.#engine).stop();
+  }
+
+  /** Ends the search early but lets its `run` answer with the best move so far. */
+  async moveNow(): Promise<void> {
+    if (this.#engine) await (await this.#engine).stop();
+  }
+
+  /** Forgets what was learnt from the last game. */
+  async newGame(): Promise<void> {
+    await this.stop();
+    if (this.#engine) await (await this.#engine).newGame();
+  }
+
+  async #option(engine: Engine, name: string, value: string | number | boolean): Promise<void> {
+    const text = String(value);
+    if (this.#options.get(name) === text) return;
+    await engine.setOption(name, value);
+    this.#options.set(name, text);
+  }
+
+  async #create(): Promise<Engine> {
+    if (settings.engine === "computer") {
+      try {
+        return await createEngine({
+          backend: "native",
+          hash: settings.hash,
+          threads: settings.threads,
+          onLost: () => this.#fallBack("The engine on this computer went away. The page goes on with the one in your browser."),
+        });
+      } catch {
+        this.#fallBack("No engine answers on this computer (start it with “rukh serve”). The page uses the one in your browser.");
+      }
+    }
+    return createEngine({
+      hash: settings.hash,
+      onRestart: () => {
+        this.#options.clear();
+        notice("The engine had to be restarted. The game goes on.");
+      },
+    });
+  }
+
+  #fallBack(text: string): void {
+    notice(text, "warn", 10);
+    set("engine", "browser");
+  }
+}
+
+export const engineService = new EngineService();

@@ -1,0 +1,154 @@
+import type { BoardState, Color, Evaluation, LegalMove, PgnGame, PgnOutput, Shape, Uci } from "../../engine/src/types.ts";
+import { rules } from "../engine/rules.ts";
+import type { Variant } from "../pieces/names.ts";
+
+/** A move of a game with everything that was said about it. The root has no move. */
+export interface TreeNode {
+  readonly id: number;
+  readonly parent: TreeNode | null;
+  /** The first is the main continuation. */
+  readonly children: TreeNode[];
+  readonly uci: Uci;
+  readonly san: string;
+  readonly thai?: string | undefined;
+  readonly fen: string;
+  /** Moves played before and including this one. */
+  readonly ply: number;
+  before: string[];
+  comments: string[];
+  nags: number[];
+  clock: number | null;
+  /** From White's side. */
+  eval: Evaluation | null;
+  shapes: Shape[];
+}
+
+// Enough for a long game; older answers are asked again.
+const CACHED_STATES = 400;
+
+/** A game with variations. It keeps moves and words; every question about chess goes to the rules. */
+export class GameTree {
+  readonly root: TreeNode;
+  tags: [string, string][] = [];
+  result: PgnGame["result"] = "*";
+  #next = 1;
+  #states = new Map<number, BoardState>();
+
+  constructor(
+    readonly variant: Variant,
+    readonly start: string,
+  ) {
+    this.root = { id: 0, parent: null, children: [], uci: "", san: "", fen: start, ply: 0, before: [], comments: [], nags: [], clock: null, eval: null, shapes: [] };
+  }
+
+  /** The start position of a variant. */
+  static fresh(variant: Variant): GameTree {
+    return new GameTree(variant, rules().state({ variant }).fen);
+  }
+
+  static fromPgn(game: PgnGame): GameTree {
+    const tree = new GameTree(game.variant, game.start);
+    tree.tags = game.tags.map(([name, value]) => [name, value]);
+    tree.result = game.result;
+    const made: TreeNode[] = [];
+    for (const node of game.nodes) {
+      const { before, comments, nags, clock, shapes } = node;
+      if (node.id === 0) {
+        Object.assign(tree.root, { before, comments, nags, clock, eval: node.eval, shapes });
+        made[0] = tree.root;
+        continue;
+      }
+      const parent = made[node.parent] ?? tree.root;
+      made[node.id] = tree.#add(parent, node);
+      Object.assign(made[node.id]!, { before, comments, nags, clock, eval: node.eval, shapes });
+    }
+    // Children in the order the file names them, the main line first.
+    for (const node of game.nodes) {
+      const order = new Map(node.children.map((child, i) => [made[child], i]));
+      made[node.id]?.children.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+    }
+    return tree;
+  }
+
+  #add(parent: TreeNode, move: { uci: Uci; san: string; fen: string; thai?: string | undefined }): TreeNode {
+    const node: TreeNode = { id: this.#next, parent, children: [], uci: move.uci, san: move.san, thai: move.thai, fen: move.fen, ply: parent.ply + 1, before: [], comments: [], nags: [], clock: null, eval: null, shapes: [] };
+    this.#next += 1;
+    parent.children.push(node);
+    return node;
+  }
+
+  /** The moves from the start to a node. */
+  path(node: TreeNode): Uci[] {
+    const moves: Uci[] = [];
+    for (let at: TreeNode | null = node; at?.parent; at = at.parent) moves.push(at.uci);
+    return moves.reverse();
+  }
+
+  /** Everything the board shows at a node. */
+  state(node: TreeNode): BoardState {
+    const known = this.#states.get(node.id);
+    if (known) return known;
+    const state = rules().state({ variant: this.variant, fen: this.start, moves: this.path(node) });
+    if (this.#states.size >= CACHED_STATES) this.#states.delete(this.#states.keys().next().value!);
+    this.#states.set(node.id, state);
+    return state;
+  }
+
+  /** The node after a move; an existing one is found again. */
+  play(from: TreeNode, move: Pick<LegalMove, "uci" | "san" | "thai">): TreeNode {
+    const known = from.children.find((child) => child.uci === move.uci);
+    if (known) return known;
+    const { fen } = rules().state({ variant: this.variant, fen: this.start, moves: [...this.path(from), move.uci] });
+    return this.#add(from, { uci: move.uci, san: move.san, thai: move.thai, fen });
+  }
+
+  /** Plays a line of UCI moves; returns the last node that could be reached. */
+  playLine(from: TreeNode, moves: readonly Uci[]): TreeNode {
+    const line = rules().line({ variant: this.variant, fen: this.start, moves: this.path(from) }, moves);
+    let at = from;
+    for (const move of line.moves) at = at.children.find((child) => child.uci === move.uci) ?? this.#add(at, move);
+    return at;
+  }
+
+  /** Removes a move and all that follows. */
+  remove(node: TreeNode): void {
+    const siblings = node.parent?.children;
+    const at = siblings?.indexOf(node) ?? -1;
+    if (siblings && at >= 0) siblings.splice(at, 1);
+  }
+
+  /** Makes a variation the main continuation of its move, up to the root. */
+  promote(node: TreeNode): void {
+    for (let at: TreeNode | null = node; at?.parent; at = at.parent) {
+      const { children } = at.parent;
+      children.splice(children.indexOf(at), 1);
+      children.unshift(at);
+    }
+  }
+
+  /** The main line, the root first. */
+  mainLine(): TreeNode[] {
+    const line = [this.root];
+    for (let at = this.root.children[0]; at; at = at.children[0]) line.push(at);
+    return line;
+  }
+
+  get turnAtStart(): Color {
+    return this.state(this.root).turn;
+  }
+
+  tag(name: string): string {
+    return this.tags.find(([key]) => key === name)?.[1] ?? "";
+  }
+
+  toPgn(): string {
+    const nodes: PgnOutput["nodes"][number][] = [];
+    const visit = (node: TreeNode, parent: number) => {
+      const at = nodes.length;
+      nodes.push({ parent, uci: node.uci, before: node.before, comments: node.comments, nags: node.nags, clock: node.clock, eval: node.eval, shapes: node.shapes });
+      for (const child of node.children) visit(child, at);
+    };
+    visit(this.root, -1);
+    return rules().writePgn({ tags: this.tags, variant: this.variant, start: this.start, result: this.result, nodes });
+  }
+}

@@ -1,0 +1,69 @@
+import { createEngine } from "../../engine/dist/index.js";
+import type { Engine } from "../../engine/src/types.ts";
+import { CHAPTERS } from "../../learn/chapters.ts";
+import { type Route, type View, href, replaceAddress } from "../app/router.ts";
+import { loadRules } from "../engine/rules.ts";
+import { fill, h } from "../ui/dom.ts";
+import type { ChapterContext, ChapterEntry } from "./chapter.ts";
+
+/** The table of contents and the frame around a chapter. */
+export class LearnView implements View {
+  readonly element = h("div", { class: "learn" });
+  #serial = 0;
+  #leave: (() => void)[] = [];
+
+  constructor(route: Route) {
+    this.update(route);
+  }
+
+  update(route: Route): void {
+    this.leave();
+    const at = CHAPTERS.findIndex((chapter) => chapter.id === route.path[1]);
+    if (at < 0) this.#contents(route.path[1]);
+    else void this.#chapter(CHAPTERS[at]!, at, route);
+  }
+
+  leave(): void {
+    this.#serial += 1;
+    for (const callback of this.#leave.splice(0)) callback();
+  }
+
+  #contents(unknown: string | undefined): void {
+    fill(this.element,
+      h("header", { class: "lesson-head" }, h("h1", null, "How an engine thinks"),
+        h("p", { class: "lead" }, "Each chapter runs the real engine in this page: what you see is read from its own memory.")),
+      unknown ? h("p", { class: "error" }, `There is no chapter “${unknown}”.`) : null,
+      h("ol", { class: "contents" }, ...CHAPTERS.map((chapter, i) => h("li", null,
+        h("a", { class: "card", href: href(`learn/${chapter.id}`) }, h("span", { class: "contents-number" }, i + 1), h("h2", null, chapter.title), h("p", { class: "muted" }, chapter.summary))))));
+  }
+
+  async #chapter(entry: ChapterEntry, at: number, route: Route): Promise<void> {
+    const serial = this.#serial;
+    const body = h("div", { class: "lesson-body" }, h("p", { class: "muted", role: "status" }, "Loading …"));
+    const link = (to: ChapterEntry | undefined, label: string) => to && h("a", { class: "button", href: href(`learn/${to.id}`) }, `${label}: ${to.title}`);
+    fill(this.element,
+      h("nav", { class: "crumbs small", "aria-label": "Chapters" }, h("a", { href: "#/learn" }, "All chapters"), h("span", { class: "muted" }, ` · ${at + 1} of ${CHAPTERS.length}`)),
+      h("article", { class: "lesson" }, h("header", { class: "lesson-head" }, h("h1", { tabindex: "-1" }, entry.title), h("p", { class: "lead" }, entry.summary)), body,
+        h("footer", { class: "row apart lesson-foot" }, link(CHAPTERS[at - 1], "Before") ?? h("span"), link(CHAPTERS[at + 1], "Next") ?? h("span"))));
+    document.title = `${entry.title} – Rukh`;
+    scrollTo(0, 0);
+    let engine: Promise<Engine> | null = null;
+    this.#leave.push(() => void engine?.then((made) => made.terminate(), () => undefined));
+    try {
+      const [module, rules] = await Promise.all([entry.load(), loadRules()]);
+      const context: ChapterContext = {
+        rules,
+        engine: () => (engine ??= createEngine({ module: "learn" })),
+        query: route.query,
+        setQuery: (query) => {
+          if (serial === this.#serial) replaceAddress(`learn/${entry.id}`, query);
+        },
+        onLeave: (callback) => this.#leave.push(callback),
+      };
+      const parts = await module.default(context);
+      if (serial === this.#serial) fill(body, ...parts);
+    } catch (error) {
+      if (serial === this.#serial) fill(body, h("p", { class: "error", role: "alert" }, `This chapter did not load: ${error instanceof Error ? error.message : String(error)}`));
+    }
+  }
+}

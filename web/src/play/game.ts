@@ -1,0 +1,145 @@
+import type { BoardState, Color, LegalMove, Outcome, Uci } from "../../engine/src/types.ts";
+import { load, save } from "../app/settings.ts";
+import { rules } from "../engine/rules.ts";
+import type { Variant } from "../pieces/names.ts";
+
+/** How a game ended: by the rules, or by people and clocks. */
+export interface Ending {
+  result: "1-0" | "0-1" | "1/2-1/2";
+  text: string;
+}
+
+/** A time control in milliseconds. */
+export interface Control {
+  initial: number;
+  increment: number;
+}
+
+/** Everything a game against the engine is; plain data, so that it survives a reload. */
+export interface PlayRecord {
+  variant: Variant;
+  start: string;
+  moves: Uci[];
+  human: Color;
+  /** Index in the engine's list of levels. */
+  level: number;
+  control: Control | null;
+  /** Milliseconds left: White, Black. */
+  clocks: [number, number];
+  /** Clock of the mover after each move. */
+  spent: number[];
+  /** Makruk: plies at which counting was started or stopped, in turn. */
+  counting: number[];
+  ending: Ending | null;
+}
+
+const KEY = "rukh.game";
+
+/** The other side. */
+export const opponent = (color: Color): Color => (color === "white" ? "black" : "white");
+
+/** A game against the engine. It asks the rules about everything. */
+export class PlayGame {
+  #states: BoardState[] = [];
+
+  constructor(readonly record: PlayRecord) {
+    this.#states = [this.#stateAt(0)];
+    for (let ply = 1; ply <= record.moves.length; ply += 1) this.#states.push(this.#stateAt(ply));
+  }
+
+  /** The game that was on the board at the last visit. */
+  static restore(): PlayGame | null {
+    const stored = load<PlayRecord>(KEY);
+    if (!stored || !Array.isArray(stored.moves) || typeof stored.start !== "string") return null;
+    try {
+      return new PlayGame({ ...stored, counting: stored.counting ?? [], spent: stored.spent ?? [] });
+    } catch {
+      return null;
+    }
+  }
+
+  store(): void {
+    save(KEY, this.record);
+  }
+
+  get state(): BoardState {
+    return this.#states.at(-1)!;
+  }
+  get ply(): number {
+    return this.record.moves.length;
+  }
+  get over(): boolean {
+    return this.record.ending !== null;
+  }
+  get humanToMove(): boolean {
+    return !this.over && this.state.turn === this.record.human;
+  }
+  stateAt(ply: number): BoardState {
+    return this.#states[Math.max(0, Math.min(ply, this.ply))]!;
+  }
+
+  #stateAt(ply: number): BoardState {
+    const { variant, start, moves, counting } = this.record;
+    const spec = { variant, fen: start, moves: moves.slice(0, ply) };
+    return rules().state(variant === "makruk" ? { ...spec, honour: "unclaimed", counting: counting.filter((at) => at <= ply) } : spec);
+  }
+
+  /** Plays a legal move; the rules may end the game. */
+  play(move: LegalMove): void {
+    this.record.moves.push(move.uci);
+    this.#states.push(this.#stateAt(this.ply));
+    const { ended } = this.state;
+    if (ended) this.end(endingOf(ended));
+    this.store();
+  }
+
+  /** Takes moves back until it is the human's turn again. */
+  takeBack(): void {
+    const { record } = this;
+    if (record.ending) record.ending = null;
+    do {
+      record.moves.pop();
+      record.spent.pop();
+      this.#states.pop();
+    } while (this.ply > 0 && this.state.turn !== record.human);
+    record.counting = record.counting.filter((at) => at <= this.ply);
+    // A count that was started on a move that has been taken back is gone, too.
+    this.#states[this.#states.length - 1] = this.#stateAt(this.ply);
+    this.store();
+  }
+
+  /** Whether there is a move of the human's to take back. */
+  get canTakeBack(): boolean {
+    const first = this.#states[0]!.turn === this.record.human ? 1 : 2;
+    return this.ply >= first;
+  }
+
+  /** Makruk: the side to move starts or stops its count. */
+  toggleCount(): void {
+    this.record.counting.push(this.ply);
+    this.#states[this.#states.length - 1] = this.#stateAt(this.ply);
+    this.store();
+  }
+
+  end(ending: Ending): void {
+    this.record.ending = ending;
+    this.store();
+  }
+
+  /** The game as PGN. */
+  pgn(levelName: string): string {
+    const { variant, start, moves, human, ending, control, spent } = this.record;
+    const engine = `Rukh (${levelName})`;
+    const day = new Date();
+    const date = `${day.getFullYear()}.${String(day.getMonth() + 1).padStart(2, "0")}.${String(day.getDate()).padStart(2, "0")}`;
+    const tags: [string, string][] = [["Event", "Game against Rukh"], ["Site", "?"], ["Date", date], ["Round", "-"], ["White", human === "white" ? "You" : engine], ["Black", human === "black" ? "You" : engine], ["Result", ending?.result ?? "*"]];
+    if (control) tags.push(["TimeControl", `${control.initial / 1000}+${control.increment / 1000}`]);
+    const nodes = [{ parent: -1, uci: "" }, ...moves.map((uci, i) => ({ parent: i, uci, clock: control ? spent[i] ?? null : null, ...(i === moves.length - 1 && ending ? { comments: [ending.text] } : {}) }))];
+    return rules().writePgn({ tags, variant, start, result: ending?.result ?? "*", nodes });
+  }
+}
+
+/** The rules' word in the words of the page. */
+export function endingOf(outcome: Outcome): Ending {
+  return { result: outcome.result, text: outcome.text };
+}

@@ -1,0 +1,33 @@
+import type { Color } from "../../engine/src/types.ts";
+import { h, setText } from "../ui/dom.ts";
+
+/** The line above or below the board: who plays, the count, the clock. */
+export class PlayerBar {
+  #dot = h("span", { class: "side-dot" });
+  #name = h("span", { class: "player-name" });
+  #detail = h("span", { class: "player-detail muted small" });
+  #count = h("span", { class: "count", hidden: true });
+  #clock = h("time", { class: "clock", hidden: true });
+  readonly element = h("div", { class: "player-bar" }, this.#dot, h("div", { class: "grow player-who" }, this.#name, this.#detail), this.#count, this.#clock);
+
+  draw(player: { side: Color; name: string; detail: string; thinking: boolean; turn: boolean; count: { text: string; thai: string; title: string } | null }): void {
+    this.#dot.className = `side-dot ${player.side}`;
+    this.element.classList.toggle("turn", player.turn);
+    this.element.dataset.side = player.side;
+    setText(this.#name, player.name);
+    setText(this.#detail, player.thinking ? "is thinking …" : player.detail);
+    this.#count.hidden = !player.count;
+    if (player.count) {
+      this.#count.replaceChildren(player.count.text, h("span", { class: "count-thai", lang: "th" }, player.count.thai));
+      this.#count.title = player.count.title;
+    }
+  }
+
+  clock(text: string | null, running: boolean, low: boolean): void {
+    this.#clock.hidden = text === null;
+    if (text === null) return;
+    setText(this.#clock, text);
+    this.#clock.classList.toggle("running", running);
+    this.#clock.classList.toggle("low", low);
+  }
+}

@@ -1,0 +1,149 @@
+import type { Evaluation, Info } from "../../engine/src/types.ts";
+import { set, settings } from "../app/settings.ts";
+import { rules } from "../engine/rules.ts";
+import { engineService } from "../engine/service.ts";
+import { scoreText } from "../game/notation.ts";
+import type { GameTree, TreeNode } from "../game/tree.ts";
+import { button, h, icon, setText } from "../ui/dom.ts";
+import { LinesCard, whiteScore, whiteShare } from "./lines.ts";
+
+const MOST_LINES = 5;
+
+/** What the board should draw about the search. */
+export interface AnalysisView {
+  share: number;
+  text: string;
+}
+
+/** The engine card: switch, number of lines, threat view, and the running search of the shown position. */
+export class AnalysisCard {
+  readonly lines: LinesCard;
+  readonly element: HTMLElement;
+  #switch: HTMLButtonElement;
+  #threatButton: HTMLButtonElement;
+  #count = h("output", { class: "line-count" });
+  #where = h("span", { class: "small muted" });
+  #threat = false;
+  #at: { tree: GameTree; node: TreeNode } | null = null;
+  #suspended = false;
+
+  constructor(
+    onPlay: (moves: readonly string[]) => void,
+    private readonly onChange: (view: AnalysisView) => void,
+    private readonly onEval: (node: TreeNode, score: Evaluation, depth: number) => void,
+  ) {
+    this.lines = new LinesCard(onPlay);
+    this.#switch = button("Engine", () => this.toggle(), { class: "switch", title: "Engine on or off (e)", key: "e" });
+    this.#threatButton = button("Threat", () => this.toggleThreat(), { icon: "threat", class: "small", title: "What would the other side do? (x)", pressed: false, key: "x" });
+    const fewer = button("Fewer lines", () => this.moreLines(-1), { hideLabel: true, class: "small square quiet" });
+    const more = button("More lines", () => this.moreLines(1), { hideLabel: true, class: "small square quiet" });
+    fewer.append("−");
+    more.append("+");
+    this.element = h("section", { class: "card flush engine-card", "aria-label": "Engine" },
+      h("header", { class: "engine-head" }, this.#switch, this.#where, h("span", { class: "grow" }), this.#threatButton, h("span", { class: "row line-stepper" }, fewer, this.#count, more)),
+      this.lines.element);
+    this.#drawHead();
+  }
+
+  /** Shows another position and searches it. */
+  show(tree: GameTree, node: TreeNode): void {
+    this.#at = { tree, node };
+    this.#search();
+  }
+
+  toggle(): void {
+    set("engineOn", !settings.engineOn);
+    this.#search();
+  }
+
+  toggleThreat(): void {
+    this.#threat = !this.#threat;
+    this.#search();
+  }
+
+  moreLines(by: number): void {
+    set("lines", Math.min(MOST_LINES, Math.max(1, settings.lines + by)));
+    this.#search();
+  }
+
+  /** Lets another user of the engine work, then goes on. */
+  suspend(on: boolean): void {
+    if (this.#suspended === on) return;
+    this.#suspended = on;
+    if (!on) this.#search();
+    else void engineService.stop();
+    this.#drawHead();
+  }
+
+  /** The engine was exchanged or its settings were. */
+  restart(): void {
+    this.#search();
+  }
+
+  get threat(): boolean {
+    return this.#threat;
+  }
+
+  leave(): void {
+    void engineService.stop();
+    this.lines.dispose();
+  }
+
+  #drawHead(): void {
+    const on = settings.engineOn && !this.#suspended;
+    this.#switch.setAttribute("aria-pressed", String(on));
+    this.#threatButton.setAttribute("aria-pressed", String(this.#threat));
+    setText(this.#count, `${settings.lines} ${settings.lines === 1 ? "line" : "lines"}`);
+    this.#where.replaceChildren(icon(settings.engine === "browser" ? "browser" : "computer"), settings.engine === "browser" ? "this browser" : "this computer");
+  }
+
+  #search(): void {
+    this.#drawHead();
+    const at = this.#at;
+    if (!at || this.#suspended) return;
+    const { tree, node } = at;
+    const state = tree.state(node);
+    const first = tree.state(tree.root);
+    let start = tree.start;
+    let moves = tree.path(node);
+    let message: string | null = settings.engineOn ? null : "The engine is off.";
+    if (state.ended) message = state.ended.text;
+    if (this.#threat && !message) {
+      const other = passMove(tree, node);
+      if (other === null) message = "In check there is no threat to show.";
+      else [start, moves] = [other, []];
+    }
+    const ply = this.#threat ? node.ply + 1 : node.ply;
+    this.lines.begin({ variant: tree.variant, start, moves, ply, first }, message);
+    if (message !== null) {
+      void engineService.stop();
+      const known = state.ended ? endShare(state.ended.winner) : null;
+      this.onChange(known ?? { share: node.eval ? rules().chances(tree.variant, node.eval).expectation : 50, text: node.eval ? scoreText(node.eval) : "" });
+      return;
+    }
+    const threat = this.#threat;
+    void engineService.run({ variant: tree.variant, start, moves, elo: null, go: { infinite: true, multipv: settings.lines } }, (info: Info) => {
+      if (this.#at?.node !== node || this.#threat !== threat) return;
+      this.lines.take(info);
+      if (info.multipv !== 1) return;
+      const score = whiteScore(info);
+      this.onChange({ share: whiteShare(info), text: scoreText(score) });
+      if (!threat && info.score.bound === "exact") this.onEval(node, score as Evaluation, info.depth);
+    }).catch((error: unknown) => {
+      if (this.#at?.node === node) this.lines.begin({ variant: tree.variant, start, moves, ply, first }, error instanceof Error ? error.message : String(error));
+    });
+  }
+}
+
+/** The position with the other side to move, or null where the rules do not allow it. */
+function passMove(tree: GameTree, node: TreeNode): string | null {
+  const fields = node.fen.split(" ");
+  fields[1] = fields[1] === "w" ? "b" : "w";
+  if (tree.variant !== "makruk") fields[3] = "-";
+  const check = rules().checkFen(tree.variant, fields.join(" "));
+  return check.ok ? check.fen : null;
+}
+
+function endShare(winner: "white" | "black" | null): AnalysisView {
+  return winner === null ? { share: 50, text: "½" } : winner === "white" ? { share: 100, text: "1–0" } : { share: 0, text: "0–1" };
+}

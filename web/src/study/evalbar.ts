@@ -1,0 +1,20 @@
+import type { Side } from "../board/geometry.ts";
+import { h, setText } from "../ui/dom.ts";
+
+/** The bar beside the board: White's share of the point. */
+export class EvalBar {
+  #white = h("div", { class: "evalbar-white" });
+  #text = h("span", { class: "evalbar-text" });
+  readonly element = h("div", { class: "evalbar", role: "meter", "aria-label": "Evaluation", "aria-valuemin": "0", "aria-valuemax": "100", "aria-valuenow": "50" }, this.#white, this.#text);
+
+  /** `share` is White's expected points of a hundred. */
+  draw(share: number, text: string, side: Side): void {
+    const shown = Math.min(98, Math.max(2, share));
+    this.element.classList.toggle("turned", side === "black");
+    this.#white.style.height = `${shown}%`;
+    this.element.classList.toggle("black-ahead", share < 50);
+    setText(this.#text, text.replace(/^[+−]/, ""));
+    this.element.setAttribute("aria-valuenow", String(Math.round(share)));
+    this.element.setAttribute("aria-valuetext", text ? `${text}, White expects ${Math.round(share)} of 100` : "not evaluated");
+  }
+}

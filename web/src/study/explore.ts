@@ -1,0 +1,112 @@
+import { rules } from "../engine/rules.ts";
+import { moveText } from "../game/notation.ts";
+import type { GameTree, TreeNode } from "../game/tree.ts";
+import { button, fill, h } from "../ui/dom.ts";
+import { handOver } from "./handover.ts";
+
+interface Totals {
+  games: number;
+  white: number;
+  draws: number;
+  black: number;
+  mean_rating: number | null;
+  last_year: number | null;
+}
+interface Explored extends Totals {
+  opening?: string;
+  eco?: string;
+  moves: (Totals & { uci: string; san: string; opening?: string })[];
+  examples: { id: string; white: string; black: string; result: string; rating: number | null; year: number | null }[];
+}
+
+/** Statistics of the shown position from the database behind `rukh serve`; opening names without one. */
+export class ExploreCard {
+  #body = h("div", { class: "explore-body", "aria-live": "polite" });
+  readonly element = h("section", { class: "card flush explore-card", "aria-label": "Explorer" }, this.#body);
+  #serial = 0;
+  #abort: AbortController | null = null;
+
+  constructor(private readonly onPlay: (uci: string) => void) {}
+
+  show(tree: GameTree, node: TreeNode): void {
+    const serial = (this.#serial += 1);
+    this.#abort?.abort();
+    this.#abort = new AbortController();
+    if (tree.variant === "makruk") {
+      fill(this.#body, h("p", { class: "explore-note muted" }, "The game database holds chess and Chess960."));
+      return;
+    }
+    void this.#ask(tree, node, this.#abort.signal).then((answer) => {
+      if (serial !== this.#serial) return;
+      if (typeof answer === "string") this.#names(tree, node, answer);
+      else this.#draw(tree, answer);
+    });
+  }
+
+  async #ask(tree: GameTree, node: TreeNode, signal: AbortSignal): Promise<Explored | string> {
+    try {
+      const query = new URLSearchParams({ fen: node.fen, variant: tree.variant });
+      const response = await fetch(`./api/explore?${query}`, { signal });
+      if (!response.headers.get("content-type")?.includes("json")) return "";
+      const answer: unknown = await response.json();
+      if (!response.ok) return String((answer as { error?: string }).error ?? "");
+      return answer as Explored;
+    } catch {
+      return "";
+    }
+  }
+
+  #draw(tree: GameTree, found: Explored): void {
+    if (found.games === 0) {
+      fill(this.#body, h("p", { class: "explore-note muted" }, "No game in the database has reached this position."));
+      return;
+    }
+    const rows = found.moves.map((move) => h("tr", null,
+      h("td", null, h("button", { type: "button", class: "move", title: move.opening, onClick: () => this.onPlay(move.uci) }, moveText(move, tree.variant))),
+      h("td", { class: "number" }, `${Math.round((100 * move.games) / found.games)} %`),
+      h("td", { class: "number" }, move.games.toLocaleString("en")),
+      h("td", { class: "wide" }, resultBar(move)),
+      h("td", { class: "number muted" }, move.mean_rating ?? ""),
+      h("td", { class: "number muted" }, move.last_year ?? "")));
+    fill(this.#body,
+      h("table", { class: "explore-table" },
+        h("thead", null, h("tr", null, ...["Move", "", "Games", "White · draw · black", "Rating", "Last"].map((text) => h("th", { scope: "col" }, text || h("span", { class: "visually-hidden" }, "Share"))))),
+        h("tbody", null, ...rows),
+        h("tfoot", null, h("tr", null, h("td", null, "All"), h("td"), h("td", { class: "number" }, found.games.toLocaleString("en")), h("td", { class: "wide" }, resultBar(found)), h("td", { class: "number muted" }, found.mean_rating ?? ""), h("td", { class: "number muted" }, found.last_year ?? "")))),
+      found.examples.length ? h("ul", { class: "game-list examples" }, ...found.examples.map((game) => h("li", null,
+        button(`${game.white} – ${game.black}  ${game.result.replace("1/2-1/2", "½–½")}  ${game.year ?? ""}`, () => void this.#open(game.id), { class: "quiet small" })))) : null);
+  }
+
+  async #open(id: string): Promise<void> {
+    const response = await fetch(`./api/games?id=${encodeURIComponent(id)}`);
+    const answer = (await response.json()) as { games?: { pgn: string }[] };
+    const pgn = answer.games?.[0]?.pgn;
+    if (!pgn) return;
+    handOver(pgn);
+    // The same address again: the view takes the game over.
+    dispatchEvent(new HashChangeEvent("hashchange"));
+  }
+
+  /** Without a database: the book moves of the engine's own table of openings. */
+  #names(tree: GameTree, node: TreeNode, error: string): void {
+    const path = tree.path(node);
+    const spec = { variant: tree.variant, fen: tree.start, moves: path };
+    const here = rules().opening(spec);
+    const named = tree.variant === "chess" ? tree.state(node).moves.flatMap((move) => {
+      const opening = rules().opening({ ...spec, moves: [...path, move.uci] });
+      return opening && opening.ply === path.length + 1 ? [{ move, opening }] : [];
+    }) : [];
+    fill(this.#body,
+      h("p", { class: "explore-note" }, here ? h("strong", null, `${here.eco} ${here.name}`) : h("span", { class: "muted" }, "No name for this position.")),
+      named.length ? h("table", { class: "explore-table" }, h("tbody", null, ...named.map(({ move, opening }) => h("tr", null,
+        h("td", null, h("button", { type: "button", class: "move", onClick: () => this.onPlay(move.uci) }, moveText(move, tree.variant))), h("td", { class: "wide" }, `${opening.eco} ${opening.name}`))))) : null,
+      h("p", { class: "explore-note small muted" }, error || "Statistics of your own games appear when this page is opened through “rukh serve --db games.db”."));
+  }
+}
+
+function resultBar(totals: Totals): HTMLElement {
+  const percent = (part: number) => (100 * part) / Math.max(1, totals.games);
+  const part = (name: string, value: number) => h("span", { class: name, style: `width:${percent(value).toFixed(2)}%` }, percent(value) >= 14 ? `${Math.round(percent(value))}` : "");
+  return h("div", { class: "result-bar", role: "img", "aria-label": `White ${Math.round(percent(totals.white))} %, draws ${Math.round(percent(totals.draws))} %, Black ${Math.round(percent(totals.black))} %` },
+    part("rb-white", totals.white), part("rb-draw", totals.draws), part("rb-black", totals.black));
+}

@@ -1,0 +1,14 @@
+import { load, save } from "../app/settings.ts";
+
+const KEY = "rukh.handover";
+
+/** Leaves a PGN for the analysis board, which takes it when it opens. */
+export function handOver(pgn: string): void {
+  save(KEY, pgn);
+}
+
+export function takeOver(): string | null {
+  const pgn = load<string>(KEY);
+  if (pgn !== null) save(KEY, null);
+  return pgn;
+}

@@ -1,0 +1,131 @@
+import type { Evaluation, LegalMove } from "../../engine/src/types.ts";
+import { settings } from "../app/settings.ts";
+import { parseSquare } from "../board/geometry.ts";
+import { rules } from "../engine/rules.ts";
+import { engineService } from "../engine/service.ts";
+import { moveText } from "../game/notation.ts";
+import type { TreeNode } from "../game/tree.ts";
+import { button, fill, h } from "../ui/dom.ts";
+import { announce } from "../ui/notice.ts";
+import { whiteScore } from "./lines.ts";
+import type { Found } from "./review.ts";
+import { betterLine } from "./review.ts";
+import type { ReviewHost } from "./reviewcard.ts";
+
+/** A place where a better move was missed. */
+export interface Place {
+  readonly found: Found;
+  readonly played: TreeNode;
+}
+
+// An answer that gives away no more than this (expected points of a hundred) is as good as the engine's.
+const GOOD_ENOUGH = 5;
+
+/** "Learn from your mistakes": one position after another, until a good move is found. */
+export class Lesson {
+  readonly element = h("div", { class: "stack lesson-card" });
+  #at = -1;
+  #state: "ask" | "busy" | "done" = "ask";
+  #text = h("p", { class: "lesson-text", role: "status" });
+  #buttons = h("div", { class: "row" });
+  #serial = 0;
+
+  constructor(
+    private readonly host: ReviewHost,
+    private readonly places: readonly Place[],
+    private readonly onEnd: () => void,
+  ) {
+    this.element.append(h("h2", null, "Learn from your mistakes"), this.#text, this.#buttons);
+    this.#next();
+  }
+
+  /** A move on the board while a question is open. Always taken: the board goes back if it was wrong. */
+  answer(move: LegalMove): boolean {
+    const place = this.places[this.#at];
+    if (!place || this.#state !== "ask" || this.host.node() !== place.found.node) return false;
+    if (move.uci === place.found.pv[0]) this.#right(move);
+    else if (move.uci === place.played.uci) this.#wrong("That is what was played. Look for something better.");
+    else void this.#judge(place, move);
+    return true;
+  }
+
+  #next(): void {
+    this.#at += 1;
+    this.#serial += 1;
+    const place = this.places[this.#at];
+    if (!place) {
+      this.#say("That was all. Well done.");
+      fill(this.#buttons, button("Back to the review", () => this.onEnd(), { class: "primary" }));
+      return;
+    }
+    this.#state = "ask";
+    this.host.go(place.found.node);
+    this.host.board.arrows = [{ from: parseSquare(place.played.uci.slice(0, 2))!, to: parseSquare(place.played.uci.slice(2, 4))!, tone: "threat", opacity: 0.5 }];
+    const turn = this.host.tree().state(place.found.node).turn === "white" ? "White" : "Black";
+    this.#say(`${this.#at + 1} of ${this.places.length}. `, moveText(place.played, this.host.tree().variant), ` was played. Find a better move for ${turn}.`);
+    this.#drawButtons();
+  }
+
+  #drawButtons(): void {
+    const last = this.#at + 1 >= this.places.length;
+    fill(this.#buttons,
+      this.#state === "done" ? button(last ? "Finish" : "Next", () => this.#next(), { class: "primary" }) : button("Show the move", () => this.#show()),
+      this.#state === "done" ? null : button("Skip", () => this.#next(), { class: "quiet" }),
+      button("End", () => this.onEnd(), { class: "quiet" }));
+  }
+
+  #show(): void {
+    const place = this.places[this.#at]!;
+    const best = betterLine(this.host.tree(), place.found);
+    this.#state = "done";
+    this.#say("The engine’s move is ", best ? moveText(best, this.host.tree().variant) : "not known", ".");
+    if (best) this.host.go(best);
+    this.host.changed();
+    this.#drawButtons();
+  }
+
+  #right(move: LegalMove): void {
+    this.#state = "done";
+    const { found } = this.places[this.#at]!;
+    const tree = this.host.tree();
+    this.#say(moveText(move, tree.variant), move.uci === found.pv[0] ? " – the engine’s own move." : " – just as good.");
+    const node = tree.play(found.node, move);
+    this.host.changed();
+    this.host.go(node);
+    this.#drawButtons();
+  }
+
+  #wrong(text: string): void {
+    this.#state = "ask";
+    this.#say(text);
+    this.host.go(this.places[this.#at]!.found.node);
+    this.#drawButtons();
+  }
+
+  async #judge(place: Place, move: LegalMove): Promise<void> {
+    const serial = this.#serial;
+    const tree = this.host.tree();
+    this.#state = "busy";
+    this.#say("The engine looks at ", moveText(move, tree.variant), " …");
+    const moves = [...tree.path(place.found.node), move.uci];
+    const after = rules().state({ variant: tree.variant, fen: tree.start, moves });
+    let score: Evaluation = after.ended?.winner ? { mate: after.ended.winner === "white" ? 1 : -1 } : { cp: 0 };
+    if (!after.ended) {
+      const result = await engineService.run({ variant: tree.variant, start: tree.start, moves, elo: null, go: { nodes: settings.reviewNodes } }, () => undefined);
+      if (!result?.lines[0] || serial !== this.#serial) return;
+      score = whiteScore(result.lines[0]) as Evaluation;
+    }
+    const turn = tree.state(place.found.node).turn;
+    const share = (value: Evaluation) => {
+      const white = rules().chances(tree.variant, value).expectation;
+      return turn === "white" ? white : 100 - white;
+    };
+    if (share(place.found.score) - share(score) <= GOOD_ENOUGH) this.#right(move);
+    else this.#wrong(`${move.san} gives away ${Math.round(share(place.found.score) - share(score))} %. Try again.`);
+  }
+
+  #say(...parts: (Node | string)[]): void {
+    fill(this.#text, ...parts);
+    announce(this.#text.textContent ?? "");
+  }
+}

@@ -1,0 +1,228 @@
+import type { Color, LegalMove } from "../../engine/src/types.ts";
+import type { RukhBoard } from "../board/board.ts";
+import { parseSquare } from "../board/geometry.ts";
+import type { Mark } from "../board/layers.ts";
+import { rules } from "../engine/rules.ts";
+import { moveNumber, moveText, scoreText } from "../game/notation.ts";
+import type { GameTree, TreeNode } from "../game/tree.ts";
+import { button, fill, h } from "../ui/dom.ts";
+import { announce, notice } from "../ui/notice.ts";
+import { EvalGraph } from "./graph.ts";
+import { Lesson } from "./lesson.ts";
+import { download } from "./portal.ts";
+import { type Found, type ReviewResult, annotate, betterLine, reviewGame } from "./review.ts";
+
+/** What the card needs of the view around it. */
+export interface ReviewHost {
+  tree(): GameTree;
+  node(): TreeNode;
+  go(node: TreeNode): void;
+  /** Signs and words of the tree were changed. */
+  changed(): void;
+  /** The analysis must leave the engine to the review. */
+  quiet(on: boolean): void;
+  readonly board: RukhBoard;
+}
+
+const SIGN = { inaccuracy: "?!", mistake: "?", blunder: "??" } as const;
+const TONE = { inaccuracy: "warn", mistake: "user", blunder: "threat" } as const;
+
+/** Review of a game: progress, graph, accuracy, the moves that cost something, and a lesson from them. */
+export class ReviewCard {
+  readonly element = h("section", { class: "card stack review-card", "aria-label": "Review" });
+  shown = false;
+  #graph: EvalGraph;
+  #result: ReviewResult | null = null;
+  #running = 0;
+  #serial = 0;
+  #lesson: Lesson | null = null;
+
+  constructor(private readonly host: ReviewHost) {
+    this.#graph = new EvalGraph((ply) => {
+      const node = host.tree().mainLine()[ply];
+      if (node) host.go(node);
+    });
+  }
+
+  /** Another game is on the board. */
+  reset(): void {
+    this.#stop();
+    this.#result = null;
+    this.#lesson = null;
+    this.#draw();
+  }
+
+  /** The tab was opened. */
+  open(): void {
+    this.#draw();
+  }
+
+  leave(): void {
+    this.#stop();
+  }
+
+  moved(node: TreeNode): void {
+    if (!this.#result && !this.#running) return;
+    this.#graph.select(this.host.tree().mainLine().indexOf(node));
+  }
+
+  /** A sign on the square where a judged move arrived. */
+  marks(node: TreeNode): Mark[] {
+    const at = this.#result?.line.indexOf(node) ?? -1;
+    const judgement = at > 0 && !this.#lesson ? this.#result!.review.moves[at - 1]?.judgement : null;
+    const square = judgement ? parseSquare(node.uci.slice(2, 4)) : null;
+    return judgement && square !== null && this.shown ? [{ square, kind: "badge", tone: TONE[judgement], text: SIGN[judgement] }] : [];
+  }
+
+  /** While somebody looks for a better move the engine must not show it. */
+  get hidesArrows(): boolean {
+    return this.#lesson !== null || this.#running > 0;
+  }
+
+  /** Takes a move as an answer, if a question is open. */
+  tries(move: LegalMove): boolean {
+    return this.#lesson?.answer(move) ?? false;
+  }
+
+  #stop(): void {
+    this.#serial += 1;
+    if (this.#running) this.host.quiet(false);
+    this.#running = 0;
+  }
+
+  async #start(): Promise<void> {
+    const tree = this.host.tree();
+    const serial = ++this.#serial;
+    this.#running = 1;
+    this.#result = null;
+    this.#lesson = null;
+    this.host.quiet(true);
+    this.#draw();
+    try {
+      const result = await reviewGame(tree, (found, total) => this.#progress(found, total, serial), () => serial !== this.#serial);
+      if (!result || serial !== this.#serial) return;
+      this.#running = 0;
+      this.#result = result;
+      annotate(tree, result);
+      this.host.changed();
+      this.#draw();
+      this.host.quiet(false);
+      this.host.go(this.host.node());
+      announce(`Review finished. Accuracy: White ${accuracy(result.review.white.accuracy)}, Black ${accuracy(result.review.black.accuracy)}.`);
+    } catch (error) {
+      if (serial !== this.#serial) return;
+      this.#stop();
+      this.#draw();
+      notice(error instanceof Error ? error.message : String(error), "warn");
+    }
+  }
+
+  #progress(found: readonly Found[], total: number, serial: number): void {
+    if (serial !== this.#serial) return;
+    this.#running = found.length;
+    const bar = this.element.querySelector("progress");
+    if (bar) {
+      bar.max = total;
+      bar.value = found.length;
+    }
+    this.element.querySelector(".review-count")!.textContent = `${found.length} of ${total} positions`;
+    this.#drawGraph(found);
+  }
+
+  #drawGraph(found: readonly Found[]): void {
+    const tree = this.host.tree();
+    const line = tree.mainLine();
+    const start = tree.state(tree.root);
+    const points = line.map((node, i) => {
+      const score = found[i]?.score;
+      return {
+        share: score ? rules().chances(tree.variant, score).expectation : null,
+        label: `${i === 0 ? "start" : `${moveNumber(i - 1, start, true)} ${node.san}`}${score ? `, ${scoreText(score)}` : ""}`,
+        judgement: this.#result && i > 0 ? (this.#result.review.moves[i - 1]?.judgement ?? null) : null,
+      };
+    });
+    this.#graph.draw(points, line.indexOf(this.host.node()));
+  }
+
+  #draw(): void {
+    const tree = this.host.tree();
+    if (this.#lesson) {
+      fill(this.element, this.#lesson.element);
+      return;
+    }
+    const moves = tree.mainLine().length - 1;
+    if (this.#running) {
+      fill(this.element, h("div", { class: "row apart" }, h("h2", null, "Reviewing …"), button("Stop", () => {
+        this.#stop();
+        this.#draw();
+      }, { class: "small" })), h("progress", { max: moves + 1, value: 0, "aria-label": "Progress of the review" }), h("p", { class: "small muted review-count" }, "0 positions"), this.#graph.element);
+      this.#drawGraph([]);
+    } else if (this.#result) {
+      fill(this.element, ...this.#summary(this.#result));
+      this.#drawGraph(this.#result.found);
+    } else {
+      fill(this.element, h("h2", null, "Game review"),
+        h("p", { class: "muted" }, moves ? "The engine looks at every move of the main line and shows where winning chances were given away." : "Load a game (Import / export), or finish one in Play, to review it."),
+        h("div", { class: "row" }, Object.assign(button("Review this game", () => void this.#start(), { class: "primary", icon: "review" }), { disabled: moves === 0 })));
+    }
+  }
+
+  #summary(result: ReviewResult): HTMLElement[] {
+    const tree = this.host.tree();
+    const { review } = result;
+    const side = (color: Color) => {
+      const sum = review[color];
+      const name = tree.tag(color === "white" ? "White" : "Black");
+      return h("div", { class: "accuracy" }, h("span", { class: `side-dot ${color}` }),
+        h("div", null, h("strong", null, accuracy(sum.accuracy)), h("span", { class: "small muted" }, ` accuracy · ${name && name !== "?" ? name : color === "white" ? "White" : "Black"}`),
+          h("p", { class: "small judged" }, h("span", { class: "inaccuracy" }, `${sum.inaccuracies} ?!`), h("span", { class: "mistake" }, `${sum.mistakes} ?`), h("span", { class: "blunder" }, `${sum.blunders} ??`))));
+    };
+    const start = tree.state(tree.root);
+    const judged = review.moves.flatMap((move, i) => (move.judgement ? [{ move, judgement: move.judgement, i }] : []));
+    const list = judged.map(({ move, judgement, i }) => {
+      const node = result.line[i + 1]!;
+      const before = result.found[i]!;
+      const best = rules().line({ variant: tree.variant, fen: tree.start, moves: tree.path(before.node) }, before.pv.slice(0, 1)).moves[0];
+      return h("li", null,
+        h("button", { type: "button", class: `move ${judgement}`, onClick: () => this.host.go(node) }, `${moveNumber(i, start, true)} `, moveText(node, tree.variant), h("span", { class: "nag" }, SIGN[judgement])),
+        h("span", { class: "small muted", title: "Winning chance given away" }, `−${Math.round(move.loss)} %`),
+        best ? h("button", { type: "button", class: "move better", onClick: () => {
+          const better = betterLine(tree, before);
+          if (better) this.host.go(better);
+        } }, "better ", moveText(best, tree.variant)) : h("span"));
+    });
+    const learn = (color: Color) => {
+      const count = judged.filter(({ i }) => this.#mover(i) === color).length;
+      return Object.assign(button(`Learn: ${color === "white" ? "White" : "Black"} (${count})`, () => this.#learn(color), { icon: "bulb", class: "small" }), { disabled: count === 0 });
+    };
+    return [
+      h("div", { class: "accuracies" }, side("white"), side("black")),
+      this.#graph.element,
+      judged.length ? h("ol", { class: "judged-list", "aria-label": "Moves that cost something" }, ...list) : h("p", { class: "muted" }, "No move of this game gave much away."),
+      h("div", { class: "row" }, learn("white"), learn("black"),
+        button("Annotated PGN", () => download("review.pgn", tree.toPgn()), { icon: "download", class: "small" }),
+        button("Again", () => void this.#start(), { class: "small quiet" })),
+    ];
+  }
+
+  #mover(index: number): Color {
+    const first = this.host.tree().turnAtStart;
+    return index % 2 === 0 ? first : first === "white" ? "black" : "white";
+  }
+
+  #learn(color: Color): void {
+    const result = this.#result!;
+    const places = result.review.moves.flatMap((move, i) => (move.judgement && this.#mover(i) === color ? [{ found: result.found[i]!, played: result.line[i + 1]! }] : []));
+    this.host.board.orientation = color;
+    this.host.quiet(true);
+    this.#lesson = new Lesson(this.host, places, () => {
+      this.#lesson = null;
+      this.host.quiet(false);
+      this.#draw();
+      this.host.go(this.host.node());
+    });
+    this.#draw();
+  }
+}
+
+const accuracy = (value: number | null): string => (value === null ? "–" : `${value.toFixed(1)} %`);

@@ -1,0 +1,39 @@
+import { rules } from "../engine/rules.ts";
+import { GameTree, type TreeNode } from "../game/tree.ts";
+import { VARIANTS, type Variant } from "../pieces/names.ts";
+
+/** The address of a position and the line to it: short where the game began as usual. */
+export function shareQuery(tree: GameTree, node: TreeNode): Record<string, string> {
+  const query: Record<string, string> = {};
+  if (tree.variant !== "chess") query.variant = tree.variant;
+  if (tree.start !== rules().state({ variant: tree.variant }).fen) query.fen = tree.start;
+  const moves = tree.path(node);
+  if (moves.length) query.moves = moves.join(",");
+  return query;
+}
+
+/** Reads an address; the error is for the person who was sent it. */
+export function readShare(query: URLSearchParams): { tree: GameTree; node: TreeNode; error: string | null } | null {
+  if (!query.has("fen") && !query.has("moves") && !query.has("variant")) return null;
+  const named = query.get("variant") as Variant;
+  const variant: Variant = VARIANTS.includes(named) ? named : "chess";
+  let error: string | null = null;
+  let tree = GameTree.fresh(variant);
+  const fen = query.get("fen");
+  if (fen) {
+    const check = rules().checkFen(variant, fen);
+    if (check.ok) tree = new GameTree(variant, check.fen);
+    else error = `The position in the link is not legal: ${check.reason}`;
+  }
+  const wanted = (query.get("moves") ?? "").split(",").filter(Boolean);
+  const node = error ? tree.root : tree.playLine(tree.root, wanted);
+  if (!error && node.ply < wanted.length) error = `The move ${wanted[node.ply]} in the link cannot be played.`;
+  return { tree, node, error };
+}
+
+/** Follows a line in a tree that may already have it. */
+export function follow(tree: GameTree, moves: readonly string[]): TreeNode | null {
+  let at: TreeNode | undefined = tree.root;
+  for (const move of moves) at = at?.children.find((child) => child.uci === move);
+  return at ?? null;
+}

@@ -1,0 +1,77 @@
+import { moveNumber, moveText, scoreText } from "../game/notation.ts";
+import type { GameTree, TreeNode } from "../game/tree.ts";
+import { fill, h } from "../ui/dom.ts";
+
+/** NAGs with a sign of their own; the others are written `$n`. */
+export const NAG_SIGNS: Readonly<Record<number, string>> = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!", 7: "□", 10: "=", 13: "∞", 14: "⩲", 15: "⩱", 16: "±", 17: "∓", 18: "+−", 19: "−+", 22: "⨀", 32: "⟳", 36: "→", 40: "↑", 132: "⇆", 138: "⊕", 146: "N" };
+const JUDGED: Readonly<Record<number, string>> = { 2: "mistake", 4: "blunder", 6: "inaccuracy", 1: "good", 3: "good" };
+
+/** The move tree as running text: main line, variations indented, comments between. */
+export class TreePanel {
+  readonly element = h("div", { class: "tree", role: "group", "aria-label": "Moves and variations" });
+  #buttons = new Map<number, HTMLElement>();
+  #current: HTMLElement | null = null;
+
+  constructor(private readonly onPick: (node: TreeNode) => void) {}
+
+  /** Draws the whole tree; `select` alone is enough when only the place changed. */
+  draw(tree: GameTree, current: TreeNode): void {
+    this.#buttons.clear();
+    const start = tree.state(tree.root);
+    const out: HTMLElement[] = [];
+    if (tree.root.comments.length) out.push(comment(tree.root.comments.join(" ")));
+    if (tree.root.children.length === 0) out.push(h("p", { class: "muted tree-empty" }, "Make a move on the board, type one, or paste a game."));
+    this.#line(tree, tree.root, start, out, 0);
+    if (tree.result !== "*") out.push(h("span", { class: "tree-result" }, tree.result.replace("1/2-1/2", "½–½").replace("-", "–")));
+    fill(this.element, ...out);
+    this.select(current);
+  }
+
+  select(node: TreeNode): void {
+    this.#current?.removeAttribute("aria-current");
+    this.#current = this.#buttons.get(node.id) ?? null;
+    this.#current?.setAttribute("aria-current", "true");
+    const box = this.element;
+    if (this.#current) {
+      const top = this.#current.offsetTop;
+      if (top < box.scrollTop + 10 || top > box.scrollTop + box.clientHeight - 44) box.scrollTop = top - box.clientHeight / 2;
+    } else box.scrollTop = 0;
+  }
+
+  /** Writes the continuation of `from`; variations of each move follow it. */
+  #line(tree: GameTree, from: TreeNode, start: { fullmove: number; turn: "white" | "black" }, out: HTMLElement[], level: number): void {
+    let number = true;
+    for (let at = from; at.children.length > 0; ) {
+      const [main, ...others] = at.children as [TreeNode, ...TreeNode[]];
+      this.#move(tree, main, start, number, out);
+      number = main.comments.length > 0 || others.length > 0;
+      if (main.comments.length) out.push(comment(main.comments.join(" ")));
+      for (const other of others) {
+        const box: HTMLElement[] = [];
+        this.#move(tree, other, start, true, box);
+        if (other.comments.length) box.push(comment(other.comments.join(" ")));
+        this.#line(tree, other, start, box, level + 1);
+        out.push(h("div", { class: "variation" }, ...box));
+      }
+      at = main;
+    }
+  }
+
+  #move(tree: GameTree, node: TreeNode, start: { fullmove: number; turn: "white" | "black" }, always: boolean, out: HTMLElement[]): void {
+    if (node.before.length) out.push(comment(node.before.join(" ")));
+    const number = moveNumber(node.ply - 1, start, always);
+    if (number) out.push(h("span", { class: "tree-number" }, number));
+    const judged = node.nags.map((nag) => JUDGED[nag]).find(Boolean);
+    const signs = node.nags.map((nag) => NAG_SIGNS[nag] ?? `$${nag}`).join("");
+    const detail = [node.eval ? scoreText(node.eval) : "", node.clock !== null ? clock(node.clock) : ""].filter(Boolean).join("  ");
+    const item = h("button", { type: "button", class: `move ${judged ?? ""}`, title: detail || undefined, onClick: () => this.onPick(node) }, moveText(node, tree.variant), signs ? h("span", { class: "nag" }, signs) : null);
+    this.#buttons.set(node.id, item);
+    out.push(item);
+  }
+}
+
+const comment = (text: string): HTMLElement => h("span", { class: "comment" }, text);
+const clock = (ms: number): string => {
+  const s = Math.floor(ms / 1000);
+  return `⏱ ${Math.floor(s / 3600)}:${String(Math.floor(s / 60) % 60).padStart(2, "0")}:${String(s % 60).padStart(2, "0")}`;
+};

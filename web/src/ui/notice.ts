@@ -1,0 +1,29 @@
+import { h } from "./dom.ts";
+
+let live: HTMLElement | null = null;
+let tray: HTMLElement | null = null;
+
+/** Puts the page's live region and notice tray into the document. */
+export function installNotices(): void {
+  live = h("div", { class: "visually-hidden", role: "status", "aria-live": "polite", id: "announcer" });
+  tray = h("div", { class: "notices", role: "status" });
+  document.body.append(live, tray);
+}
+
+/** Says something to a screen reader. */
+export function announce(text: string): void {
+  if (!live) return;
+  // The same text twice is read only if it changes.
+  live.textContent = live.textContent === text ? `${text}\u00a0` : text;
+}
+
+/** Shows a quiet notice for a few seconds; it never takes the focus. */
+export function notice(text: string, tone: "plain" | "warn" = "plain", seconds = 6): void {
+  if (!tray) return;
+  const item = h("div", { class: `notice notice-${tone}` }, h("span", null, text));
+  const close = () => item.remove();
+  item.append(h("button", { type: "button", class: "notice-close", "aria-label": "Dismiss", onClick: close }, "×"));
+  for (const old of [...tray.children].slice(0, -2)) old.remove();
+  tray.append(item);
+  if (seconds > 0) setTimeout(close, seconds * 1000);
+}
