@@ -3,6 +3,7 @@
 use crate::error::EngineError;
 use crate::info::{GoResult, Info, MoveWriter};
 use crate::makruk::BareKhun;
+use crate::memory::{self, Memo, Memory};
 use crate::network;
 use crate::options::{OPTIONS, OptionSpec, Options};
 use crate::strength::{Level, random};
@@ -10,7 +11,7 @@ use crate::tables;
 use rukh_core::{Chess, Game, Makruk, Move, Notation, Position, Rules, Variant};
 use rukh_eval::nnue::Evaluation;
 use rukh_eval::{Evaluator, Terms};
-use rukh_search::{Control, Limits, Pool, RootPosition, Score, ScoreBound, Tablebases, TranspositionTable};
+use rukh_search::{Bound, Control, Limits, Pool, RootPosition, Score, ScoreBound, Tablebases, TranspositionTable};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -113,6 +114,14 @@ struct Inner {
     best: Mutex<Option<String>>,
     dice: AtomicU64,
     makruk: Mutex<Arc<BareKhun>>,
+    memories: Mutex<Memories>,
+}
+
+/// What was given to remember with, for each game.
+#[derive(Clone, Default)]
+struct Memories {
+    chess: Option<Arc<dyn Memory<Chess>>>,
+    makruk: Option<Arc<dyn Memory<Makruk>>>,
 }
 
 /// A claim on the one search that may run; ends when dropped.
@@ -187,6 +196,7 @@ impl Engine {
             best: Mutex::new(None),
             dice: AtomicU64::new(0),
             makruk: Mutex::new(makruk),
+            memories: Mutex::default(),
         };
         Ok(Engine { inner: Arc::new(inner) })
     }
@@ -312,6 +322,16 @@ impl Engine {
         Ok(each!(AnyPool, &*lock(&self.inner.pool), pool => look(&pool.shared().tt)))
     }
 
+    /// Gives chess a memory (or takes it away with `None`); it is used while the option `Learn` is on.
+    pub fn set_chess_memory(&self, memory: Option<Arc<dyn Memory<Chess>>>) {
+        lock(&self.inner.memories).chess = memory;
+    }
+
+    /// Gives Makruk a memory (or takes it away with `None`); it is used while the option `Learn` is on.
+    pub fn set_makruk_memory(&self, memory: Option<Arc<dyn Memory<Makruk>>>) {
+        lock(&self.inner.memories).makruk = memory;
+    }
+
     /// Sets the position from a FEN, or from the word `startpos`.
     pub fn set_position(&self, fen: &str) -> Result<(), EngineError> {
         self.set_position_moves(fen, core::iter::empty::<&str>())
@@ -422,6 +442,7 @@ impl Engine {
 fn run(claim: &Claim, limits: &Limits, on_info: &mut dyn FnMut(&Info)) -> GoResult {
     let inner = &*claim.0;
     let options = lock(&inner.options).clone();
+    let memories = if options.learn { lock(&inner.memories).clone() } else { Memories::default() };
     *lock(&inner.info) = None;
     *lock(&inner.best) = None;
     let mut pool = lock(&inner.pool);
@@ -431,7 +452,7 @@ fn run(claim: &Claim, limits: &Limits, on_info: &mut dyn FnMut(&Info)) -> GoResu
                 AnyGame::Chess(game) => Some(game.clone()),
                 AnyGame::Makruk(_) => None,
             };
-            game.map(|game| run_on(inner, pool, &game, &options, limits, on_info))
+            game.map(|game| run_on(inner, pool, &game, &options, memories.chess.as_deref(), limits, on_info))
         }
         AnyPool::Makruk(pool) => {
             let game = match &*lock(&inner.game) {
@@ -441,7 +462,7 @@ fn run(claim: &Claim, limits: &Limits, on_info: &mut dyn FnMut(&Info)) -> GoResu
             if let Some(game) = &game {
                 lock(&inner.makruk).prepare(game.position(), limits, Level::of(&options).is_none());
             }
-            game.map(|game| run_on(inner, pool, &game, &options, limits, on_info))
+            game.map(|game| run_on(inner, pool, &game, &options, memories.makruk.as_deref(), limits, on_info))
         }
     };
     let result = result.unwrap_or(GoResult { best_move: None, ponder: None, score: Score::DRAW, depth: 0, nodes: 0 });
@@ -454,12 +475,16 @@ fn run_on<R: Rules, E: Evaluator<R> + Send + 'static>(
     pool: &mut Pool<R, E>,
     game: &Game<R>,
     options: &Options,
+    memory: Option<&dyn Memory<R>>,
     limits: &Limits,
     on_info: &mut dyn FnMut(&Info),
 ) -> GoResult {
     let notation = if options.variant == Variant::Chess960 { Notation::Chess960 } else { Notation::Standard };
     let writer = MoveWriter::new(game.position(), notation);
     let level = Level::of(options);
+    // A weak level shall stay weak, and what it finds is not worth knowing. A search of some moves only says less than
+    // it seems to.
+    let memory = memory.filter(|_| level.is_none() && limits.searchmoves.is_empty());
     let mut limits = limits.clone();
     if limits.multipv == 0 {
         limits.multipv = options.multipv;
@@ -472,6 +497,10 @@ fn run_on<R: Rules, E: Evaluator<R> + Send + 'static>(
     let mut lines: Vec<(Move, Score)> = Vec::with_capacity(256);
     let mut depth = 0;
     let root = RootPosition { position: game.position(), keys: game.keys() };
+    if let Some(memory) = memory {
+        let recalled = memory::recall(memory, game, &limits);
+        pool.warm(recalled.entries, recalled.root);
+    }
     let result = pool.search(root, &limits, &mut |report| {
         if report.bound == ScoreBound::Exact
             && let Some(&first) = report.pv.first()
@@ -491,6 +520,14 @@ fn run_on<R: Rules, E: Evaluator<R> + Send + 'static>(
             on_info(&info);
         }
     });
+    if let Some(memory) = memory
+        && let Some(best) = result.best
+        && result.depth > 0
+    {
+        let score = result.score.0;
+        let memo = Memo { depth: result.depth as i32, score, bound: Bound::Exact, best: best.to_u16() };
+        memory.record(memory::harvest(&pool.shared().tt, game.position(), memo, result.nodes));
+    }
     let mut best = result.best;
     let mut ponder = result.ponder;
     let mut score = result.score;

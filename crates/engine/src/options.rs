@@ -81,6 +81,8 @@ pub const OPTIONS: &[OptionSpec] = &[
     text("EvalFile", crate::network::EMBEDDED),
     check("OwnBook", false),
     text("BookFile", ""),
+    check("Learn", false),
+    text("LearnFile", ""),
     OptionSpec { name: "Clear Hash", kind: OptionKind::Button },
 ];
 
@@ -135,6 +137,10 @@ pub struct Options {
     pub own_book: bool,
     /// The opening book.
     pub book_file: String,
+    /// Remember what searches find, and use it.
+    pub learn: bool,
+    /// The table to remember in; empty for the user's own.
+    pub learn_file: String,
 }
 
 impl Default for Options {
@@ -155,6 +161,8 @@ impl Default for Options {
             eval_file: String::new(),
             own_book: false,
             book_file: String::new(),
+            learn: false,
+            learn_file: String::new(),
         };
         // The list is the one place where defaults live.
         for spec in OPTIONS {
@@ -256,6 +264,8 @@ impl Options {
             ("EvalFile", Value::Text(path)) => self.eval_file = path,
             ("OwnBook", Value::Check(on)) => self.own_book = on,
             ("BookFile", Value::Text(path)) => self.book_file = path,
+            ("Learn", Value::Check(on)) => self.learn = on,
+            ("LearnFile", Value::Text(path)) => self.learn_file = path,
             _ => {}
         }
         Ok(spec)

@@ -46,7 +46,7 @@ mod tt;
 pub use limits::{Info, Limits, ScoreBound, SearchResult};
 pub use pool::Pool;
 pub use score::{MAX_PLY, Score};
-pub use searcher::{RootPosition, Searcher};
+pub use searcher::{Known, RootPosition, Searcher};
 pub use shared::{Control, Shared};
 pub use tables::{RankedMove, TableResult, Tablebases};
 #[cfg(target_arch = "wasm32")]

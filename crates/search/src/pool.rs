@@ -5,11 +5,11 @@
 
 use crate::limits::{Info, Limits, SearchResult};
 use crate::score::{self, is_decisive};
-use crate::searcher::{RootPosition, Searcher, root_moves, usable_score};
+use crate::searcher::{Known, RootPosition, Searcher, root_moves, usable_score};
 use crate::shared::{Control, Shared};
 use crate::tables::Tablebases;
 use crate::time::Clock;
-use crate::tt::OutOfMemory;
+use crate::tt::{Entry, OutOfMemory};
 use rukh_core::{Move, Position, Rules};
 use rukh_eval::Evaluator;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -95,6 +95,8 @@ pub struct Pool<R: Rules, E: Evaluator<R>> {
     helpers: Vec<Helper<R, E>>,
     make_evaluator: Box<dyn Fn() -> E + Send + Sync>,
     overhead_ms: u64,
+    /// What the next search shall find in its table, and what is known of its root.
+    warmth: (Vec<(u64, Entry)>, Option<Known>),
 }
 
 impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
@@ -107,7 +109,7 @@ impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
         let shared = Arc::new(Shared::with(mib, 1, control, None)?);
         let main = Searcher::new(0, shared.clone(), make_evaluator());
         let make_evaluator = Box::new(make_evaluator);
-        Ok(Pool { shared, main, helpers: Vec::new(), make_evaluator, overhead_ms: 10 })
+        Ok(Pool { shared, main, helpers: Vec::new(), make_evaluator, overhead_ms: 10, warmth: (Vec::new(), None) })
     }
 
     fn rebuild(
@@ -183,6 +185,12 @@ impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
         &self.shared
     }
 
+    /// Puts entries of an earlier time into the table when the next search begins; what is known of its root counts as
+    /// an iteration, and the search goes on with the next.
+    pub fn warm(&mut self, entries: Vec<(u64, Entry)>, root: Option<Known>) {
+        self.warmth = (entries, root);
+    }
+
     /// Empties the transposition table.
     pub fn clear_hash(&self) {
         self.shared.tt.clear(self.threads());
@@ -209,9 +217,18 @@ impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
         let moves = root_moves(root.position, limits);
         self.shared.reset_counters();
         self.shared.tt.new_search();
+        // Now, so that they count as this search's own: its first shallow iterations must not erase them.
+        for (key, entry) in self.warmth.0.drain(..) {
+            self.shared.tt.store(key, entry);
+        }
         self.main.set_overhead(self.overhead_ms);
         self.main.prepare(root, limits, &moves, clock);
-        self.main.rank_root(root.position);
+        if !self.main.rank_root(root.position)
+            && let Some(known) = self.warmth.1.take()
+            && self.main.resume(&known)
+        {
+            self.main.report(0, on_info);
+        }
         let moves: Vec<Move> = self.main.root_moves.iter().map(|m| m.mv).collect();
         for helper in &self.helpers {
             lock(&helper.slot.searcher).prepare(root, limits, &moves, clock);

@@ -16,6 +16,17 @@ use rukh_core::{Move, Position, Rules};
 use rukh_eval::Evaluator;
 use std::sync::Arc;
 
+/// What an earlier search found at the root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// Its depth.
+    pub depth: i32,
+    /// Its score.
+    pub score: i32,
+    /// Its best line; not empty.
+    pub line: Vec<Move>,
+}
+
 /// A move at the root with what is known of it.
 #[derive(Clone)]
 pub(crate) struct RootMove {
@@ -93,6 +104,8 @@ pub struct Searcher<R: Rules, E: Evaluator<R>> {
     pub(crate) tbhits: u64,
     pub(crate) seldepth: usize,
     pub(crate) root_depth: i32,
+    /// Where iterations begin.
+    first_depth: i32,
     pub(crate) root_delta: i32,
     pub(crate) completed_depth: i32,
     /// Null moves are off above this ply while a null move is verified.
@@ -133,6 +146,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             tbhits: 0,
             seldepth: 0,
             root_depth: 0,
+            first_depth: 1,
             root_delta: 1,
             completed_depth: 0,
             nmp_min_ply: 0,
@@ -188,6 +202,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         self.stopped = false;
         self.completed_depth = 0;
         self.root_depth = 0;
+        self.first_depth = 1;
         self.nmp_min_ply = 0;
         self.pv_index = 0;
 
@@ -231,6 +246,22 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         true
     }
 
+    /// Takes up an analysis where an earlier one ended: its result counts as an iteration. False when it cannot be used.
+    pub(crate) fn resume(&mut self, known: &Known) -> bool {
+        let Some((&best, rest)) = known.line.split_first() else { return false };
+        if self.multipv > 1 || known.depth < 1 {
+            return false;
+        }
+        let Some(at) = self.root_moves.iter().position(|m| m.mv == best) else { return false };
+        self.root_moves[..=at].rotate_right(1);
+        let first = &mut self.root_moves[0];
+        (first.score, first.average, first.seldepth) = (known.score, known.score, known.depth as u32);
+        first.set_pv(rest);
+        (self.root_depth, self.completed_depth) = (known.depth, known.depth);
+        self.first_depth = known.depth + 1;
+        true
+    }
+
     /// Searches alone, in this thread, until a limit is reached or the shared control says stop. `on_info` is called after
     /// each iteration.
     pub fn search(
@@ -270,7 +301,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         let mut best = Move::NONE;
         let mut stable = 0;
         let mut recent = self.last_score;
-        for depth in 1..=self.depth_limit {
+        for depth in self.first_depth..=self.depth_limit {
             self.root_depth = depth;
             for m in &mut self.root_moves {
                 m.previous = m.score;

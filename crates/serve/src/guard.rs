@@ -25,10 +25,7 @@ impl Names {
     fn know(&self, host: &str) -> bool {
         let name = without_port(host).to_ascii_lowercase();
         let bare = name.trim_start_matches('[').trim_end_matches(']');
-        bare.parse::<IpAddr>().is_ok()
-            || name == "localhost"
-            || name.ends_with(".localhost")
-            || self.0.contains(&name)
+        bare.parse::<IpAddr>().is_ok() || name == "localhost" || name.ends_with(".localhost") || self.0.contains(&name)
     }
 }
 

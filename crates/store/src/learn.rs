@@ -5,9 +5,11 @@
 //! the space and C, fjall writes faster but needs a folder and a background thread: see `docs/formats/learned.md`). One call of
 //! [`LearnStore::record`] is one transaction: all of it or nothing.
 
-use std::collections::{HashSet, VecDeque};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition};
 use rukh_code::{Coded, without_clocks};
@@ -293,34 +295,48 @@ impl<R: Coded> LearnStore<R> {
         Ok(gone)
     }
 
-    /// The known positions around `root`, nearest first, at most `limit`: what warms a transposition table. Follows
-    /// moves through known positions, and through single unknown ones (the opponent's side of a line).
-    pub fn near(&self, root: &Position<R>, limit: usize) -> Result<Vec<(Position<R>, Learned)>, LearnError> {
-        const GAP: u8 = 1;
-        let mut found = Vec::new();
+    /// The known positions around `root`, the deepest results first, at most `limit`, as far as `time` allows: what warms
+    /// a transposition table. Follows moves through known positions, and through single unknown ones (the opponent's side
+    /// of a line).
+    pub fn near(
+        &self,
+        root: &Position<R>,
+        limit: usize,
+        time: Duration,
+    ) -> Result<Vec<(Position<R>, Learned)>, LearnError> {
+        /// Unknown positions that are followed; each costs some thirty look-ups.
+        const DETOURS: usize = 32;
+        let (start, mut detours) = (Instant::now(), 0);
+        let txn = self.db.begin_read().map_err(|e| self.fail(e))?;
+        let positions = txn.open_table(POSITIONS).map_err(|e| self.fail(e))?;
+        let mut found: Vec<(Position<R>, Learned)> = Vec::new();
         let mut seen = HashSet::from([root.key()]);
-        let mut queue = VecDeque::from([(*root, 0u8)]);
-        // Unknown positions multiply; they may not cost more than this.
-        let mut budget = 200 * limit.max(10);
-        while let Some((pos, gap)) = queue.pop_front() {
-            let gap = match self.get(&pos)? {
-                Some(learned) => {
-                    found.push((pos, learned));
-                    0
-                }
-                None => gap + 1,
-            };
-            if found.len() >= limit {
+        let look = |pos: &Position<R>| -> Result<Option<Learned>, LearnError> {
+            let Some(value) = positions.get(pos.key()).map_err(|e| self.fail(e))? else { return Ok(None) };
+            // Another position with this key is not this one.
+            let record = Record::read(value.value()).filter(|r| canonical(pos).is_some_and(|fen| r.fen == fen));
+            Ok(record.map(|r| r.learned))
+        };
+        // Depth (an unknown position counts less than any), and order of discovery.
+        let mut discovered = vec![(*root, look(root)?)];
+        let mut open = BinaryHeap::from([(i16::MAX, Reverse(0))]);
+        while let Some((_, Reverse(at))) = open.pop() {
+            let (pos, learned) = discovered[at];
+            found.extend(learned.map(|learned| (pos, learned)));
+            detours += usize::from(learned.is_none());
+            if found.len() >= limit || detours > DETOURS || start.elapsed() >= time {
                 break;
             }
-            if gap > GAP || budget == 0 {
-                continue;
-            }
             for &mv in pos.legal_moves().iter() {
-                budget = budget.saturating_sub(1);
                 let next = pos.after(mv);
-                if seen.insert(next.key()) {
-                    queue.push_back((next, gap));
+                if !seen.insert(next.key()) {
+                    continue;
+                }
+                let known = look(&next)?;
+                // From an unknown position only known ones are followed.
+                if known.is_some() || learned.is_some() {
+                    open.push((known.map_or(-1, |l| l.depth), Reverse(discovered.len())));
+                    discovered.push((next, known));
                 }
             }
         }
@@ -495,7 +511,7 @@ mod tests {
         // Every second position, as when only one side's moves are recorded.
         let news: Vec<_> = line.iter().step_by(2).map(|p| (*p, exact(9, 1))).collect();
         store.record(&news).unwrap();
-        let near = store.near(&line[0], 4).unwrap();
+        let near = store.near(&line[0], 4, Duration::MAX).unwrap();
         assert!(near.len() >= 2, "{}", near.len());
         assert_eq!(near[0].0.key(), line[0].key());
     }

@@ -4,11 +4,13 @@
 
 mod board;
 mod book;
+mod memory;
 mod misc;
 mod setup;
 
 pub use board::{BoardStyle, draw_board};
 pub use book::OwnBook;
+pub use memory::OwnMemory;
 pub use misc::{chess960_start, random_below, random_u64, today};
 pub use setup::EngineArgs;
 

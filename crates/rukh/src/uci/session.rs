@@ -12,7 +12,7 @@ use super::command::{self, Command, GoSpec, PositionSpec};
 use super::info::write_info;
 use super::output::Output;
 use crate::commands::bench;
-use crate::game::{AnyGame, BoardStyle, OwnBook, draw_board};
+use crate::game::{AnyGame, BoardStyle, OwnBook, OwnMemory, draw_board};
 
 /// The state behind one pair of pipes.
 pub struct Session {
@@ -20,6 +20,7 @@ pub struct Session {
     output: Arc<Output>,
     game: AnyGame,
     book: OwnBook,
+    memory: OwnMemory,
     job: Option<Job>,
 }
 
@@ -65,6 +66,7 @@ impl Session {
             output: Arc::new(Output::default()),
             game: AnyGame::new(Variant::Chess),
             book: OwnBook::default(),
+            memory: OwnMemory::default(),
             job: None,
         })
     }
@@ -202,6 +204,14 @@ impl Session {
         self.engine.set_option(name, value).map_err(|error| error.to_string())?;
         if name.eq_ignore_ascii_case("OwnBook") && self.engine.options().own_book && !self.book.is_open() {
             self.output.say("OwnBook is on; BookFile names the book");
+        }
+        match self.memory.follow(&self.engine) {
+            Ok(said) => said.iter().for_each(|said| self.output.say(said)),
+            // Better to play without a memory than not at all.
+            Err(error) => {
+                let _ = self.engine.set_option("Learn", "false");
+                self.output.say(&format!("Learn is off: {error}"));
+            }
         }
         let variant = self.engine.options().variant;
         if variant != self.game.variant() {

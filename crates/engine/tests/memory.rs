@@ -1,0 +1,104 @@
+//! An engine with a memory: what it records, and what knowing a position is worth.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rukh_core::{Chess, Position};
+use rukh_engine::{Engine, Limits, Memo, Memory, Options};
+
+/// A memory that lives as long as the test.
+#[derive(Default)]
+struct Map(Mutex<HashMap<u64, (Position<Chess>, Memo)>>);
+
+impl Memory<Chess> for Map {
+    fn recall(&self, _: &Position<Chess>, most: usize, _: Duration) -> Vec<(Position<Chess>, Memo)> {
+        let mut all: Vec<_> = self.0.lock().unwrap().values().copied().collect();
+        all.sort_by_key(|(pos, memo)| (std::cmp::Reverse(memo.depth), pos.key()));
+        all.truncate(most);
+        all
+    }
+
+    fn record(&self, news: Vec<(Position<Chess>, Memo)>) {
+        self.0.lock().unwrap().extend(news.into_iter().map(|(pos, memo)| (pos.key(), (pos, memo))));
+    }
+}
+
+/// Nodes until the depth was reported, best move and score.
+fn search(depth: u32, fen: &str, memory: &Arc<Map>, learn: &str) -> (u64, Option<String>, i32) {
+    let engine = Engine::new(Options::default()).unwrap();
+    engine.set_option("Learn", learn).unwrap();
+    engine.set_chess_memory(Some(memory.clone()));
+    engine.set_position(fen).unwrap();
+    let mut reached = u64::MAX;
+    let answer = engine.go(Limits::depth(depth), |info| {
+        if info.depth >= depth {
+            reached = reached.min(info.nodes);
+        }
+    });
+    (reached, answer.best_move, answer.score.0)
+}
+
+#[test]
+fn a_known_position_is_taken_up_where_it_was_left() {
+    for (fen, depth) in [
+        ("r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4", 15),
+        ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 16),
+    ] {
+        let memory = Arc::new(Map::default());
+        let fresh = search(depth, fen, &memory, "true");
+        assert_eq!(search(depth, fen, &memory, "false"), fresh, "an empty memory changes nothing");
+        assert!(memory.0.lock().unwrap().len() > 50);
+        let again = search(depth, fen, &memory, "true");
+        assert!(again.0 * 10 <= fresh.0, "{} nodes after {}", again.0, fresh.0);
+        assert_eq!((&again.1, again.2), (&fresh.1, fresh.2), "the result is the old one");
+        // And on from there: a deeper search is not worse off.
+        let deeper = search(depth + 1, fen, &memory, "true");
+        assert!(deeper.0 > 0);
+    }
+}
+
+#[test]
+fn weak_levels_neither_use_nor_fill_the_memory() {
+    let memory = Arc::new(Map::default());
+    let engine = Engine::new(Options::default()).unwrap();
+    engine.set_chess_memory(Some(memory.clone()));
+    for (name, value) in [("Learn", "true"), ("Skill Level", "3")] {
+        engine.set_option(name, value).unwrap();
+    }
+    engine.go(Limits::nodes(20_000), |_| {});
+    assert!(memory.0.lock().unwrap().is_empty());
+    engine.set_option("Skill Level", "20").unwrap();
+    engine.go(Limits::nodes(20_000), |_| {});
+    assert!(!memory.0.lock().unwrap().is_empty());
+}
+
+#[test]
+fn a_known_move_that_would_repeat_is_thought_over() {
+    let memory = Arc::new(Map::default());
+    let start = Position::<Chess>::startpos();
+    let back = start.parse_uci("g1f3").unwrap().to_u16();
+    memory.record(vec![(start, Memo { depth: 60, score: 30, bound: rukh_engine::Bound::Exact, best: back })]);
+    let engine = Engine::new(Options { learn: true, ..Options::default() }).unwrap();
+    engine.set_chess_memory(Some(memory));
+    assert_eq!(engine.go(Limits::depth(4), |_| {}).depth, 60);
+    engine.set_position_moves("startpos", "g1f3 g8f6 f3g1 f6g8".split(' ')).unwrap();
+    assert_eq!(engine.go(Limits::depth(4), |_| {}).depth, 4);
+}
+
+#[test]
+fn nonsense_in_a_memory_does_no_harm() {
+    let memory = Arc::new(Map::default());
+    let start = Position::<Chess>::startpos();
+    let mut news = Vec::new();
+    for (i, mv) in start.legal_moves().iter().enumerate() {
+        let (score, depth) = ([i32::MIN + 1, 99_999, 0, -32_100][i % 4], [-5, 0, 400, i32::MAX][i % 4]);
+        news.push((start.after(*mv), Memo { depth, score, bound: rukh_engine::Bound::Exact, best: 0xffff }));
+    }
+    news.push((start, Memo { depth: 12, score: 5, bound: rukh_engine::Bound::Exact, best: 0x1234 }));
+    memory.record(news);
+    let engine = Engine::new(Options { learn: true, ..Options::default() }).unwrap();
+    engine.set_chess_memory(Some(memory));
+    let answer = engine.go(Limits::depth(6), |_| {});
+    assert!(answer.best_move.is_some() && answer.depth == 6);
+}

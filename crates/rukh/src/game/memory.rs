@@ -1,0 +1,163 @@
+//! The engine's memory: the table of `rukh learn` behind the options `Learn` and `LearnFile`.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use rukh_code::Coded;
+use rukh_core::{Chess, Makruk, Position, Variant};
+use rukh_engine::{Bound, Engine, Memo, Memory};
+use rukh_store::learn::{self, LearnStore, Learned};
+
+/// Most positions of a table that is filled by playing: about 200 MB on the disk.
+pub const CAPACITY: u64 = 1_000_000;
+
+/// Searches that may wait to be written; more are not remembered.
+const QUEUE: usize = 16;
+
+type News<R> = Vec<(Position<R>, Learned)>;
+
+/// A table that is read at once and written by a thread of its own: a search never waits for the disk.
+pub struct TableMemory<R: Coded> {
+    store: Arc<LearnStore<R>>,
+    queue: Option<SyncSender<News<R>>>,
+    writer: Option<JoinHandle<()>>,
+}
+
+impl<R: Coded + 'static> TableMemory<R> {
+    /// Opens (or makes) a table.
+    pub fn open(path: &Path) -> Result<Arc<Self>, String> {
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        }
+        let store = Arc::new(LearnStore::<R>::open(path, CAPACITY).map_err(|error| error.to_string())?);
+        let (queue, receiver) = sync_channel::<News<R>>(QUEUE);
+        let target = store.clone();
+        let write = move || {
+            for news in receiver {
+                // A full disk must not stop a game; the transaction left the table as it was.
+                if let Err(error) = target.record(&news) {
+                    eprintln!("learning failed: {error}");
+                }
+            }
+        };
+        let writer =
+            std::thread::Builder::new().name("learn".into()).spawn(write).map_err(|error| error.to_string())?;
+        Ok(Arc::new(Self { store, queue: Some(queue), writer: Some(writer) }))
+    }
+}
+
+/// What was queued is written before the table closes.
+impl<R: Coded> Drop for TableMemory<R> {
+    fn drop(&mut self) {
+        self.queue = None;
+        if let Some(writer) = self.writer.take() {
+            let _ = writer.join();
+        }
+    }
+}
+
+impl<R: Coded + 'static> Memory<R> for TableMemory<R> {
+    fn recall(&self, root: &Position<R>, most: usize, time: Duration) -> Vec<(Position<R>, Memo)> {
+        let memo = |known: Learned| Memo {
+            depth: known.depth.into(),
+            score: known.score,
+            bound: match known.bound {
+                learn::Bound::None => Bound::None,
+                learn::Bound::Upper => Bound::Upper,
+                learn::Bound::Lower => Bound::Lower,
+                learn::Bound::Exact => Bound::Exact,
+            },
+            best: known.best,
+        };
+        let known = self.store.near(root, most, time).unwrap_or_default();
+        known.into_iter().map(|(pos, learned)| (pos, memo(learned))).collect()
+    }
+
+    fn record(&self, news: Vec<(Position<R>, Memo)>) {
+        let learned = |memo: Memo| Learned {
+            depth: memo.depth.clamp(0, i16::MAX.into()) as i16,
+            score: memo.score,
+            bound: match memo.bound {
+                Bound::None => learn::Bound::None,
+                Bound::Upper => learn::Bound::Upper,
+                Bound::Lower => learn::Bound::Lower,
+                Bound::Exact => learn::Bound::Exact,
+            },
+            best: memo.best,
+            visits: 1,
+        };
+        let news = news.into_iter().map(|(pos, memo)| (pos, learned(memo))).collect();
+        if let Some(queue) = &self.queue {
+            let _ = queue.try_send(news);
+        }
+    }
+}
+
+/// Where the user's own table lies when no file is named.
+pub fn default_file() -> Option<PathBuf> {
+    let folder = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let data = if cfg!(windows) {
+        folder("LOCALAPPDATA")
+    } else if cfg!(target_os = "macos") {
+        folder("HOME").map(|home| home.join("Library/Application Support"))
+    } else {
+        folder("XDG_DATA_HOME").or_else(|| folder("HOME").map(|home| home.join(".local/share")))
+    };
+    Some(data?.join("rukh/learned.redb"))
+}
+
+/// The file of a variant: Makruk has a table of its own beside that of chess.
+pub fn file_for(path: &Path, variant: Variant) -> PathBuf {
+    match variant {
+        Variant::Chess | Variant::Chess960 => path.to_owned(),
+        Variant::Makruk => {
+            let mut name = path.as_os_str().to_owned();
+            name.push(".makruk");
+            name.into()
+        }
+    }
+}
+
+/// The memory of an engine, opened when it is first wanted.
+#[derive(Default)]
+pub struct OwnMemory {
+    open: Option<PathBuf>,
+}
+
+impl OwnMemory {
+    /// Gives the engine what its options ask for; called when one of them has changed. Says what was opened.
+    pub fn follow(&mut self, engine: &Engine) -> Result<Option<String>, String> {
+        let options = engine.options();
+        if !options.learn {
+            self.close(engine);
+            return Ok(None);
+        }
+        let base = if options.learn_file.is_empty() {
+            default_file().ok_or("LearnFile: there is no folder for user data; name a file")?
+        } else {
+            PathBuf::from(&options.learn_file)
+        };
+        let path = file_for(&base, options.variant);
+        if self.open.as_ref() == Some(&path) {
+            return Ok(None);
+        }
+        // A table is open once: the old one goes first, it may be the same file by another name.
+        self.close(engine);
+        match options.variant {
+            Variant::Makruk => engine.set_makruk_memory(Some(TableMemory::<Makruk>::open(&path)?)),
+            Variant::Chess | Variant::Chess960 => engine.set_chess_memory(Some(TableMemory::<Chess>::open(&path)?)),
+        }
+        let said = format!("learning in {}", path.display());
+        self.open = Some(path);
+        Ok(Some(said))
+    }
+
+    fn close(&mut self, engine: &Engine) {
+        engine.set_chess_memory(None);
+        engine.set_makruk_memory(None);
+        self.open = None;
+    }
+}

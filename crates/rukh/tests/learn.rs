@@ -1,0 +1,148 @@
+//! The option `Learn`: what one engine has found, the next one knows; whenever it was killed.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use common::Dialogue;
+
+struct Table(PathBuf);
+
+impl Table {
+    fn new(name: &str) -> Table {
+        let path = std::env::temp_dir().join(format!("rukh-learn-uci-{name}-{}.redb", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        Table(path)
+    }
+
+    fn start(&self) -> Dialogue {
+        let mut engine = Dialogue::start(&[]);
+        engine.send(&format!("setoption name LearnFile value {}\nsetoption name Learn value true", self.0.display()));
+        let said = engine.find("info string");
+        assert!(said.contains("learning in"), "{said}");
+        engine
+    }
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+        let _ = std::fs::remove_file(format!("{}.makruk", self.0.display()));
+    }
+}
+
+fn stats(path: &Path) -> serde_free::Numbers {
+    let out = Command::new(env!("CARGO_BIN_EXE_rukh"))
+        .args(["learn", "stats", "--json", "--file"])
+        .arg(path)
+        .output()
+        .unwrap();
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    serde_free::Numbers(String::from_utf8(out.stdout).unwrap())
+}
+
+/// Numbers out of a flat JSON object.
+mod serde_free {
+    pub struct Numbers(pub String);
+
+    impl Numbers {
+        pub fn get(&self, name: &str) -> f64 {
+            let rest = self.0.split(&format!("\"{name}\": ")).nth(1).expect("the field is there");
+            rest.split([',', '}']).next().unwrap().trim().parse().unwrap()
+        }
+    }
+}
+
+/// Milliseconds until an iteration of at least `depth` is reported, with the answer awaited.
+fn time_to(engine: &mut Dialogue, depth: u32) -> u128 {
+    let begin = Instant::now();
+    engine.send(&format!("go depth {depth}"));
+    let mut reached = None;
+    loop {
+        let (at, line) = engine.line();
+        let number = |name: &str| line.split(name).nth(1)?.split(' ').next()?.parse::<u32>().ok();
+        if line.starts_with("info depth") && number("depth ").is_some_and(|d| d >= depth) && reached.is_none() {
+            reached = Some(at.duration_since(begin).as_millis());
+        }
+        if line.starts_with("bestmove") {
+            return reached.expect("the depth is reached");
+        }
+    }
+}
+
+#[test]
+fn the_next_engine_goes_on_where_the_last_one_stopped() {
+    let table = Table::new("twice");
+    let fen = "position fen r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2NB1N2/PP3PPP/R1BQ1RK1 w - - 0 10";
+    let mut first = table.start();
+    first.send(fen);
+    let before = time_to(&mut first, 18);
+    first.send("quit");
+    assert!(first.end().1);
+    let mut second = table.start();
+    second.send(fen);
+    let after = time_to(&mut second, 18);
+    println!("{before} ms, then {after} ms");
+    assert!(after * 10 <= before, "{after} ms after {before} ms");
+    second.send("quit");
+    second.end();
+    let stats = stats(&table.0);
+    assert!(stats.get("positions") > 50.0 && stats.get("deepest") >= 18.0, "{}", stats.0);
+}
+
+#[test]
+fn makruk_has_a_table_of_its_own_and_bad_files_turn_learning_off() {
+    let table = Table::new("makruk");
+    let mut engine = table.start();
+    engine.send("setoption name UCI_Variant value makruk");
+    assert!(engine.find("info string").ends_with(".makruk"));
+    engine.send("position startpos\ngo nodes 20000");
+    engine.find("bestmove");
+    // A file is no folder.
+    engine.send(&format!("setoption name LearnFile value {}/inside\nisready", table.0.display()));
+    assert!(engine.find("info string").contains("Learn is off"));
+    engine.send("position startpos\ngo nodes 1000");
+    engine.find("bestmove");
+    engine.send("quit");
+    assert!(engine.end().1);
+}
+
+fn kills(rounds: u64) {
+    let table = Table::new(&format!("kill{rounds}"));
+    let mut seed = 99u64;
+    let mut last = 0.0;
+    for round in 0..rounds {
+        let mut engine = table.start();
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let until = Instant::now() + Duration::from_millis(20 + (seed >> 33) % 120);
+        let mut moves = String::new();
+        while Instant::now() < until {
+            engine.send(&format!("position startpos moves{moves}\ngo nodes 4000"));
+            let best = engine.find("bestmove");
+            moves += &format!(" {}", best.split(' ').nth(1).unwrap());
+            if best.contains("(none)") {
+                break;
+            }
+        }
+        // In the middle of the next search, or of writing the last.
+        engine.send("go nodes 4000");
+        drop(engine);
+        let stats = stats(&table.0);
+        assert!(stats.get("positions") >= last, "round {round}: {} after {last}", stats.0);
+        last = stats.get("positions");
+    }
+    assert!(last > 0.0);
+}
+
+#[test]
+fn a_few_kills_while_learning() {
+    kills(4);
+}
+
+#[test]
+#[ignore = "long: fifty kills"]
+fn fifty_kills_while_learning() {
+    kills(50);
+}
