@@ -15,7 +15,7 @@ struct Serve {
 impl Serve {
     fn start(args: &[&str]) -> Serve {
         let mut child = Command::new(env!("CARGO_BIN_EXE_rukh"))
-            .args(["serve", "--port", "0"])
+            .args(["serve", "--no-learn", "--port", "0"])
             .args(args)
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
@@ -64,7 +64,7 @@ fn two_servers_answer_like_the_command_from_one_database() {
     }
     // The port of a running server is taken.
     let port = servers[0].host.rsplit(':').next().unwrap();
-    let second = rukh(&["serve", "--port", port]);
+    let second = rukh(&["serve", "--no-learn", "--port", port]);
     assert!(!second.status.success());
     assert!(String::from_utf8_lossy(&second.stderr).contains(&format!("port {port} is in use")));
     // An interrupt is a good end, and does not wait for idle connections.
@@ -93,7 +93,7 @@ fn wrong_words_are_refused() {
         (&["--page", "/nonexistent/page"], "/nonexistent/page"),
         (&["what"], "what"),
     ] {
-        let out = rukh(&[&["serve"], args].concat());
+        let out = rukh(&[&["serve", "--no-learn"], args].concat());
         let text = String::from_utf8_lossy(&out.stderr).into_owned();
         assert!(!out.status.success() && text.contains(part) && text.lines().count() == 1, "{args:?}: {text}");
     }

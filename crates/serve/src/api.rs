@@ -113,7 +113,7 @@ async fn status(State(shared): State<Arc<Shared>>) -> Response<Body> {
     let body = json!({
         "name": "rukh",
         "version": env!("CARGO_PKG_VERSION"),
-        "threads": shared.threads,
+        "threads": shared.engine.threads,
         "database": shared.shelf.is_some(),
         "page": !shared.page.is_empty(),
     });

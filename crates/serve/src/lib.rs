@@ -13,7 +13,9 @@ mod guard;
 mod listener;
 mod page;
 mod server;
+mod session;
 mod shelf;
+mod socket;
 
 pub use page::{Page, PageError};
-pub use server::{Config, ServeError, Server, Stopper};
+pub use server::{Config, EngineConfig, ServeError, Server, Stopper};

@@ -3,25 +3,28 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::middleware;
 use axum::response::Response;
-use axum::{Router, body::Body};
+use axum::{Router, body::Body, routing::get};
+use rukh_core::{Chess, Makruk};
+use rukh_engine::{Engine, EngineError, Memory, Options};
 use rukh_store::db::DbError;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
-use crate::api;
 use crate::guard::{Names, guard};
 use crate::listener::serve;
 use crate::page::{Page, PageError};
 use crate::shelf::Shelf;
+use crate::{api, socket};
 
 /// What the server is told.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Config {
     /// The address to listen at; anything but a loopback address lets other machines in.
     pub bind: IpAddr,
@@ -33,8 +36,43 @@ pub struct Config {
     pub page: Option<PathBuf>,
     /// A database.
     pub database: Option<PathBuf>,
-    /// Search threads of a session.
+    /// The engine of each session.
+    pub engine: EngineConfig,
+    /// Most sessions at one time.
+    pub sessions: usize,
+}
+
+/// What an engine session gets.
+#[derive(Clone)]
+pub struct EngineConfig {
+    /// Search threads.
     pub threads: usize,
+    /// Most mebibytes of its table.
+    pub hash: usize,
+    /// A longer search is ended.
+    pub longest_search: Duration,
+    /// Folders with Syzygy tables; empty for none.
+    pub syzygy: String,
+    /// The folder with Makruk's tables; empty for those made in memory.
+    pub makruk_tables: String,
+    /// What chess is learned in.
+    pub chess_memory: Option<Arc<dyn Memory<Chess>>>,
+    /// What Makruk is learned in.
+    pub makruk_memory: Option<Arc<dyn Memory<Makruk>>>,
+}
+
+impl Default for EngineConfig {
+    fn default() -> EngineConfig {
+        EngineConfig {
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            hash: 512,
+            longest_search: Duration::from_secs(600),
+            syzygy: String::new(),
+            makruk_tables: String::new(),
+            chess_memory: None,
+            makruk_memory: None,
+        }
+    }
 }
 
 impl Default for Config {
@@ -45,7 +83,8 @@ impl Default for Config {
             allowed_hosts: Vec::new(),
             page: None,
             database: None,
-            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            engine: EngineConfig::default(),
+            sessions: 8,
         }
     }
 }
@@ -65,6 +104,9 @@ pub enum ServeError {
     /// The page cannot be used.
     #[error(transparent)]
     Page(#[from] PageError),
+    /// Sessions could not have their engine.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
     /// The system refuses threads or sockets.
     #[error("cannot start the server: {0}")]
     Start(std::io::Error),
@@ -74,7 +116,13 @@ pub enum ServeError {
 pub struct Shared {
     pub page: Page,
     pub shelf: Option<Shelf>,
-    pub threads: usize,
+    pub engine: Arc<EngineConfig>,
+    /// Free engine sessions.
+    pub sessions: Arc<Semaphore>,
+    /// Sockets that are not closed yet take from these.
+    pub talks: Arc<Semaphore>,
+    /// Becomes true when the server ends.
+    pub ending: watch::Receiver<bool>,
 }
 
 /// Ends a running server; may be called from any thread, and more than once.
@@ -96,7 +144,11 @@ pub struct Server {
     router: Router,
     stopper: Stopper,
     ending: watch::Receiver<bool>,
+    talks: Arc<Semaphore>,
 }
+
+/// Sockets at one time, whatever the number of sessions.
+const TALKS: u32 = 1024;
 
 impl Server {
     /// Opens page and database and takes the port, so that what is wrong is known at once.
@@ -105,6 +157,10 @@ impl Server {
             Some(folder) => Page::from_folder(folder)?,
             None => Page::embedded(),
         };
+        // Wrong tables are known now, not when the first page asks.
+        let engine = &config.engine;
+        Engine::new(Options::default())?.set_option("SyzygyPath", &engine.syzygy)?;
+        Engine::new(Options::default())?.set_option("MakrukTables", &engine.makruk_tables)?;
         let shelf = config.database.as_deref().map(Shelf::open).transpose()?;
         let wanted = SocketAddr::new(config.bind, config.port);
         let runtime = Builder::new_multi_thread()
@@ -120,13 +176,22 @@ impl Server {
         })?;
         let address = listener.local_addr().map_err(ServeError::Start)?;
         let (send, ending) = watch::channel(false);
-        let shared = Shared { page, shelf, threads: config.threads };
+        let talks = Arc::new(Semaphore::new(TALKS as usize));
+        let shared = Shared {
+            page,
+            shelf,
+            engine: Arc::new(config.engine.clone()),
+            sessions: Arc::new(Semaphore::new(config.sessions.min(Semaphore::MAX_PERMITS))),
+            talks: talks.clone(),
+            ending: ending.clone(),
+        };
         let router = Router::new()
             .merge(api::routes())
+            .route("/engine", get(socket::engine))
             .fallback(page_file)
             .with_state(Arc::new(shared))
             .layer(middleware::from_fn_with_state(Names::new(&config.allowed_hosts), guard));
-        Ok(Server { runtime, listener, address, router, stopper: Stopper(Arc::new(send)), ending })
+        Ok(Server { runtime, listener, address, router, stopper: Stopper(Arc::new(send)), ending, talks })
     }
 
     /// Where it listens.
@@ -151,9 +216,13 @@ impl Server {
 
     /// Answers until it is stopped.
     pub fn run(self) {
-        let Server { runtime, listener, router, ending, .. } = self;
-        runtime.block_on(serve(listener, router, ending));
-        runtime.shutdown_timeout(std::time::Duration::from_secs(1));
+        let Server { runtime, listener, router, ending, talks, .. } = self;
+        runtime.block_on(async {
+            serve(listener, router, ending).await;
+            // All of them back: all sockets are closed.
+            let _ = tokio::time::timeout(Duration::from_secs(3), talks.acquire_many(TALKS)).await;
+        });
+        runtime.shutdown_timeout(Duration::from_secs(1));
     }
 }
 

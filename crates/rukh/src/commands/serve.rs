@@ -3,10 +3,13 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use rukh_serve::{Config, Server};
+use rukh_core::{Chess, Makruk, Variant};
+use rukh_serve::{Config, EngineConfig, Server};
 
 use crate::cli::{Args, CliError};
+use crate::game::{TableMemory, default_file, file_for};
 use crate::outln;
 
 pub const SUMMARY: &str = "play, analyse and explore in a browser, with this computer's engine";
@@ -20,6 +23,13 @@ Serves the page, the games of a database and the native engine to the browsers o
   --allow-host <name>  a further name that browsers may use for this server; may be repeated
   --db <dir>           a database made by 'rukh db import'
   --threads <n>        search threads of the engine (default: all cores)
+  --hash <MB>          most memory for an engine's table (default 512; a page asks for less)
+  --sessions <n>       most pages with an engine at one time (default 8)
+  --max-time <s>       longest search, in seconds (default 600)
+  --syzygy <path>      folders with Syzygy tables
+  --makruk-tables <dir>  Makruk tables made by 'rukh tables makruk'
+  --learn-file <file>  where the engine remembers positions (default: the user's own table)
+  --no-learn           remember nothing
   --page <dir>         a built page, instead of the one in this binary
   --open               open the page in the browser
 
@@ -29,16 +39,30 @@ network may use the engine: there are no passwords.
 
 pub fn run(mut args: Args) -> Result<(), CliError> {
     let defaults = Config::default();
-    let config = Config {
+    let engine = defaults.engine;
+    let mut config = Config {
         port: args.parsed("--port")?.unwrap_or(defaults.port),
         bind: args.parsed::<IpAddr>("--bind")?.unwrap_or(defaults.bind),
         allowed_hosts: args.options("--allow-host")?,
         page: args.option("--page")?.map(PathBuf::from),
         database: args.option("--db")?.map(PathBuf::from),
-        threads: args.parsed("--threads")?.unwrap_or(defaults.threads).clamp(1, 512),
+        sessions: args.parsed("--sessions")?.unwrap_or(defaults.sessions),
+        engine: EngineConfig {
+            threads: args.parsed("--threads")?.unwrap_or(engine.threads).clamp(1, 512),
+            hash: args.parsed("--hash")?.unwrap_or(engine.hash).clamp(1, 1 << 20),
+            longest_search: args.parsed("--max-time")?.map_or(engine.longest_search, Duration::from_secs),
+            syzygy: args.option("--syzygy")?.unwrap_or_default(),
+            makruk_tables: args.option("--makruk-tables")?.unwrap_or_default(),
+            ..engine
+        },
     };
     let open = args.flag("--open");
+    let learn_file = args.option("--learn-file")?.map(PathBuf::from);
+    let learn = !args.flag("--no-learn");
     args.finish()?;
+    if learn {
+        give_memory(&mut config.engine, learn_file)?;
+    }
     let server = Server::bind(&config).map_err(CliError::new)?;
     let stopper = server.stopper();
     ctrlc::set_handler(move || stopper.stop()).map_err(CliError::new)?;
@@ -52,6 +76,25 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     }
     server.run();
     Ok(())
+}
+
+/// Opens the tables to learn in. Those that a person named must open; without its own the server does.
+fn give_memory(engine: &mut EngineConfig, named: Option<PathBuf>) -> Result<(), CliError> {
+    let must = named.is_some();
+    let Some(path) = named.or_else(default_file) else { return Ok(()) };
+    let result = TableMemory::<Chess>::open(&file_for(&path, Variant::Chess)).and_then(|chess| {
+        engine.chess_memory = Some(chess);
+        engine.makruk_memory = Some(TableMemory::<Makruk>::open(&file_for(&path, Variant::Makruk))?);
+        Ok(())
+    });
+    match result {
+        Err(error) if must => Err(CliError::new(error)),
+        Err(error) => {
+            eprintln!("nothing will be learned: {error}");
+            Ok(())
+        }
+        Ok(()) => Ok(()),
+    }
 }
 
 fn open_browser(url: &str) -> bool {

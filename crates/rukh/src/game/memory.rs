@@ -1,8 +1,8 @@
 //! The engine's memory: the table of `rukh learn` behind the options `Learn` and `LearnFile`.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 

@@ -1,0 +1,214 @@
+//! The native engine over a WebSocket.
+
+mod common;
+
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use common::Running;
+use rukh_serve::{Config, EngineConfig};
+use serde_json::{Value, json};
+use tungstenite::{Message, WebSocket, client::IntoClientRequest, handshake::client::generate_key, http::Request};
+
+struct Page {
+    socket: WebSocket<TcpStream>,
+    next: u64,
+    infos: Vec<Value>,
+}
+
+fn connect(server: &Running, origin: Option<&str>) -> Result<WebSocket<TcpStream>, String> {
+    let stream = TcpStream::connect(server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let host = server.address.to_string();
+    let mut request = Request::builder()
+        .uri(format!("ws://{host}/engine"))
+        .header("Host", &host)
+        .header("Upgrade", "websocket")
+        .header("Connection", "Upgrade")
+        .header("Sec-WebSocket-Version", "13")
+        .header("Sec-WebSocket-Key", generate_key());
+    if let Some(origin) = origin {
+        request = request.header("Origin", origin);
+    }
+    let request = request.body(()).unwrap().into_client_request().unwrap();
+    tungstenite::client(request, stream).map(|(socket, _)| socket).map_err(|e| e.to_string())
+}
+
+impl Page {
+    fn open(server: &Running) -> Page {
+        let origin = format!("http://{}", server.address);
+        let mut page = Page { socket: connect(server, Some(&origin)).unwrap(), next: 1, infos: Vec::new() };
+        let hello = page.ask(json!({"do": "hello", "hash": 4, "threads": 999}));
+        assert_eq!(hello["done"]["kind"], "native");
+        assert_eq!(hello["done"]["threads"], 2, "no more than granted");
+        page
+    }
+
+    fn send(&mut self, mut request: Value) -> u64 {
+        self.next += 1;
+        request["id"] = self.next.into();
+        self.socket.send(Message::text(request.to_string())).unwrap();
+        self.next
+    }
+
+    fn read(&mut self) -> Value {
+        loop {
+            match self.socket.read().unwrap() {
+                Message::Text(text) => return serde_json::from_str(&text).unwrap(),
+                Message::Ping(_) | Message::Pong(_) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    /// The answer to a request; reports on the way are kept.
+    fn answer(&mut self, id: u64) -> Value {
+        loop {
+            let message = self.read();
+            if message.get("info").is_some() {
+                self.infos.push(message);
+            } else {
+                assert_eq!(message["id"], id, "{message}");
+                return message;
+            }
+        }
+    }
+
+    fn ask(&mut self, request: Value) -> Value {
+        let id = self.send(request);
+        self.answer(id)
+    }
+}
+
+fn server() -> Running {
+    let engine =
+        EngineConfig { threads: 2, hash: 16, longest_search: Duration::from_secs(2), ..EngineConfig::default() };
+    Running::start(Config { engine, sessions: 2, ..Config::default() })
+}
+
+#[test]
+fn a_game_and_an_analysis() {
+    let server = server();
+    let mut page = Page::open(&server);
+    assert!(page.ask(json!({"do": "position", "fen": "startpos", "moves": ["e2e4"]})).get("done").is_some());
+    let answer = page.ask(json!({"do": "go", "depth": 10}));
+    let best = answer["done"]["bestMove"].as_str().unwrap().to_owned();
+    assert!(answer["done"]["depth"].as_u64().unwrap() >= 5, "{answer}");
+    assert!(!page.infos.is_empty());
+    let info = &page.infos[0]["info"];
+    assert_eq!((info["turn"].as_str(), info["multipv"].as_u64()), (Some("black"), Some(1)));
+    assert!(page.ask(json!({"do": "makeMove", "uci": best})).get("done").is_some());
+    let wrong = page.ask(json!({"do": "makeMove", "uci": "e2e5"}));
+    assert!(wrong["error"].as_str().unwrap().contains("e2e5"));
+    let makruk = page.ask(json!({"do": "position", "fen": "startpos", "variant": "makruk"}));
+    assert!(makruk.get("done").is_some(), "{makruk}");
+    let two = page.ask(json!({"do": "go", "nodes": 2000, "multipv": 2}));
+    assert_eq!(two["done"]["lines"].as_array().unwrap().len(), 2, "{two}");
+    let asked = page.ask(json!({"do": "ask", "question": {"ask": "move", "text": "Nf3"}}));
+    assert_eq!(asked["done"]["uci"], "g1f3");
+}
+
+#[test]
+fn stop_overtakes_and_everything_else_waits_its_turn() {
+    let server = server();
+    let mut page = Page::open(&server);
+    page.ask(json!({"do": "position", "fen": "startpos"}));
+    let go = page.send(json!({"do": "go"}));
+    std::thread::sleep(Duration::from_millis(150));
+    for request in [json!({"do": "go"}), json!({"do": "position"}), json!({"do": "newGame"}), json!({"do": "option"})] {
+        assert!(page.ask(request)["error"].as_str().unwrap().contains("stop it first"));
+    }
+    let begin = Instant::now();
+    let stop = page.send(json!({"do": "stop"}));
+    assert!(page.answer(go)["done"]["bestMove"].is_string());
+    assert!(page.answer(stop).get("done").is_some());
+    assert!(begin.elapsed() < Duration::from_millis(500), "{:?}", begin.elapsed());
+    // Reports come about ten times a second.
+    assert!(page.infos.len() < 12, "{}", page.infos.len());
+    assert!(page.ask(json!({"do": "stop"})).get("done").is_some(), "without a search too");
+}
+
+#[test]
+fn a_search_ends_at_the_servers_limit() {
+    let server = server();
+    let mut page = Page::open(&server);
+    let begin = Instant::now();
+    let answer = page.ask(json!({"do": "go", "infinite": true}));
+    assert!(answer["done"]["bestMove"].is_string());
+    assert!((1..10).contains(&begin.elapsed().as_secs()), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn what_a_page_may_not_have() {
+    let server = server();
+    let mut page = Page::open(&server);
+    for (name, value) in [
+        ("SyzygyPath", "/etc"),
+        ("EvalFile", "/etc/passwd"),
+        ("BookFile", "x"),
+        ("LearnFile", "/tmp/x"),
+        ("MakrukTables", "/"),
+        ("Threads", "512"),
+        ("Hash", "100000"),
+        ("Nonsense", "1"),
+    ] {
+        assert!(page.ask(json!({"do": "option", "name": name, "value": value}))["error"].is_string(), "{name}");
+    }
+    assert!(page.ask(json!({"do": "option", "name": "MultiPV", "value": "3"})).get("done").is_some());
+    assert!(page.ask(json!({"do": "dance"}))["error"].is_string());
+    for bad in ["", "{", "[]", "null", "{\"do\": \"go\"}", "{\"id\": -1}", "\u{1F3B2}"] {
+        page.socket.send(Message::text(bad)).unwrap();
+        let message = page.read();
+        assert!(message["id"] == 0 && message["error"].is_string(), "{bad}: {message}");
+    }
+    assert!(page.ask(json!({"do": "go", "depth": 3})).get("done").is_some(), "and still it plays");
+}
+
+#[test]
+fn strangers_crowds_and_floods_are_refused() {
+    let server = server();
+    assert!(connect(&server, Some("http://evil.example")).is_err());
+    assert!(connect(&server, Some("null")).is_err());
+    let mut first = connect(&server, None).unwrap();
+    first.send(Message::text(r#"{"id": 1, "do": "go"}"#)).unwrap();
+    assert!(first.read().unwrap().to_text().unwrap().contains("hello"), "hello comes first");
+    let second = Page::open(&server);
+    assert!(connect(&server, None).is_err(), "two sessions are all");
+    drop(second);
+    let begin = Instant::now();
+    let mut third = loop {
+        // The engine of the page that has gone takes a moment to end.
+        match connect(&server, None) {
+            Ok(socket) => break socket,
+            Err(_) => assert!(begin.elapsed() < Duration::from_secs(10), "the place does not become free"),
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    // A message beyond the limit ends the connection, not the server.
+    let _ = third.send(Message::text("x".repeat(3 << 20)));
+    while let Ok(message) = third.read() {
+        assert!(!message.is_text(), "{message}");
+    }
+    assert_eq!(server.get("/api/status").status, 200);
+}
+
+#[test]
+fn a_search_does_not_hold_the_server_up_when_it_ends() {
+    let server = server();
+    let mut page = Page::open(&server);
+    page.send(json!({"do": "go", "infinite": true}));
+    std::thread::sleep(Duration::from_millis(50));
+    let begin = Instant::now();
+    let reader = std::thread::spawn(move || {
+        let mut texts = Vec::new();
+        while let Ok(message) = page.socket.read() {
+            texts.push(message.to_string());
+        }
+        texts
+    });
+    server.stop();
+    assert!(begin.elapsed() < Duration::from_secs(4), "{:?}", begin.elapsed());
+    let texts = reader.join().unwrap();
+    assert!(texts.iter().any(|text| text.contains("bestMove")), "{texts:?}");
+    assert!(texts.iter().any(|text| text.contains("the server ends")), "{texts:?}");
+}
