@@ -26,6 +26,7 @@ usage: cargo xtask <task>
   play [arguments]     prepare what is missing, build, and start a game on the terminal
   test [--long]        prepare what is missing and run every check and test (--long: the slow proofs too)
   bench [section …]    run the benchmarks and write docs/benchmarks.md (--list names the sections, --quick is rough)
+  wasm                 the npm package in web/engine: WebAssembly modules and JavaScript
   dist                 portable binaries with checksums in target/dist
 ";
 
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         "test" => test::run(&words),
         "bench" => bench::run(&words),
         "dist" => dist::run(&words),
+        "wasm" => wasm::package(),
         "" | "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(())

@@ -22,6 +22,16 @@ pub fn rustup_target(name: &str) -> bool {
     run(command("rustup").args(["target", "add", name])).is_ok()
 }
 
+/// Makes sure of the page's tools (`npm ci` in `web`) and returns the TypeScript compiler.
+pub fn typescript() -> Option<std::path::PathBuf> {
+    let web = crate::shell::root().join("web");
+    let tsc = web.join("node_modules/.bin/tsc");
+    if !tsc.exists() && which("npm").is_some() {
+        run(command("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&web)).ok()?;
+    }
+    tsc.exists().then_some(tsc)
+}
+
 /// Makes sure of a program that Debian and its children ship in `package`.
 pub fn program(name: &str, package: &str) -> bool {
     which(name).is_some() || (packages(&[package]) && which(name).is_some())

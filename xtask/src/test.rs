@@ -16,6 +16,7 @@ pub fn run(words: &[String]) -> Result {
     report.step("clippy", clippy);
     report.step("no_std", no_std);
     report.step("wasm32", wasm_check);
+    report.step("engine for JavaScript", engine_package);
     report.step("docs", docs);
     report.step("tests", || tests(long));
     report.step("instructions per leaf", gate::check);
@@ -71,6 +72,15 @@ fn wasm_check() -> Result<Outcome> {
     }
 }
 
+/// The npm package, built by the first route that works (or the one in `RUKH_WASM_ROUTE`) and tested under Node.
+fn engine_package() -> Result<Outcome> {
+    if shell::which("node").is_none() || !wasm::package_dir().join("../package.json").is_file() {
+        return Ok(Outcome::Skipped("node is not installed, or there is no page".into()));
+    }
+    wasm::test_package()?;
+    done("built and tested")
+}
+
 fn docs() -> Result<Outcome> {
     shell::run(cargo().args(["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))?;
     done("no warnings")
@@ -117,6 +127,10 @@ fn signature() -> Result<Outcome> {
         shell::run(cargo_for_cpu("x86-64-v2").args(["build", "--release", "--quiet", "--package", "rukh"]))?;
         runs.push(("portable", bench_nodes(&target_dir_for_cpu("x86-64-v2").join("release/rukh"))?));
     }
+    let script = wasm::package_dir().join("test/bench.mjs");
+    if wasm::package_dir().join("dist/rukh.wasm").is_file() && shell::which("node").is_some() {
+        runs.push(("WebAssembly", nodes_of(command("node").arg(script))?));
+    }
     let nodes = runs[0].1;
     let names: Vec<&str> = runs.iter().map(|(name, _)| *name).collect();
     if runs.iter().all(|(_, other)| *other == nodes) {
@@ -128,8 +142,12 @@ fn signature() -> Result<Outcome> {
 
 /// The node count of `rukh bench`.
 fn bench_nodes(rukh: &std::path::Path) -> Result<u64> {
-    let (out, _) = capture(command(rukh).arg("bench"))?;
+    nodes_of(command(rukh).arg("bench"))
+}
+
+fn nodes_of(bench: &mut std::process::Command) -> Result<u64> {
+    let (out, _) = capture(bench)?;
     crate::bench::search::nodes_and_nps(&out).map(|(nodes, _)| nodes).ok_or_else(|| {
-        format!("'rukh bench' does not end with '<n> nodes <m> nps': {}", out.lines().last().unwrap_or_default())
+        format!("the bench does not end with '<n> nodes <m> nps': {}", out.lines().last().unwrap_or_default())
     })
 }

@@ -112,6 +112,8 @@ struct Inner {
     idle: Condvar,
     info: Mutex<Option<Info>>,
     best: Mutex<Option<String>>,
+    // Lines of the last complete iteration and its depth, for the choice of a weaker level.
+    lines: Mutex<(u32, Vec<(Move, Score)>)>,
     dice: AtomicU64,
     makruk: Mutex<Arc<BareKhun>>,
     memories: Mutex<Memories>,
@@ -194,6 +196,7 @@ impl Engine {
             idle: Condvar::new(),
             info: Mutex::new(None),
             best: Mutex::new(None),
+            lines: Mutex::new((0, Vec::with_capacity(256))),
             dice: AtomicU64::new(0),
             makruk: Mutex::new(makruk),
             memories: Mutex::default(),
@@ -493,9 +496,10 @@ fn run_on<R: Rules, E: Evaluator<R> + Send + 'static>(
     if let Some(level) = level {
         limits = level.narrow(&limits);
     }
-    // Lines of the last complete iteration, for the choice of a weaker level. Room is made before the search.
-    let mut lines: Vec<(Move, Score)> = Vec::with_capacity(256);
-    let mut depth = 0;
+    let (depth, lines) = &mut *lock(&inner.lines);
+    if !limits.resume {
+        (*depth, _) = (0, lines.clear());
+    }
     let root = RootPosition { position: game.position(), keys: game.keys() };
     if let Some(memory) = memory {
         let recalled = memory::recall(memory, game, &limits);
@@ -506,9 +510,9 @@ fn run_on<R: Rules, E: Evaluator<R> + Send + 'static>(
             && let Some(&first) = report.pv.first()
         {
             if report.multipv == 1 {
-                (depth, _) = (report.depth, lines.clear());
+                (*depth, _) = (report.depth, lines.clear());
             }
-            if report.depth == depth && lines.len() < 256 {
+            if report.depth == *depth && lines.len() < 256 {
                 lines.push((first, report.score));
             }
         }
@@ -535,7 +539,7 @@ fn run_on<R: Rules, E: Evaluator<R> + Send + 'static>(
         && best.is_some()
     {
         let dice = random(inner.dice.fetch_add(1, Relaxed) ^ game.position().key());
-        if let Some(i) = level.choose(&lines, options.variant, dice)
+        if let Some(i) = level.choose(lines, options.variant, dice)
             && Some(lines[i].0) != best
         {
             (best, ponder, score) = (Some(lines[i].0), None, lines[i].1);

@@ -47,6 +47,8 @@ pub use limits::{Info, Limits, ScoreBound, SearchResult};
 pub use pool::Pool;
 pub use score::{MAX_PLY, Score};
 pub use searcher::{Known, RootPosition, Searcher};
+#[cfg(target_arch = "wasm32")]
+pub use shared::set_stop;
 pub use shared::{Control, Shared};
 pub use tables::{RankedMove, TableResult, Tablebases};
 #[cfg(target_arch = "wasm32")]

@@ -30,6 +30,9 @@ pub struct Limits {
     pub searchmoves: Vec<String>,
     /// Number of lines; 0 and 1 both mean one.
     pub multipv: usize,
+    /// Go on with the search that was stopped last, from the same root and for the same limits: its iterations, nodes and
+    /// clock count on. For hosts that can only hear `stop` between slices of a search.
+    pub resume: bool,
 }
 
 impl Limits {

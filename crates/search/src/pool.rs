@@ -215,15 +215,18 @@ impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
     ) -> SearchResult {
         let clock = Clock::start();
         let moves = root_moves(root.position, limits);
-        self.shared.reset_counters();
-        self.shared.tt.new_search();
+        if !limits.resume {
+            self.shared.reset_counters();
+            self.shared.tt.new_search();
+        }
         // Now, so that they count as this search's own: its first shallow iterations must not erase them.
         for (key, entry) in self.warmth.0.drain(..) {
             self.shared.tt.store(key, entry);
         }
         self.main.set_overhead(self.overhead_ms);
         self.main.prepare(root, limits, &moves, clock);
-        if !self.main.rank_root(root.position)
+        if !limits.resume
+            && !self.main.rank_root(root.position)
             && let Some(known) = self.warmth.1.take()
             && self.main.resume(&known)
         {

@@ -190,6 +190,10 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
 
     /// Copies everything a search needs, before it starts; `moves` are the root moves to search.
     pub(crate) fn prepare(&mut self, root: RootPosition<'_, R>, limits: &Limits, moves: &[Move], clock: Clock) {
+        let same_root = self.keys.last() == Some(&root.position.repetition_key());
+        if limits.resume && same_root && !self.root_moves.is_empty() {
+            return self.take_up(root.position);
+        }
         self.clock = clock;
         self.plan = TimePlan::new(limits, root.position.side_to_move(), self.overhead_ms);
         self.node_limit = limits.nodes.unwrap_or(u64::MAX);
@@ -222,6 +226,20 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         self.root_moves.extend(moves.iter().take(256).map(|&mv| RootMove::new(mv)));
         self.multipv = limits.multipv.clamp(1, self.root_moves.len().max(1));
         self.eval.reset(root.position);
+    }
+
+    /// Makes ready to go on where the last search was stopped: with the iteration that it did not finish.
+    fn take_up(&mut self, pos: &Position<R>) {
+        self.stopped = false;
+        self.first_depth = self.completed_depth + 1;
+        self.next_check = self.nodes + self.check_every;
+        self.nmp_min_ply = 0;
+        self.pv_index = 0;
+        let reversible = self.stack.at(0).reversible;
+        self.stack.clear();
+        self.stack.at_mut(0).reversible = reversible;
+        self.arena.clear();
+        self.eval.reset(pos);
     }
 
     /// Keeps the root moves that the tables rank best, with their scores. True when the tables spoke.

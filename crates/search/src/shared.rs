@@ -6,6 +6,16 @@ use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use rukh_core::Rules;
 use std::sync::Arc;
 
+#[cfg(target_arch = "wasm32")]
+static HOST_STOP: std::sync::OnceLock<fn() -> bool> = std::sync::OnceLock::new();
+
+/// Without threads nobody can call [`Control::stop`] during a search: the search asks the host instead, every few hundred
+/// nodes. Only the first call counts.
+#[cfg(target_arch = "wasm32")]
+pub fn set_stop(told_to_stop: fn() -> bool) {
+    let _ = HOST_STOP.set(told_to_stop);
+}
+
 /// Stop and ponder switches: outlive tables and pools, so that any thread can hold one.
 #[derive(Debug, Default)]
 pub struct Control {
@@ -28,6 +38,10 @@ impl Control {
     /// Whether the search has been told to stop.
     #[inline]
     pub fn is_stopped(&self) -> bool {
+        #[cfg(target_arch = "wasm32")]
+        if HOST_STOP.get().is_some_and(|told_to_stop| told_to_stop()) {
+            self.stop();
+        }
         self.stop.load(Relaxed)
     }
 

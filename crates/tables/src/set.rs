@@ -1,5 +1,6 @@
 //! The tables at hand.
 
+#[cfg(not(target_family = "wasm"))]
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -7,7 +8,9 @@ use rukh_core::Kind;
 
 use crate::generate::Progress;
 use crate::material::{Groups, Material, khun_number};
-use crate::table::{Table, TableError};
+use crate::table::Table;
+#[cfg(not(target_family = "wasm"))]
+use crate::table::TableError;
 
 /// A set of tables, by material.
 #[derive(Clone, Debug)]

@@ -358,8 +358,10 @@ export interface EngineOptions {
   wasmUrl?: string | URL;
   /** Native: the server's socket; default `/engine` of the page's own host. */
   url?: string | URL;
-  /** `learn` loads the larger module with search traces and position codes. */
+  /** `learn` loads the larger module with search traces, position codes and fast perft. */
   module?: 'play' | 'learn';
+  /** `false`: do without shared memory even where the page may share (the search then runs in slices). */
+  sharedMemory?: boolean;
   /** The engine was lost and cannot be had again: a server that went away. Running searches reject. */
   onLost?: (reason: Error) => void;
   /** The worker died and was restarted; its table is empty, the position is set again. A running `go` is repeated. */
@@ -676,7 +678,7 @@ export type Question =
   | ({ ask: 'tables' } & PositionSpec)
   | ({ ask: 'hashProbe' } & PositionSpec)
   | { ask: 'hashMap'; cells?: number }
-  /** Module `learn` only: */
+  /** Module `learn` only, as `perft` above: */
   | ({ ask: 'encode' } & PositionSpec)
   | { ask: 'decode'; variant: Variant; code: string }
   | ({ ask: 'trace'; depth: number; nodes?: number; limit?: number; off?: TraceSwitches } & PositionSpec);

@@ -1,16 +1,21 @@
 //! Questions of the Learn chapters: how the engine sees a position.
 
 mod boards;
+#[cfg(feature = "learn")]
+mod code;
 mod evaluation;
 mod keys;
 mod table;
 
 use crate::json::Json;
+#[cfg(feature = "learn")]
 use crate::out::object;
+#[cfg(feature = "learn")]
 use crate::spec::{Spec, each, notation};
 
 pub(crate) use table::{hash_map, hash_probe};
 
+#[cfg(feature = "learn")]
 /// Perft deeper than this would keep a page waiting for hours.
 const MAX_PERFT: u64 = 9;
 
@@ -21,18 +26,23 @@ pub(crate) fn answer(ask: &str, question: &Json) -> Result<String, String> {
         "slider" => boards::slider(question),
         "zobrist" => keys::zobrist(question),
         "evaluation" => evaluation::evaluation(question),
+        #[cfg(feature = "learn")]
         "perft" => perft(question),
         "tables" => table::makruk(question),
         "hashProbe" | "hashMap" => Err("only an engine has a transposition table".into()),
-        #[cfg(feature = "code")]
-        "encode" => crate::code::encode(question),
-        #[cfg(feature = "code")]
-        "decode" => crate::code::decode(question),
-        "encode" | "decode" | "trace" => Err(format!("this build cannot answer `{ask}`: load the module `learn`")),
+        #[cfg(feature = "learn")]
+        "encode" => code::encode(question),
+        #[cfg(feature = "learn")]
+        "decode" => code::decode(question),
+        #[cfg(not(feature = "learn"))]
+        "perft" | "encode" | "decode" | "trace" => {
+            Err(format!("this build cannot answer `{ask}`: load the module `learn`"))
+        }
         other => Err(format!("there is no question `{}`", other.chars().take(40).collect::<String>())),
     }
 }
 
+#[cfg(feature = "learn")]
 fn perft(question: &Json) -> Result<String, String> {
     let spec = Spec::read(question)?;
     let depth = question.uint("depth").ok_or("the question has no `depth`")?;

@@ -1,0 +1,85 @@
+//! `encode` and `decode`: positions as 64-bit codes.
+
+use crate::json::Json;
+use crate::out::{Out, object};
+use crate::spec::{AnyGame, Spec, variant};
+use rukh_code::{Codec, Coded, Format, PositionCode};
+use rukh_core::{Position, Variant};
+
+pub(super) fn encode(question: &Json) -> Result<String, String> {
+    let spec = Spec::read(question)?;
+    match (&spec.game, spec.variant) {
+        (AnyGame::Chess(game), Variant::Chess960) => encode_with(Codec::chess960(), game.position()),
+        (AnyGame::Chess(game), _) => encode_with(Codec::chess(), game.position()),
+        (AnyGame::Makruk(game), _) => encode_with(Codec::makruk(), game.position()),
+    }
+}
+
+fn encode_with<R: Coded>(codec: &Codec<R>, pos: &Position<R>) -> Result<String, String> {
+    let code = codec.encode(pos).map_err(|e| e.to_string())?;
+    Ok(object(|out| describe(out, code, Some(codec.is_exact(pos)))))
+}
+
+pub(super) fn decode(question: &Json) -> Result<String, String> {
+    let text = question.str("code").ok_or("the question has no `code`")?.trim();
+    // A number is the code itself; everything else is the text form.
+    let code = match text.parse::<i64>() {
+        Ok(raw) => PositionCode::from_raw(raw),
+        Err(_) => text.parse(),
+    };
+    let code: PositionCode = code.map_err(|e| e.to_string())?;
+    match variant(question)? {
+        Variant::Chess => decode_with(Codec::chess(), code),
+        Variant::Chess960 => decode_with(Codec::chess960(), code),
+        Variant::Makruk => decode_with(Codec::makruk(), code),
+    }
+}
+
+fn decode_with<R: Coded>(codec: &Codec<R>, code: PositionCode) -> Result<String, String> {
+    let pos = codec.decode(code).map_err(|e| e.to_string())?;
+    Ok(object(|out| {
+        out.show("fen", pos.fen());
+        out.obj("code", |out| describe(out, code, Some(codec.is_exact(&pos))));
+    }))
+}
+
+/// The code in its three forms, and its bits by name.
+fn describe(out: &mut Out<'_>, code: PositionCode, exact: Option<bool>) {
+    out.show("text", code);
+    out.show("raw", code.raw());
+    out.hex("bits", code.raw() as u64);
+    let mut fields: Vec<(&str, u32, u32, String, String)> = Vec::new();
+    match code.format() {
+        Format::Direct(payload) => {
+            out.str("format", "direct");
+            let part = exact.map(|exact| if exact { "exact" } else { "learned" });
+            out.opt("part", part);
+            fields.push(("format", 63, 63, "1".into(), "direct: the number is the position itself".into()));
+            let how = match part {
+                Some("exact") => "rank among all positions with few men",
+                _ => "interval of the learned arithmetic code",
+            };
+            fields.push(("payload", 0, 62, payload.to_string(), how.into()));
+        }
+        Format::Indexed { table, edition, index } => {
+            let record = table == rukh_code::Table::Record;
+            out.str("format", if record { "record" } else { "indexed" });
+            out.null("part");
+            fields.push(("format", 60, 63, if record { "1" } else { "0" }.into(), table.to_string()));
+            fields.push(("table", 58, 59, (code.raw() >> 58 & 3).to_string(), format!("{table} table")));
+            fields.push(("edition", 50, 57, edition.to_string(), "edition of the table".into()));
+            fields.push(("index", 0, 49, index.to_string(), "entry of the table".into()));
+        }
+    }
+    out.list("fields", |out| {
+        for (name, from, to, value, text) in &fields {
+            out.item_obj(|out| {
+                out.str("name", name);
+                out.num("from", from);
+                out.num("to", to);
+                out.str("value", value);
+                out.str("text", text);
+            });
+        }
+    });
+}

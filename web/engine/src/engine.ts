@@ -1,0 +1,235 @@
+/** The engine behind either link: order of requests, one search at a time, restarts. */
+
+import { RukhError } from './instance.js';
+import { socketLink, workerLink, type Link } from './links.js';
+import type {
+  Answer, Engine, EngineMessage, EngineOptions, EngineRequest, GoOptions, GoResult, Info, Question, Uci, Variant,
+} from './types.js';
+
+type WithoutId<T> = T extends { id: number } ? Omit<T, 'id'> : never;
+type Request = WithoutId<EngineRequest>;
+
+interface Pending {
+  request: Request;
+  resolve(value: unknown): void;
+  reject(reason: Error): void;
+  onInfo?: (info: Info) => void;
+  /** How often the request has been sent again after a crash. */
+  repeats: number;
+}
+
+/** A search, from the call of `go` to its answer. */
+interface Search {
+  /** Whether the request is on its way. */
+  posted: boolean;
+  /** Whether it is to end. */
+  cancelled: boolean;
+  done: Promise<GoResult>;
+}
+
+/** The same request may bring a fresh worker down once; twice is its own fault. */
+const MAX_REPEATS = 1;
+
+class Client implements Engine {
+  readonly kind: 'wasm' | 'native';
+  name = 'Rukh';
+  private link!: Link;
+  private pending = new Map<number, Pending>();
+  private nextId = 1;
+  private search: Search | null = null;
+  private closed: Error | null = null;
+  private restarting: Promise<void> | null = null;
+  private best: Uci | null = null;
+  private info: Info | null = null;
+
+  // What a fresh worker has to be told.
+  private variant: Variant | undefined;
+  private position: { fen: string; moves: Uci[] } = { fen: 'startpos', moves: [] };
+  private set = new Map<string, string>();
+
+  constructor(private readonly options: EngineOptions) {
+    this.kind = options.backend ?? 'wasm';
+    this.variant = options.variant;
+  }
+
+  async open(): Promise<void> {
+    const listener = { message: (message: EngineMessage) => this.hear(message), lost: (why: Error) => this.lost(why) };
+    this.link = await (this.kind === 'native' ? socketLink : workerLink)(this.options, listener);
+    const { hash, threads } = this.options;
+    const hello = { do: 'hello', variant: this.variant, hash, threads } as const;
+    const answer = (await this.post(hello)) as { name?: string };
+    this.name = answer.name ?? this.name;
+  }
+
+  private post(request: Request, repeats = 0, onInfo?: (info: Info) => void): Promise<unknown> {
+    if (this.closed) return Promise.reject(this.closed);
+    return new Promise((resolve, reject) => {
+      const id = this.nextId++;
+      this.pending.set(id, { request, resolve, reject, onInfo, repeats });
+      this.link.send({ id, ...request } as EngineRequest);
+    });
+  }
+
+  /** A request of the user's: waits for a restart that is under way. */
+  private async request(request: Request): Promise<unknown> {
+    while (this.restarting) await this.restarting;
+    return this.post(request);
+  }
+
+  private hear(message: EngineMessage): void {
+    const pending = this.pending.get(message.id);
+    if ('info' in message) {
+      if (message.info.multipv === 1) {
+        this.info = message.info;
+        this.best = message.info.pv[0] ?? this.best;
+      }
+      pending?.onInfo?.(message.info);
+      return;
+    }
+    this.pending.delete(message.id);
+    if ('error' in message) {
+      if (message.id === 0) this.lost(new Error(message.error));
+      else pending?.reject(new RukhError(message.error));
+    } else {
+      pending?.resolve(message.done);
+    }
+  }
+
+  private lost(reason: Error): void {
+    if (this.closed) return;
+    if (this.kind === 'native') {
+      this.fail(reason);
+      this.options.onLost?.(reason);
+      return;
+    }
+    const again = [...this.pending.values()];
+    this.pending.clear();
+    if (this.restarting) {
+      // It died again before it was up.
+      this.fail(reason);
+      again.forEach((pending) => pending.reject(reason));
+      this.options.onLost?.(reason);
+      return;
+    }
+    this.restarting = this.restart(reason, again).finally(() => {
+      this.restarting = null;
+    });
+  }
+
+  private async restart(reason: Error, again: Pending[]): Promise<void> {
+    await this.open();
+    for (const [name, value] of this.set) await this.post({ do: 'option', name, value });
+    await this.post({ do: 'position', ...this.position, variant: this.variant });
+    this.options.onRestart?.(reason);
+    for (const { request, resolve, reject, onInfo, repeats } of again) {
+      if (request.do === 'stop') resolve({});
+      else if (repeats >= MAX_REPEATS) reject(new RukhError(`the engine failed twice: ${reason.message}`));
+      else this.post(request, repeats + 1, onInfo).then(resolve, reject);
+    }
+    if (this.search?.posted && this.search.cancelled) this.signal();
+  }
+
+  private fail(reason: Error): void {
+    this.closed = reason;
+    this.pending.forEach((pending) => pending.reject(reason));
+    this.pending.clear();
+  }
+
+  /** Ends a search that runs or waits to: what follows would be refused. Acts at once, resolves when it has ended. */
+  private async idle(): Promise<void> {
+    const search = this.search;
+    if (!search) return;
+    if (!search.cancelled) {
+      search.cancelled = true;
+      if (search.posted) this.signal();
+    }
+    await search.done.catch(() => {});
+  }
+
+  /** Tells the engine to stop. */
+  private signal(): void {
+    this.link.raise(true);
+    this.post({ do: 'stop' }).catch(() => {});
+  }
+
+  async setPosition(fen: string, moves: readonly Uci[] = [], variant?: Variant): Promise<void> {
+    await this.idle();
+    await this.request({ do: 'position', fen, moves, variant });
+    this.variant = variant ?? this.variant;
+    this.position = { fen, moves: [...moves] };
+  }
+
+  async makeMove(uci: Uci): Promise<void> {
+    await this.idle();
+    await this.request({ do: 'makeMove', uci });
+    this.position.moves.push(uci);
+  }
+
+  go(options: GoOptions = {}, onInfo?: (info: Info) => void): Promise<GoResult> {
+    const before = this.idle();
+    const search: Search = { posted: false, cancelled: false, done: Promise.resolve() as never };
+    search.done = (async () => {
+      try {
+        await before;
+        while (this.restarting) await this.restarting;
+        this.best = null;
+        this.info = null;
+        this.link.raise(false);
+        const answer = this.post({ do: 'go', ...options }, 0, onInfo);
+        search.posted = true;
+        if (search.cancelled) this.signal();
+        const result = (await answer) as GoResult;
+        this.best = result.bestMove;
+        return result;
+      } finally {
+        if (this.search === search) this.search = null;
+      }
+    })();
+    this.search = search;
+    return search.done;
+  }
+
+  stop(): Promise<void> {
+    return this.idle();
+  }
+
+  getBestMove(): Uci | null {
+    return this.best;
+  }
+
+  getInfo(): Info | null {
+    return this.info;
+  }
+
+  async newGame(): Promise<void> {
+    await this.idle();
+    await this.request({ do: 'newGame' });
+    this.position = { fen: 'startpos', moves: [] };
+    this.best = null;
+    this.info = null;
+  }
+
+  async setOption(name: string, value: string | number | boolean): Promise<void> {
+    await this.idle();
+    await this.request({ do: 'option', name, value: String(value) });
+    if (name.toLowerCase() !== 'clear hash') this.set.set(name, String(value));
+    if (/^uci_(variant|chess960)$/i.test(name)) this.position = { fen: 'startpos', moves: [] };
+  }
+
+  async ask<Q extends Question>(question: Q): Promise<Answer<Q>> {
+    return (await this.request({ do: 'ask', question })) as Answer<Q>;
+  }
+
+  terminate(): void {
+    if (this.closed) return;
+    this.fail(new Error('the engine was terminated'));
+    this.link.close();
+  }
+}
+
+/** Starts an engine and waits until it is ready. */
+export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
+  const client = new Client(options);
+  await client.open();
+  return client;
+}

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { readFile } from 'node:fs/promises';
+
+// Every worker that an engine starts, so that a test can end one behind its back.
+const threads = createRequire(import.meta.url)('node:worker_threads');
+const workers = [];
+threads.Worker = class extends threads.Worker {
+  constructor(...words) {
+    super(...words);
+    workers.push(this);
+  }
+};
+syncBuiltinESMExports();
+const { createEngine } = await import('../dist/index.js');
+const { Instance } = await import('../dist/instance.js');
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+for (const sharedMemory of [true, false]) {
+  const how = sharedMemory ? 'with shared memory' : 'in slices';
+
+  test(`a search reports, and stop is heard, ${how}`, async () => {
+    const engine = await createEngine({ sharedMemory });
+    const depths = [];
+    const answer = await engine.go({ depth: 9 }, (info) => depths.push(info.depth));
+    assert.deepEqual(depths, [...new Set(depths)].sort((a, b) => a - b));
+    assert.ok(depths.includes(9));
+    assert.equal(engine.getBestMove(), answer.bestMove);
+    assert.equal(engine.getInfo().san[0], answer.san);
+
+    const times = [];
+    for (let i = 0; i < 5; i++) {
+      let live = 0;
+      const search = engine.go({ infinite: true }, () => live++);
+      await pause(120);
+      assert.ok(live > 0, 'reports come while it runs');
+      const start = performance.now();
+      await engine.stop();
+      times.push(performance.now() - start);
+      const { bestMove, depth } = await search;
+      assert.ok(bestMove && depth > 0);
+    }
+    times.sort((a, b) => a - b);
+    assert.ok(times[2] < 50, `stop took ${times.map((t) => t.toFixed(1))} ms`);
+    engine.terminate();
+  });
+
+  test(`limits are kept ${how}`, async () => {
+    const engine = await createEngine({ sharedMemory });
+    assert.ok(Math.abs((await engine.go({ nodes: 60_000 })).nodes - 60_000) < 100);
+    const start = performance.now();
+    await engine.go({ movetime: 300 });
+    assert.ok(performance.now() - start > 200);
+    await engine.setPosition('7k/5Q2/6K1/8/8/8/8/8 b - - 0 1');
+    assert.equal((await engine.go({ depth: 3 })).bestMove, null);
+    engine.terminate();
+  });
+}
+
+test('slices go on where they were: as deep as without, for not many more nodes', async () => {
+  const depth = 15;
+  const nodes = [];
+  for (const sharedMemory of [true, false]) {
+    const engine = await createEngine({ sharedMemory });
+    await engine.setPosition('r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1');
+    const result = await engine.go({ depth });
+    assert.equal(result.depth, depth);
+    nodes.push(result.nodes);
+    engine.terminate();
+  }
+  assert.ok(nodes[1] < 3 * nodes[0], `${nodes}`);
+});
+
+test('a second go ends the first', async () => {
+  const engine = await createEngine();
+  const first = engine.go({ infinite: true });
+  const second = engine.go({ depth: 4 });
+  assert.ok((await first).bestMove);
+  assert.equal((await second).depth, 4);
+  engine.terminate();
+  await assert.rejects(engine.go({ depth: 1 }), /terminated/);
+});
+
+test('refusals reject and change nothing', async () => {
+  const engine = await createEngine();
+  await engine.makeMove('e2e4');
+  await assert.rejects(engine.makeMove('e2e4'), { name: 'RukhError', message: /illegal move/ });
+  await assert.rejects(engine.setPosition('nonsense'), { name: 'RukhError' });
+  await assert.rejects(engine.setOption('Hash', 'lots'), { name: 'RukhError' });
+  const { bestMove } = await engine.go({ depth: 3 });
+  assert.match(bestMove, /[78]/, 'Black is to move');
+  engine.terminate();
+});
+
+test('levels play weaker, Makruk and Chess960 are played', async () => {
+  const engine = await createEngine({ variant: 'makruk' });
+  await engine.setOption('UCI_LimitStrength', true);
+  await engine.setOption('UCI_Elo', 800);
+  const weak = await engine.go({ wtime: 60_000, btime: 60_000 });
+  assert.ok(weak.bestMove && weak.nodes < 20_000);
+  await engine.setOption('UCI_LimitStrength', false);
+  await engine.setPosition('bqnbrknr/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKNR w HEhe - 0 1', [], 'chess960');
+  assert.ok((await engine.go({ depth: 6 })).bestMove);
+  const probe = await engine.ask({ ask: 'hashProbe', variant: 'chess960', fen: 'bqnbrknr/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKNR w HEhe - 0 1' });
+  assert.notEqual(probe.hit, null);
+  engine.terminate();
+});
+
+test('a worker that dies is started again, and the search with it', async () => {
+  let restarts = 0;
+  const engine = await createEngine({ onRestart: () => restarts++ });
+  await engine.setPosition('startpos', ['e2e4']);
+  await engine.makeMove('e7e5');
+  const search = engine.go({ depth: 12 });
+  await workers.at(-1).terminate();
+  assert.ok((await search).bestMove);
+  assert.equal(restarts, 1);
+  await engine.makeMove('g1f3');
+  await assert.rejects(engine.makeMove('e7e5'), /illegal move/);
+  engine.terminate();
+});
+
+/** A server in one object: the module itself behind the socket's messages. */
+class FakeSocket {
+  static last = null;
+  constructor(url) {
+    FakeSocket.last = this;
+    this.url = String(url);
+    setTimeout(() => this.onopen());
+  }
+  send(text) {
+    const request = JSON.parse(text);
+    const { id } = request;
+    const say = (message) => setTimeout(() => this.onmessage({ data: JSON.stringify({ id, ...message }) }));
+    if (request.do === 'stop') return say({ done: {} });
+    if (request.do === 'hold') return undefined;
+    this.report = (json) => say({ info: JSON.parse(json) });
+    try {
+      say({ done: FakeSocket.instance.call(request) });
+    } catch (error) {
+      say({ error: error.message });
+    }
+    return undefined;
+  }
+  close() {}
+}
+
+test('a server is spoken to in the same words, and its loss is told', async () => {
+  const module = await WebAssembly.compile(await readFile(new URL('../dist/rukh.wasm', import.meta.url)));
+  FakeSocket.instance = new Instance(module, { report: (json) => FakeSocket.last.report(json) });
+  globalThis.WebSocket = FakeSocket;
+  let lost = null;
+  const engine = await createEngine({ backend: 'native', url: 'http://127.0.0.1:1/engine', onLost: (why) => (lost = why) });
+  assert.equal(engine.kind, 'native');
+  assert.equal(FakeSocket.last.url, 'ws://127.0.0.1:1/engine');
+  await engine.setPosition('startpos', ['d2d4'], 'chess');
+  let infos = 0;
+  const result = await engine.go({ depth: 5 }, () => infos++);
+  assert.ok(result.bestMove && infos >= 5);
+  assert.equal((await engine.ask({ ask: 'state', moves: ['e2e4'] })).turn, 'black');
+  await assert.rejects(engine.makeMove('a1a8'), { name: 'RukhError' });
+  FakeSocket.last.send = () => {};
+  const never = engine.go({ infinite: true });
+  setTimeout(() => FakeSocket.last.onclose());
+  await assert.rejects(never, /closed the connection/);
+  assert.match(lost.message, /closed the connection/);
+  delete globalThis.WebSocket;
+});
