@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Plugin } from "vite";
 
 /** Loaded on first use, then kept: not every visitor opens the chapters that need it. */
-const LATER = /rukh-learn[^/]*\.wasm$/;
+const LATER = /rukh-learn[^/]*\.wasm$|assets\/source-[^/]*\.js$/;
 
 function files(folder: string, prefix = ""): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? files(join(folder, entry.name), `${prefix}${entry.name}/`) : [prefix + entry.name]));

@@ -367,12 +367,12 @@ export class RukhBoard extends HTMLElement {
       const name = squareName(square);
       const piece = this.#placement.get(square);
       const shown = this.#overlay.get(square);
-      const words = [name, piece ? pieceName(piece, this.#variant) : "empty"];
+      const words: (string | undefined)[] = [name, piece ? pieceName(piece, this.#variant) : "empty"];
       if (square === this.#selected) words.push("selected");
       if (square === this.#check) words.push("in check");
       if (reachable.has(name)) words.push("can go here");
-      if (shown?.text) words.push(shown.text);
-      if (shown?.note) words.push(shown.note);
+      if (shown?.spoken) words.push(shown.spoken);
+      else words.push(...[shown?.text, shown?.note].filter((word) => word !== undefined && word !== ""));
       cell.setAttribute("aria-label", words.join(", "));
       cell.dataset.square = name;
       cell.setAttribute("aria-selected", String(square === this.#selected));

@@ -31,6 +31,8 @@ export interface Cell {
   /** A short text in the middle (`text`) or in the lower right corner (`note`). */
   readonly text?: string;
   readonly note?: string;
+  /** What a screen reader says of it, where that is not the texts. */
+  readonly spoken?: string;
 }
 
 /** A heat map or bit map over the board. */
