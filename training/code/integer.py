@@ -1,9 +1,9 @@
-"""The codec's integer arithmetic, twice: in bulk for measuring, and one position at a time as a reference coder.
+"""The codec's integer arithmetic in bulk, for measuring, and the model file.
 
-Nothing here may differ from crates/code by a single unit; `python3 integer.py MODEL` prints vectors that the Rust tests hold.
+Nothing here may differ from crates/code by a single unit. Costs are logarithms of exact frequencies; the coder itself rounds
+them to an interval of whole numbers, which `rukh code stats --model FILE` measures (and check_vectors.py does one by one).
 """
 import struct
-import sys
 
 import numpy as np
 import torch
@@ -36,20 +36,20 @@ def header_frequencies(logits):
 class Integers:
     """A quantised model: NumPy integer arrays and its dimensions."""
 
-    def __init__(self, half, layer, symbols, features, headers, skip, arrays, variant=0, version=1):
-        self.half, self.layer, self.symbols, self.features, self.headers, self.skip = half, layer, symbols, features, headers, skip
+    def __init__(self, half, layer, symbols, features, headers, arrays, variant=0, version=2):
+        self.half, self.layer, self.symbols, self.features, self.headers = half, layer, symbols, features, headers
         self.arrays, self.variant, self.version = arrays, variant, version
 
     @staticmethod
-    def of(model, variant=0, version=1):
+    def of(model, variant=0, version=2):
         values = {n: v.detach().cpu().numpy().astype(np.int64) for n, v in zip(ORDER, model.integers())}
         values["header"] = header_frequencies(model.header.detach())
-        return Integers(model.half, model.layer, model.symbols, model.features, model.headers, model.skip, values, variant, version)
+        return Integers(model.half, model.layer, model.symbols, model.features, model.headers, values, variant, version)
 
     def to_bytes(self):
         """The model file: magic, dimensions, arrays in ORDER, header frequencies, FNV-1a of all before."""
         out = MAGIC + struct.pack("<HHHHHHHH", self.version, self.variant, self.half, self.layer, self.symbols, self.features,
-                                  self.headers, int(self.skip))
+                                  self.headers, 0)
         for name in ORDER:
             out += self.arrays[name].astype(KINDS[name]).tobytes()
         out += (self.arrays["header"] % 65536).astype("<u2").tobytes()
@@ -59,19 +59,16 @@ class Integers:
     def from_bytes(raw):
         if raw[:8] != MAGIC or struct.unpack("<Q", raw[-8:])[0] != fnv1a(raw[:-8]):
             raise ValueError("not a model file, or a damaged one")
-        version, variant, half, layer, symbols, features, headers, skip = struct.unpack("<HHHHHHHH", raw[8:24])
-        out = layer + (symbols if skip else 0)
-        shapes = {"E": (64, symbols - 1, 2 * half), "D": (64, 2 * half), "M": (features, 2 * half), "V": (64, half, out),
-                  "c": (64, out), "U": (64, layer, symbols), "b": (64, symbols)}
+        version, variant, half, layer, symbols, features, headers, _ = struct.unpack("<HHHHHHHH", raw[8:24])
+        shapes = {"E": (64, symbols - 1, 2 * half), "D": (64, 2 * half), "M": (features, 2 * half), "V": (64, half, layer),
+                  "c": (64, layer), "U": (64, layer, symbols), "b": (64, symbols)}
         at, arrays = 24, {}
         for name in ORDER:
             size = int(np.prod(shapes[name]))
             arrays[name] = np.frombuffer(raw, KINDS[name], size, at).astype(np.int64).reshape(shapes[name])
             at += size * np.dtype(KINDS[name]).itemsize
         arrays["header"] = np.frombuffer(raw, "<u2", headers, at).astype(np.int64)
-        return Integers(half, layer, symbols, features, headers, bool(skip), arrays, variant, version)
-
-    # ---- in bulk -----------------------------------------------------------------------------------------------------------
+        return Integers(half, layer, symbols, features, headers, arrays, variant, version)
 
     def bulk_bits(self, positions, device, batch=4096):
         """Exact cost in bits of each position (log2 of the product of its frequencies) and the share of idle activations."""
@@ -89,11 +86,8 @@ class Integers:
             idle4 += float((active.view(len(part), 64, -1, 4).amax(3) == 0).float().mean()) * len(part)
             seen += len(part)
             hidden = torch.bmm(active.transpose(0, 1), t["V"]) + t["c"][:, None]
-            straight = 0
-            if self.skip:
-                hidden, straight = hidden[:, :, : self.layer], hidden[:, :, self.layer:].double()
             hidden = torch.floor(hidden / 64).clamp(0, 127)
-            z = (torch.bmm(hidden, t["U"]).double() + t["b"][:, None].double() + straight).transpose(0, 1).long()
+            z = (torch.bmm(hidden, t["U"]).double() + t["b"][:, None].double()).transpose(0, 1).long()
             may, forced = network.allowed(part.board, part.feature, self.symbols, self.variant)
             z = torch.where(may, z, -(1 << 40))
             down = (z.amax(2, keepdim=True) - z) >> SHIFT
@@ -107,52 +101,3 @@ class Integers:
             cost = torch.where(forced, 0.0, 16 - torch.log2(own)).sum(1)
             everything.append(cost + 16 - torch.log2(t["header"].double()[part.header.long()]))
         return torch.cat(everything), idle / max(seen, 1), idle4 / max(seen, 1)
-
-    # ---- one at a time -----------------------------------------------------------------------------------------------------
-
-    def frequencies(self, total, square, may):
-        """Frequencies of the allowed symbols on `square`, given the running sums."""
-        a = self.arrays
-        s = np.clip(total + a["D"][square], 0, 127)
-        active = s[: self.half] * s[self.half:] >> 7
-        hidden = a["c"][square] + active @ a["V"][square]
-        straight = hidden[self.layer:] if self.skip else 0
-        y = np.clip(hidden[: self.layer] >> 6, 0, 127)
-        z = [int(v) for v in a["b"][square] + y @ a["U"][square] + straight]
-        top = max(z[s] for s in may)
-        e = {s: TABLE[(top - z[s] >> SHIFT) & 255] >> (top - z[s] >> SHIFT + 8) for s in may}
-        quotient = ((65536 - len(may)) << 32) // sum(e.values())
-        f = {s: 1 + (e[s] * quotient >> 32) for s in may}
-        best = next(s for s in may if z[s] == top)
-        f[best] += 65536 - sum(f.values())
-        return f
-
-    def encode(self, board, feature, header, width):
-        """(low, width) of a position's interval inside [0, width), or None if it runs out. En passant is not coded here."""
-        a = self.arrays
-        low, head = 0, [int(v) for v in a["header"]]
-        below = sum(head[:header])
-        low, width = width * below >> 16, (width * (below + head[header]) >> 16) - (width * below >> 16)
-        total = np.zeros(2 * self.half, np.int64)
-        for bit in range(self.features):
-            if feature >> bit & 1:
-                total += a["M"][bit]
-        may, forced = network.allowed(torch.tensor([list(board)], dtype=torch.uint8), torch.tensor([feature]), self.symbols, self.variant)
-        for square in range(64):
-            symbol = int(board[square])
-            if not forced[0, square]:
-                f = self.frequencies(total, square, [s for s in range(self.symbols) if may[0, square, s]])
-                below = sum(v for s, v in f.items() if s < symbol)
-                start, end = width * below >> 16, width * (below + f[symbol]) >> 16
-                low, width = low + start, end - start
-                if width == 0:
-                    return None
-            if symbol:
-                total = total + a["E"][square][symbol - 1]
-        return low, width
-
-
-if __name__ == "__main__":
-    from positions import START
-    chosen = Integers.from_bytes(open(sys.argv[1], "rb").read())
-    print("start position:", chosen.encode(START.tolist(), 30, 15, (1 << 63) - (1 << 59)))

@@ -48,17 +48,16 @@ def integer(x, limit):
 class Network(nn.Module):
     """`half` activations from pairs of running sums, `layer` units a square, `symbols` possible contents."""
 
-    def __init__(self, half=128, layer=64, symbols=13, features=5, headers=32, skip=False, variant=0):
+    def __init__(self, half=128, layer=64, symbols=13, features=5, headers=32, variant=0):
         super().__init__()
-        self.half, self.layer, self.symbols, self.features, self.headers, self.skip = half, layer, symbols, features, headers, skip
+        self.half, self.layer, self.symbols, self.features, self.headers = half, layer, symbols, features, headers
         self.variant = variant
         wide = 2 * half
         self.E = nn.Parameter(torch.randn(64, symbols - 1, wide) * 8.0)
         self.D = nn.Parameter(torch.randn(64, wide) * 8.0 + 50.0)
         self.M = nn.Parameter(torch.randn(features, wide) * 8.0)
-        out = layer + (symbols if skip else 0)
-        self.V = nn.Parameter(torch.randn(64, half, out) * (64.0 * 1.5 / math.sqrt(half)))
-        self.c = nn.Parameter(torch.zeros(64, out) + 64.0 * 20)
+        self.V = nn.Parameter(torch.randn(64, half, layer) * (64.0 * 1.5 / math.sqrt(half)))
+        self.c = nn.Parameter(torch.zeros(64, layer) + 64.0 * 20)
         self.U = nn.Parameter(torch.randn(64, layer, symbols) * 4.0)
         self.b = nn.Parameter(torch.zeros(64, symbols))
         self.header = nn.Parameter(torch.zeros(headers))
@@ -86,11 +85,8 @@ class Network(nn.Module):
         total = (total + D + (bits[:, :, None] * M).sum(1)[:, None]).clamp(0, 127)
         active = Floor.apply(total[:, :, : self.half] * total[:, :, self.half:] / 128.0).to(kind)
         hidden = torch.bmm(active.transpose(0, 1), V.to(kind)).float() + c[:, None]
-        straight = 0.0
-        if self.skip:
-            hidden, straight = hidden[:, :, : self.layer], hidden[:, :, self.layer:]
         hidden = Floor.apply(hidden / 64.0).clamp(0, 127)
-        z = torch.bmm(hidden, U) + b[:, None] + straight
+        z = torch.bmm(hidden, U) + b[:, None]
         return z.transpose(0, 1), active
 
 

@@ -24,10 +24,9 @@ EXACT_MEN = {CHESS: 8, CHESS960: 8, MAKRUK: 7}
 CONFIGS = {
     "a": dict(half=128, layer=64),
     "b": dict(half=96, layer=96),
-    "c": dict(half=128, layer=64, skip=True),
-    "small": dict(half=32, layer=24),
+    "small": dict(half=32, layer=32),
     "mini": dict(half=24, layer=16),  # Chess960 and Makruk: all models together stay below 1 MB
-    "tiny": dict(half=8, layer=8),
+    "tiny": dict(half=8, layer=16),
 }
 
 
@@ -143,7 +142,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="?", help="RUKHGM01 or RUKHPS01 file, plain or .xz")
     parser.add_argument("--out", default="out")
-    parser.add_argument("--configs", default="a,b,c", help="which of CONFIGS to train, one after the other")
+    parser.add_argument("--configs", default="a,b", help="which of CONFIGS to train, one after the other")
     parser.add_argument("--seconds", type=float, default=120, help="training time of each")
     parser.add_argument("--steps", type=int, default=0, help="stop after this many steps instead")
     parser.add_argument("--batch", type=int, default=8192)

@@ -12,7 +12,7 @@ use crate::plain::{Coded, Plain, plies_of};
 use crate::{CodeError, Format, PositionCode, Stamp};
 
 /// The version of the codes that this build writes.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 /// The exact ranks and the model of one variant: what turns positions into direct codes and back.
 ///

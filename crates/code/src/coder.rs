@@ -2,7 +2,7 @@
 
 use rukh_core::Variant;
 
-use crate::model::{Kernel, Model, SYMBOLS, TOTAL, TOTAL_BITS};
+use crate::model::{Frequencies, Kernel, Model, SYMBOLS, Scores, TOTAL, TOTAL_BITS};
 use crate::plain::{MAX_KINDS, PAWN, Plain, ROOK, plies_of};
 
 /// Frequency of each pawn that could be taken en passant; measured in games: about one in fifty is.
@@ -32,6 +32,14 @@ impl Interval {
         (start < end).then_some(())
     }
 
+    /// Narrows to the last part, which has this size and what rounding left of the others: it is never empty.
+    #[inline]
+    fn narrow_last(&mut self, size: u32) {
+        let start = self.bound(TOTAL - size);
+        self.low += start;
+        self.width -= start;
+    }
+
     /// Finds the part that `code` is in, for frequencies that add up to 65536, and narrows to it.
     #[inline]
     fn find(&mut self, code: u64, frequencies: impl Iterator<Item = u32>) -> Option<usize> {
@@ -47,6 +55,36 @@ impl Interval {
             (below, start) = (below + size, end);
         }
         None
+    }
+
+    /// Narrows to a symbol. The favourite's part is the last one: rounding, which in a narrow interval is worth bits, is
+    /// to the gain of the symbol that is met most often, and its part can be found without the others.
+    #[inline]
+    fn narrow_symbol(&mut self, f: &Frequencies, symbol: usize) -> Option<()> {
+        // Without a branch: which symbol is the favourite cannot be foretold, and nothing should wait for it.
+        let others = !(1u32 << f.favourite);
+        let before = others & if symbol == f.favourite { others } else { (1 << symbol) - 1 };
+        let below = f.parts.iter().enumerate().map(|(s, &part)| part & (before >> s & 1).wrapping_neg()).sum();
+        self.narrow(below, f.parts[symbol])
+    }
+
+    /// The inverse of `narrow_symbol`.
+    #[inline]
+    fn find_symbol(&mut self, code: u64, f: &Frequencies) -> Option<usize> {
+        let favourite = f.parts[f.favourite];
+        if code - self.low >= self.bound(TOTAL - favourite) {
+            self.narrow_last(favourite);
+            return Some(f.favourite);
+        }
+        let others = f.parts.iter().enumerate().map(|(s, &part)| if s == f.favourite { 0 } else { part });
+        self.find(code, others)
+    }
+
+    /// Finds which of `count` rare cases of this size `code` is in; `Some(None)` is the usual case, behind them.
+    fn find_rare(&mut self, code: u64, count: u32, size: u32) -> Option<Option<usize>> {
+        let list = std::iter::repeat_n(size, count as usize).chain([TOTAL - count * size]);
+        let number = self.find(code, list)?;
+        Some((number < count as usize).then_some(number))
     }
 
     /// The bound of one of `parts` equal parts.
@@ -169,22 +207,34 @@ impl Coder {
         let board = self.board(plain);
         let mut possible = Possible::new(self.model.variant, rights);
         let mut sums = self.model.start(features);
+        // One square behind: the next scores do not depend on the interval, so its parts are computed while weights come.
+        let mut behind = None;
         for (square, &symbol) in board.iter().enumerate() {
             let symbol = usize::from(symbol);
-            match possible.at(square)? {
-                Square::Forced(forced) => debug_assert_eq!(forced, symbol),
-                Square::Open(open) => {
-                    let f = self.kernel.frequencies(&self.model, &sums, square, open);
-                    interval.narrow(f[..symbol].iter().sum(), f[symbol])?;
+            let next = match possible.at(square)? {
+                Square::Forced(forced) => {
+                    debug_assert_eq!(forced, symbol);
+                    None
                 }
-            }
+                Square::Open(open) => Some((self.kernel.scores(&self.model, &sums, square), open, symbol)),
+            };
             if symbol != 0 {
                 possible.note(symbol);
                 self.kernel.add(&self.model, &mut sums, square, symbol);
             }
+            self.narrow(&mut interval, behind)?;
+            behind = next;
         }
+        self.narrow(&mut interval, behind)?;
         self.encode_rest(plain, &mut interval)?;
         Some(interval.low)
+    }
+
+    /// Narrows to the symbol of a square, given its scores and the open symbols.
+    #[inline]
+    fn narrow(&self, interval: &mut Interval, square: Option<(Scores, u32, usize)>) -> Option<()> {
+        let Some((scores, open, symbol)) = square else { return Some(()) };
+        interval.narrow_symbol(&self.kernel.divide(&scores, open), symbol)
     }
 
     /// What depends on the finished board: en passant, inner castling rooks, the count.
@@ -197,12 +247,11 @@ impl Coder {
         }
         let files = passant_files(plain);
         if files != 0 {
-            let n = files.count_ones();
             match plain.ep {
-                None => interval.narrow(0, TOTAL - n * PASSANT)?,
+                None => interval.narrow_last(TOTAL - files.count_ones() * PASSANT),
                 Some(file) => {
                     let number = (files & ((1 << file) - 1)).count_ones();
-                    interval.narrow(TOTAL - (n - number) * PASSANT, PASSANT)?;
+                    interval.narrow(number * PASSANT, PASSANT)?;
                 }
             }
         }
@@ -210,10 +259,9 @@ impl Coder {
             for right in 0..4 {
                 let (rooks, count) = castle_rooks(plain, self.kinds(), right);
                 if let Some(number) = rooks[..count].iter().position(|rook| plain.castling & rook != 0) {
-                    let outer = TOTAL - (count as u32 - 1) * INNER_ROOK;
                     match number as u32 {
-                        0 => interval.narrow(0, outer)?,
-                        n => interval.narrow(outer + (n - 1) * INNER_ROOK, INNER_ROOK)?,
+                        0 => interval.narrow_last(TOTAL - (count as u32 - 1) * INNER_ROOK),
+                        n => interval.narrow((n - 1) * INNER_ROOK, INNER_ROOK)?,
                     }
                 }
             }
@@ -243,8 +291,8 @@ impl Coder {
             let symbol = match possible.at(square)? {
                 Square::Forced(symbol) => symbol,
                 Square::Open(open) => {
-                    let f = self.kernel.frequencies(&self.model, &sums, square, open);
-                    interval.find(code, f.into_iter())?
+                    let scores = self.kernel.scores(&self.model, &sums, square);
+                    interval.find_symbol(code, &self.kernel.divide(&scores, open))?
                 }
             };
             if symbol != 0 {
@@ -271,19 +319,15 @@ impl Coder {
         }
         let files = passant_files(plain);
         if files != 0 {
-            let n = files.count_ones();
-            let list = std::iter::once(TOTAL - n * PASSANT).chain(std::iter::repeat_n(PASSANT, n as usize));
-            let number = interval.find(code, list)?;
-            plain.ep = (0..8).filter(|file| files >> file & 1 != 0).nth(number.wrapping_sub(1));
+            let number = interval.find_rare(code, files.count_ones(), PASSANT)?;
+            plain.ep = number.and_then(|number| (0..8).filter(|file| files >> file & 1 != 0).nth(number));
         }
         for right in (0..4).filter(|right| rights >> right & 1 != 0) {
             let (rooks, count) = castle_rooks(plain, self.kinds(), right);
             let number = match (self.model.variant, count) {
                 (_, 0) => return None,
                 (Variant::Chess960, 2..) => {
-                    let outer = TOTAL - (count as u32 - 1) * INNER_ROOK;
-                    let list = std::iter::once(outer).chain(std::iter::repeat_n(INNER_ROOK, count - 1));
-                    interval.find(code, list)?
+                    interval.find_rare(code, count as u32 - 1, INNER_ROOK)?.map_or(0, |inner| inner + 1)
                 }
                 _ => 0,
             };
@@ -389,9 +433,11 @@ mod tests {
                 let mut same = sums.clone();
                 for square in 0..64 {
                     let open = (random(1 << model.symbols) | 1 << random(model.symbols)) as u32;
-                    let expected = Kernel::Plain.frequencies(&model, &sums, square, open);
+                    let scores = Kernel::Plain.scores(&model, &sums, square);
+                    let expected = Kernel::Plain.divide(&scores, open);
                     for kernel in Kernel::available() {
-                        assert_eq!(kernel.frequencies(&model, &sums, square, open), expected, "{kernel:?}");
+                        assert_eq!(kernel.scores(&model, &sums, square), scores, "{kernel:?}");
+                        assert_eq!(kernel.divide(&scores, open), expected, "{kernel:?}");
                     }
                     if random(2) == 0 {
                         let symbol = 1 + random(model.symbols - 1);

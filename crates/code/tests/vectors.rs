@@ -1,9 +1,12 @@
-//! The test vectors of docs/formats/position-code.md: codes never change within a version.
+//! The test vectors of docs/formats/position-code.md and of tests/data: codes never change within a version.
 
 use rukh_code::{
     CodeError, Codec, Coded, Format, MemoryTables, NoTables, PositionCode, Selector, Stamp, Table, Tables,
 };
 use rukh_core::{Chess, Makruk, Position};
+
+const PAGE: &str = include_str!("../../../docs/formats/position-code.md");
+const MORE: &str = include_str!("data/vectors.tsv");
 
 fn check<R: Coded>(codec: &Codec<R>, fen: &str, number: i64, text: &str) {
     let pos = Position::<R>::from_fen(fen).unwrap();
@@ -13,31 +16,34 @@ fn check<R: Coded>(codec: &Codec<R>, fen: &str, number: i64, text: &str) {
     assert_eq!(codec.encode(&back), Ok(code));
 }
 
+/// Variant, FEN, code and text of each row: a table of the page, or columns between tabs.
+fn vectors(text: &str) -> Vec<[String; 4]> {
+    let clean = |cell: &str| cell.trim().trim_matches('`').replace('\u{2212}', "-");
+    let rows = text.lines().filter_map(|line| {
+        let cells: Vec<_> = match line.strip_prefix('|') {
+            Some(row) => row.trim_end_matches('|').split('|').map(clean).collect(),
+            None => line.split('\t').map(clean).collect(),
+        };
+        <[String; 4]>::try_from(cells).ok()
+    });
+    rows.filter(|row| row[1].matches('/').count() == 7).collect()
+}
+
 #[test]
 fn documented_codes() {
-    let chess = Codec::chess();
-    check(chess, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", -4321034464838160392, "fh8qu3nh5ac_y");
-    check(
-        chess,
-        "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 1",
-        -4321035746299287532,
-        "fh8qktge75q~x",
-    );
-    check(
-        chess,
-        "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 1",
-        -4753732396841036783,
-        "e32q0ppochk3y",
-    );
-    check(chess, "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", -9223372036850809212, "00000001rxynq");
-    check(chess, "4k2r/8/8/3pP3/8/8/8/4K3 w k d6 0 1", -9223371840829406808, "00001grp9plwj");
-    check(chess, "8/8/8/8/8/8/8/K1k5 b - - 0 1", -9223372036854775807, "000000000001~");
-    let chess960 = Codec::chess960();
-    check(chess960, "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1", -4899216208677512080, "do7p-nrfd93dq");
-    check(chess960, "1r2k1r1/8/8/8/8/8/8/1R1K2R1 b BGg - 0 1", -9223364107791784815, "0001iueucsqeo");
-    let makruk = Codec::makruk();
-    check(makruk, "rnsmksnr/8/pppppppp/8/8/PPPPPPPP/8/RNSKMSNR w - - 0 1", -3607101284323220381, "hq_34-1x_ypc0");
-    check(makruk, "8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1", -9223371637731800355, "00002zgqk4yky");
+    for (text, expected) in [(PAGE, 10), (MORE, 59)] {
+        let vectors = vectors(text);
+        assert!(vectors.len() >= expected, "{} vectors found", vectors.len());
+        for [variant, fen, number, text] in vectors {
+            let number = number.parse().unwrap();
+            match variant.as_str() {
+                "chess" => check(Codec::chess(), &fen, number, &text),
+                "Chess960" => check(Codec::chess960(), &fen, number, &text),
+                "Makruk" => check(Codec::makruk(), &fen, number, &text),
+                _ => panic!("unknown variant {variant}"),
+            }
+        }
+    }
 }
 
 #[test]
@@ -46,9 +52,9 @@ fn stamps_tell_codecs_apart() {
     assert_eq!(Stamp::from_bytes(stamp.to_bytes()), Some(stamp));
     assert_eq!(stamp.version, rukh_code::VERSION);
     assert_eq!(stamp.check(Codec::chess()), Ok(()));
-    assert_eq!(stamp.check(Codec::chess960()), Err(CodeError::Version(stamp.variant, 1)));
+    assert_eq!(stamp.check(Codec::chess960()), Err(CodeError::Version(stamp.variant, stamp.version)));
     let other = Stamp { checksum: stamp.checksum ^ 1, ..stamp };
-    assert_eq!(other.check(Codec::chess()), Err(CodeError::Checksum(stamp.variant, 1)));
+    assert_eq!(other.check(Codec::chess()), Err(CodeError::Checksum(stamp.variant, stamp.version)));
     assert_eq!(Stamp::from_bytes([9; 12]), None);
 }
 

@@ -8,8 +8,16 @@ pub(crate) const TOTAL_BITS: u32 = 16;
 /// Scores have 12 fractional bits, the table of powers 8.
 pub(super) const SCORE_SHIFT: u32 = 4;
 
+/// A table that begins with a cache line.
+#[repr(align(64))]
+#[derive(PartialEq, Debug)]
+pub(crate) struct Lines<T>(pub T);
+
+/// The scores of a square, as wide as a cache line.
+pub(crate) type Scores = Lines<[i32; SYMBOLS]>;
+
 /// floor(2^(24 − j/256)).
-pub(super) static POWERS: [i32; 256] = [
+pub(super) static POWERS: Lines<[i32; 256]> = Lines([
     16777216, 16731851, 16686609, 16641489, 16596492, 16551616, 16506861, 16462227, 16417714, 16373322, 16329049,
     16284896, 16240863, 16196949, 16153153, 16109476, 16065917, 16022475, 15979151, 15935945, 15892855, 15849881,
     15807024, 15764283, 15721657, 15679147, 15636751, 15594470, 15552304, 15510251, 15468312, 15426487, 15384774,
@@ -33,11 +41,22 @@ pub(super) static POWERS: [i32; 256] = [
     9172644, 9147841, 9123106, 9098438, 9073836, 9049301, 9024832, 9000430, 8976093, 8951822, 8927617, 8903477,
     8879402, 8855393, 8831449, 8807569, 8783754, 8760003, 8736316, 8712694, 8689135, 8665640, 8642209, 8618841,
     8595536, 8572294, 8549115, 8525999, 8502945, 8479953, 8457024, 8434157, 8411351,
-];
+]);
 
-/// Frequencies out of 65536 for the open symbols, none of them zero; zero for the others.
+/// What may stand on a square, and how often it does.
+#[derive(PartialEq, Debug)]
+#[repr(align(64))]
+pub(crate) struct Frequencies {
+    /// Out of 65536 for the open symbols, none of them zero; zero for the others.
+    pub parts: [u32; SYMBOLS],
+    /// The first symbol with the highest score.
+    pub favourite: usize,
+}
+
+/// Scores to frequencies of the open symbols.
 #[inline]
-pub(super) fn frequencies(scores: &[i32; SYMBOLS], open: u32) -> [u32; SYMBOLS] {
+pub(super) fn divide(scores: &Scores, open: u32) -> Frequencies {
+    let scores = &scores.0;
     let is_open = |s: usize| open >> s & 1 != 0;
     let mut top = i32::MIN;
     for (s, &score) in scores.iter().enumerate() {
@@ -48,7 +67,7 @@ pub(super) fn frequencies(scores: &[i32; SYMBOLS], open: u32) -> [u32; SYMBOLS] 
     for s in 0..SYMBOLS {
         let down = (top.wrapping_sub(scores[s]) as u32) >> SCORE_SHIFT;
         // Powers are below 2^25: a shift by 31 leaves nothing, as any larger one would.
-        let e = POWERS[down as usize & 255] as u32 >> (down >> 8).min(31);
+        let e = POWERS.0[down as usize & 255] as u32 >> (down >> 8).min(31);
         f[s] = if is_open(s) { e } else { 0 };
         sum += u64::from(f[s]);
     }
@@ -59,9 +78,9 @@ pub(super) fn frequencies(scores: &[i32; SYMBOLS], open: u32) -> [u32; SYMBOLS] 
         all += *f;
     }
     // The first of the best symbols takes what rounding left.
-    let best = (0..SYMBOLS).find(|&s| is_open(s) && scores[s] == top).unwrap_or(0);
-    f[best] += TOTAL - all;
-    f
+    let favourite = (0..SYMBOLS).find(|&s| is_open(s) && scores[s] == top).unwrap_or(0);
+    f[favourite] += TOTAL - all;
+    Frequencies { parts: f, favourite }
 }
 
 #[cfg(test)]
@@ -70,12 +89,12 @@ mod tests {
 
     #[test]
     fn frequencies_add_up() {
-        let mut scores = [0; SYMBOLS];
-        for (s, score) in scores.iter_mut().enumerate() {
+        let mut scores = Lines([0; SYMBOLS]);
+        for (s, score) in scores.0.iter_mut().enumerate() {
             *score = [0, 40_000, -3_000_000, 12_345, 12_346, -1][s % 6];
         }
         for open in 1..1u32 << 13 {
-            let f = frequencies(&scores, open);
+            let f = divide(&scores, open).parts;
             assert_eq!(f.iter().sum::<u32>(), TOTAL);
             assert!((0..SYMBOLS).all(|s| (f[s] > 0) == (open >> s & 1 != 0)));
         }

@@ -1,7 +1,7 @@
 //! The model's arithmetic: one plain implementation, and faster ones with the same integers.
 
-use super::frequency::frequencies;
-use super::{MAX_HALF, MAX_OUT, Model, SYMBOLS, Sums};
+use super::frequency::{Frequencies, Lines, Scores, divide};
+use super::{MAX_HALF, MAX_LAYER, Model, SYMBOLS, Sums};
 
 /// Which implementation runs. All give the same numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,22 +45,42 @@ impl Kernel {
         match self {
             Self::Plain => add(row, sums),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: these kernels are only made where the machine has AVX2.
-            Self::Avx2 | Self::Avx512 => unsafe { super::x86::add(row, sums) },
+            // SAFETY: this kernel is only made where the machine has AVX2.
+            Self::Avx2 => unsafe { super::avx2::add(row, sums) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: this kernel is only made where the machine has AVX-512 F and BW.
+            Self::Avx512 => unsafe { super::avx512::add(row, sums) },
         }
     }
 
-    /// The frequencies of the open symbols on a square: they add up to 65536 and none is zero. The others are zero.
+    /// The scores of the symbols on a square.
     #[inline]
-    pub(crate) fn frequencies(self, model: &Model, sums: &Sums, square: usize, open: u32) -> [u32; SYMBOLS] {
+    pub(crate) fn scores(self, model: &Model, sums: &Sums, square: usize) -> Scores {
         match self {
-            Self::Plain => frequencies(&scores(model, sums, square), open),
+            Self::Plain => scores(model, sums, square),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: this kernel is only made where the machine has AVX2.
-            Self::Avx2 => unsafe { super::x86::frequencies_avx2(model, sums, square, open) },
+            Self::Avx2 => unsafe { super::avx2::scores(model, sums, square) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: this kernel is only made where the machine has AVX-512 F, BW and VNNI.
-            Self::Avx512 => unsafe { super::x86::frequencies_avx512(model, sums, square, open) },
+            Self::Avx512 => match unsafe { super::avx512::scores(model, sums, square) } {
+                Some(scores) => scores,
+                None => Self::Avx2.scores(model, sums, square),
+            },
+        }
+    }
+
+    /// The frequencies of the open symbols: they add up to 65536 and none is zero. The others are zero.
+    #[inline]
+    pub(crate) fn divide(self, scores: &Scores, open: u32) -> Frequencies {
+        match self {
+            Self::Plain => divide(scores, open),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: this kernel is only made where the machine has AVX2.
+            Self::Avx2 => unsafe { super::avx2::divide(scores, open) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: this kernel is only made where the machine has AVX-512 F.
+            Self::Avx512 => unsafe { super::avx512::divide(scores, open) },
         }
     }
 }
@@ -71,8 +91,18 @@ fn add(row: &[i8], sums: &mut [i16]) {
     }
 }
 
-fn scores(model: &Model, sums: &Sums, square: usize) -> [i32; SYMBOLS] {
-    let (half, layer, outs) = (model.half, model.layer, model.outs);
+/// Adds the products of four numbers with blocks of four weights each to `sums`.
+fn accumulate(sums: &mut [i32], four: [i32; 4], weights: &[i8]) {
+    for (sum, w) in sums.iter_mut().zip(weights.chunks_exact(4)) {
+        *sum += four[0] * i32::from(w[0])
+            + four[1] * i32::from(w[1])
+            + four[2] * i32::from(w[2])
+            + four[3] * i32::from(w[3]);
+    }
+}
+
+fn scores(model: &Model, sums: &Sums, square: usize) -> Scores {
+    let (half, layer) = (model.half, model.layer);
     let offsets = &model.offsets[square * 2 * half..][..2 * half];
     let mut active = [0i32; MAX_HALF];
     for j in 0..half {
@@ -80,39 +110,18 @@ fn scores(model: &Model, sums: &Sums, square: usize) -> [i32; SYMBOLS] {
         let two = (sums.0[half + j] + offsets[half + j]).clamp(0, 127);
         active[j] = i32::from(one) * i32::from(two) >> 7;
     }
-    let mut hidden = [0i32; MAX_OUT];
-    hidden[..outs].copy_from_slice(&model.first_bias[square * outs..][..outs]);
-    let weights = &model.first[square * half * outs..][..half * outs];
-    for (four, block) in active[..half].chunks_exact(4).zip(weights.chunks_exact(4 * outs)) {
-        // Most activations are zero: whole blocks can be left out.
-        if four != [0; 4] {
-            for (sum, w) in hidden.iter_mut().zip(block.chunks_exact(4)) {
-                *sum += four[0] * i32::from(w[0])
-                    + four[1] * i32::from(w[1])
-                    + four[2] * i32::from(w[2])
-                    + four[3] * i32::from(w[3]);
-            }
-        }
+    let mut hidden = [0i32; MAX_LAYER];
+    let hidden = &mut hidden[..layer];
+    hidden.copy_from_slice(&model.first_bias[square * layer..][..layer]);
+    let weights = &model.first[square * half * layer..][..half * layer];
+    for (four, block) in active[..half].chunks_exact(4).zip(weights.chunks_exact(4 * layer)) {
+        accumulate(hidden, [0, 1, 2, 3].map(|n: usize| four[n]), block);
     }
     let mut scores = [0; SYMBOLS];
     scores.copy_from_slice(&model.second_bias[square * SYMBOLS..][..SYMBOLS]);
-    if outs > layer {
-        // Models with direct scores have them after the hidden units; padding is zero.
-        for (score, &direct) in scores.iter_mut().zip(&hidden[layer..outs]) {
-            *score += direct;
-        }
-    }
     let weights = &model.second[square * layer * SYMBOLS..][..layer * SYMBOLS];
-    for (four, block) in hidden[..layer].chunks_exact(4).zip(weights.chunks_exact(4 * SYMBOLS)) {
-        let four = [0, 1, 2, 3].map(|n: usize| (four[n] >> 6).clamp(0, 127));
-        if four != [0; 4] {
-            for (sum, w) in scores.iter_mut().zip(block.chunks_exact(4)) {
-                *sum += four[0] * i32::from(w[0])
-                    + four[1] * i32::from(w[1])
-                    + four[2] * i32::from(w[2])
-                    + four[3] * i32::from(w[3]);
-            }
-        }
+    for (four, block) in hidden.chunks_exact(4).zip(weights.chunks_exact(4 * SYMBOLS)) {
+        accumulate(&mut scores, [0, 1, 2, 3].map(|n: usize| (four[n] >> 6).clamp(0, 127)), block);
     }
-    scores
+    Lines(scores)
 }

@@ -3,25 +3,28 @@
 //! Files come from training/code; docs/formats/position-code.md has their layout and the arithmetic.
 
 mod aligned;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod avx512;
 mod frequency;
 #[allow(unsafe_code)] // calls of functions that need vector instructions
 mod kernel;
-#[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
-mod x86;
 
 use rukh_core::Variant;
 
 use crate::CodeError;
 use aligned::Aligned;
-pub(crate) use frequency::{TOTAL, TOTAL_BITS};
+pub(crate) use frequency::{Frequencies, Scores, TOTAL, TOTAL_BITS};
 pub(crate) use kernel::Kernel;
 
 /// Symbols with room to spare: 13 in chess, 15 in Makruk.
 pub(crate) const SYMBOLS: usize = 16;
 /// Largest sizes that a model may have; the kernels' buffers hold them.
 const MAX_HALF: usize = 256;
-const MAX_OUT: usize = 128;
+const MAX_LAYER: usize = 128;
 const MAGIC: &[u8; 8] = b"RKPCMDL1";
 
 /// A model, laid out for the kernels.
@@ -35,19 +38,17 @@ pub(crate) struct Model {
     pub header: Vec<u32>,
     /// Activations: pairs of running sums. A multiple of 32.
     half: usize,
-    /// Hidden units of a square. A multiple of 4.
+    /// Hidden units of a square. A multiple of 16.
     layer: usize,
-    /// Hidden units and, where the model has them, direct scores. A multiple of 8.
-    outs: usize,
     /// `[square][symbol - 1][2 × half]`: what a man adds to the running sums.
     men: Aligned<i8>,
     /// `[square][2 × half]`.
     offsets: Aligned<i16>,
     /// `[feature][2 × half]`.
     bits: Aligned<i16>,
-    /// `[square][half / 4][outs][4]`.
+    /// `[square][half / 4][layer][4]`.
     first: Aligned<i8>,
-    /// `[square][outs]`.
+    /// `[square][layer]`.
     first_bias: Aligned<i32>,
     /// `[square][layer / 4][16][4]`.
     second: Aligned<i8>,
@@ -73,22 +74,19 @@ impl Model {
             return Err(wrong("the checksum is wrong: the file is damaged"));
         }
         let word = |n: usize| usize::from(u16::from_le_bytes([body[8 + 2 * n], body[9 + 2 * n]]));
-        let [version, variant, half, layer, symbols, features, headers, skip] = std::array::from_fn(word);
+        let [version, variant, half, layer, symbols, features, headers, reserved] = std::array::from_fn(word);
         let variant = *Variant::ALL.get(variant).ok_or(wrong("unknown variant"))?;
         let expected = if variant == Variant::Makruk { (15, 2, 14) } else { (13, 5, 32) };
-        let out = layer + if skip == 1 { symbols } else { 0 };
         if (symbols, features, headers) != expected
             || !(1..=MAX_HALF).contains(&half)
-            || out > MAX_OUT
-            || layer == 0
-            || !layer.is_multiple_of(4)
-            || skip > 1
+            || !(1..=MAX_LAYER).contains(&layer)
+            || !layer.is_multiple_of(16)
+            || reserved != 0
         {
             return Err(wrong("dimensions out of range"));
         }
         let mut rest = Bytes(&body[24..]);
         let padded = half.next_multiple_of(32);
-        let outs = out.next_multiple_of(8);
         let (wide, full) = (2 * half, 2 * padded);
         // A pair of running sums is j and half + j: both halves move when the width is padded.
         let sum_at = |j: usize| if j < half { j } else { padded + j - half };
@@ -101,12 +99,11 @@ impl Model {
             header: Vec::new(),
             half: padded,
             layer,
-            outs,
             men: Aligned::new(64 * (symbols - 1) * full),
             offsets: Aligned::new(64 * full),
             bits: Aligned::new(features * full),
-            first: Aligned::new(64 * padded * outs),
-            first_bias: Aligned::new(64 * outs),
+            first: Aligned::new(64 * padded * layer),
+            first_bias: Aligned::new(64 * layer),
             second: Aligned::new(64 * layer * SYMBOLS),
             second_bias: Aligned::new(64 * SYMBOLS),
         };
@@ -127,14 +124,14 @@ impl Model {
         }
         for square in 0..64 {
             for j in 0..half {
-                for k in 0..out {
-                    model.first[((square * padded / 4 + j / 4) * outs + k) * 4 + j % 4] = rest.i8()?;
+                for k in 0..layer {
+                    model.first[((square * padded / 4 + j / 4) * layer + k) * 4 + j % 4] = rest.i8()?;
                 }
             }
         }
         for square in 0..64 {
-            for k in 0..out {
-                model.first_bias[square * outs + k] = rest.i32()?;
+            for k in 0..layer {
+                model.first_bias[square * layer + k] = rest.i32()?;
             }
         }
         for square in 0..64 {

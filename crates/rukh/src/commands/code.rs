@@ -1,13 +1,16 @@
 //! `rukh code`: positions as 64-bit codes.
 
 mod extract;
+mod source;
 mod stats;
 
 use std::io::BufRead;
 use std::str::FromStr;
 
-use rukh_code::{CodeError, Codec, Coded, PositionCode};
+use rukh_code::{CodeError, Codec, Coded, MemoryTables, PositionCode, Tables};
 use rukh_core::{Position, Variant};
+use rukh_store::db::Database;
+use rukh_store::tables::StoreTables;
 
 use crate::cli::{Args, CliError};
 use crate::outln;
@@ -16,7 +19,7 @@ pub const SUMMARY: &str = "turn positions into 64-bit codes and back";
 pub const HELP: &str = "\
 usage: rukh code encode [options] <fen>      the 13-character code of a position
        rukh code decode [options] <code>...  the FEN of a code
-       rukh code stats [options] <file>...   which format the positions of games need
+       rukh code stats [options] <file>...   which format the positions of games need (PGN, or files of `rukh datagen`)
 
 A code is the position itself: board, side to move, castling, en passant, Makruk's count; no clocks.
 With '-' instead of a FEN or code, one per line is read from standard input.
@@ -25,10 +28,11 @@ options:
   --variant <name>  chess (default), chess960 or makruk
   --number          codes as signed 64-bit integers
   --json            stats: one JSON object
+  --db <folder>     stats: what does not fit 63 bits is looked up in this database (`rukh db import`) and in the openings
   --skip <n>        stats: leave out the first n games
   --games <n>       stats: at most n games
   --room <n>        stats: positions that the table of learned positions takes (default 1000000);
-                    what does not fit 63 bits goes there, and into auxiliary records when it is full
+                    what no table has goes there, and into auxiliary records when it is full
   --model <file>    use this model instead of the embedded one
 
 examples:
@@ -86,11 +90,42 @@ trait Action {
 /// Games with codes, whose positions can be found in game files.
 trait Game: Coded {
     fn start_of(game: &rukh_store::pgn::PgnGame) -> Option<&Position<Self>>;
+
+    /// The tables of a variant, with an optional database and room for this many learned positions.
+    fn tables<'a>(
+        variant: Variant,
+        database: Option<&'a Database>,
+        room: usize,
+    ) -> Result<Box<dyn Tables<Self> + 'a>, CliError> {
+        without_database(variant, database, room)
+    }
+}
+
+fn without_database<'a, R: Game>(
+    variant: Variant,
+    database: Option<&Database>,
+    room: usize,
+) -> Result<Box<dyn Tables<R> + 'a>, CliError> {
+    match database {
+        Some(_) => Err(CliError::usage(format!("--db: databases hold games of chess, not of {variant}"))),
+        None => Ok(Box::new(MemoryTables::new(room))),
+    }
 }
 
 impl Game for rukh_core::Chess {
     fn start_of(game: &rukh_store::pgn::PgnGame) -> Option<&Position<Self>> {
         game.start.chess()
+    }
+
+    fn tables<'a>(
+        variant: Variant,
+        database: Option<&'a Database>,
+        room: usize,
+    ) -> Result<Box<dyn Tables<Self> + 'a>, CliError> {
+        match (variant, database) {
+            (Variant::Chess, Some(_)) => Ok(Box::new(StoreTables::new(database, room))),
+            _ => without_database(variant, database, room),
+        }
     }
 }
 

@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use rukh_code::{CodeError, Codec, MemoryTables, Table, Tables};
+use rukh_code::{CodeError, Codec, Table, Tables};
 use rukh_core::Position;
-use rukh_store::pgn::PgnReader;
+use rukh_store::db::Database;
 
+use super::source::{LeftOut, each_game};
 use super::{Action, Game};
 use crate::cli::{Args, CliError, Progress};
 use crate::outln;
@@ -20,9 +21,10 @@ const BAR: usize = 50;
 
 pub struct Stats {
     files: Vec<PathBuf>,
+    database: Option<PathBuf>,
     json: bool,
-    skip: usize,
-    games: usize,
+    skip: u64,
+    games: u64,
     room: usize,
 }
 
@@ -52,8 +54,9 @@ impl Counts {
 impl Stats {
     pub fn from_args(mut args: Args) -> Result<Self, CliError> {
         let json = args.flag("--json");
+        let database = args.option("--db")?.map(PathBuf::from);
         let skip = args.parsed("--skip")?.unwrap_or(0);
-        let games = args.parsed("--games")?.unwrap_or(usize::MAX);
+        let games = args.parsed("--games")?.unwrap_or(u64::MAX);
         let room = args.parsed("--room")?.unwrap_or(1_000_000);
         let mut files = Vec::new();
         while let Some(file) = args.positional()? {
@@ -63,52 +66,52 @@ impl Stats {
         if files.is_empty() {
             return Err(CliError::usage("<file> is missing"));
         }
-        Ok(Self { files, json, skip, games, room })
+        Ok(Self { files, database, json, skip, games, room })
     }
 }
 
 impl Action for Stats {
     fn run<R: Game>(self, codec: &Codec<R>) -> Result<(), CliError> {
+        let database = self.database.as_deref().map(Database::open).transpose().map_err(CliError::new)?;
         let mut tally = Tally {
             codec,
-            tables: MemoryTables::new(self.room),
+            tables: R::tables(codec.variant(), database.as_ref(), self.room)?,
             waiting: Vec::new(),
             plies: Vec::new(),
             by_ply: vec![Counts::default(); MAX_PLY + 1],
             by_men: [Counts::default(); 33],
+            by_table: [0; 4],
         };
-        let mut progress = Progress::new("code stats", None);
-        let (mut seen, mut used, mut broken, mut other) = (0usize, 0usize, 0usize, 0usize);
+        // The total is in bytes; standard input has none.
+        let sizes: Option<Vec<u64>> = self.files.iter().map(|file| Some(std::fs::metadata(file).ok()?.len())).collect();
+        let mut progress = Progress::new("code stats", sizes.map(|sizes| sizes.iter().sum()));
+        let (mut seen, mut used, mut before) = (0, 0, 0);
+        let mut left_out = LeftOut::default();
         for file in &self.files {
-            for game in PgnReader::open(file).map_err(CliError::new)? {
-                let Ok(game) = game else {
-                    broken += 1;
-                    continue;
-                };
+            let more = each_game::<R>(file, codec.variant(), &mut left_out, |bytes, start, moves| {
                 seen += 1;
-                if seen <= self.skip {
-                    continue;
+                if seen > self.skip {
+                    let mut pos = *start;
+                    for (ply, &mv) in moves.iter().enumerate() {
+                        pos = pos.after(mv);
+                        tally.take(&pos, ply + 1);
+                    }
+                    used += 1;
                 }
-                let (Some(start), true) = (R::start_of(&game), game.start.variant() == codec.variant()) else {
-                    other += 1;
-                    continue;
-                };
-                let mut pos = *start;
-                for (ply, &mv) in game.moves.iter().enumerate() {
-                    pos = pos.after(mv);
-                    tally.take(&pos, ply + 1);
+                if seen % 64 == 0 {
+                    progress.set(before + bytes, &format!("bytes, {used} games, {} skipped", seen - used));
                 }
-                used += 1;
-                progress.set(used as u64, "games");
-                if used >= self.games {
-                    break;
-                }
+                used < self.games
+            })?;
+            if !more {
+                break;
             }
+            before += std::fs::metadata(file).map_or(0, |data| data.len());
         }
         tally.flush();
         progress.finish();
-        if broken + other > 0 {
-            eprintln!("rukh: left out: {broken} broken games, {other} of another variant");
+        if left_out.broken + left_out.other > 0 {
+            eprintln!("rukh: left out: {} broken games, {} of another variant", left_out.broken, left_out.other);
         }
         tally.print(self.json, used)
     }
@@ -116,11 +119,13 @@ impl Action for Stats {
 
 struct Tally<'a, R: Game> {
     codec: &'a Codec<R>,
-    tables: MemoryTables<R>,
+    tables: Box<dyn Tables<R> + 'a>,
     waiting: Vec<Position<R>>,
     plies: Vec<usize>,
     by_ply: Vec<Counts>,
     by_men: [Counts; 33],
+    /// Positions that are not direct, by the table that has them.
+    by_table: [u64; 4],
 }
 
 impl<R: Game> Tally<'_, R> {
@@ -140,9 +145,9 @@ impl<R: Game> Tally<'_, R> {
             match result {
                 Ok(_) => one.format2 = 1,
                 Err(CodeError::DoesNotFit) => {
-                    let known = self.tables.find(Table::Reachability, pos).is_some();
-                    let learned = known || self.tables.add(Table::Reachability, pos).is_some();
-                    *if learned { &mut one.format1 } else { &mut one.aux } = 1;
+                    let table = place(self.tables.as_mut(), pos);
+                    self.by_table[table as usize] += 1;
+                    *if table == Table::Record { &mut one.aux } else { &mut one.format1 } = 1;
                 }
                 Err(_) => one.aux = 1,
             }
@@ -153,7 +158,7 @@ impl<R: Game> Tally<'_, R> {
         self.plies.clear();
     }
 
-    fn print(&self, json: bool, games: usize) -> Result<(), CliError> {
+    fn print(&self, json: bool, games: u64) -> Result<(), CliError> {
         let mut all = Counts::default();
         self.by_ply.iter().for_each(|counts| all.add(counts));
         if json {
@@ -169,6 +174,12 @@ impl<R: Game> Tally<'_, R> {
         outln!("{} games, {} positions ({})", games, all.positions, self.codec.variant());
         outln!("{}", heading("all"));
         outln!("{}", row("", &all));
+        if all.format1 + all.aux > 0 {
+            let [opening, game, reachability, record] = self.by_table;
+            outln!(
+                "not direct: opening {opening}, game {game}, reachability {reachability}, auxiliary record {record}"
+            );
+        }
         outln!("\n{}", heading("ply"));
         let mut from = 1;
         for to in [10, 20, 30, 40, 50, 60, 70, 80, 100, 120, 160, 200, MAX_PLY] {
@@ -186,6 +197,13 @@ impl<R: Game> Tally<'_, R> {
         }
         Ok(())
     }
+}
+
+/// The table that has a position, after it was added where the selector adds it.
+fn place<R: Game>(tables: &mut (dyn Tables<R> + '_), pos: &Position<R>) -> Table {
+    let known = Table::ALL.into_iter().find(|&table| tables.find(table, pos).is_some());
+    let added = || [Table::Reachability, Table::Record].into_iter().find(|&table| tables.add(table, pos).is_some());
+    known.or_else(added).unwrap_or(Table::Record)
 }
 
 fn heading(name: &str) -> String {

@@ -1,0 +1,175 @@
+//! The model's arithmetic for x86-64 with AVX-512 VNNI. Bit for bit the plain kernel.
+//!
+//! Written so that one square's work can begin before the last one's is done: sizes are known when this is compiled,
+//! there are no branches on activations (few are zero), sums run in several chains, all sixteen scores are in one register
+//! and leave it once, for the division.
+
+use core::arch::x86_64::*;
+
+use super::frequency::{Frequencies, Lines, POWERS, SCORE_SHIFT, Scores, TOTAL};
+use super::{Model, SYMBOLS, Sums};
+
+/// Adds a row of weights to the running sums. Both have the same length, a multiple of 64.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn add(row: &[i8], sums: &mut [i16]) {
+    for (weights, sums) in row.chunks_exact(32).zip(sums.chunks_exact_mut(32)) {
+        // SAFETY: chunks of 32 bytes and of 32 words; unaligned accesses.
+        unsafe {
+            let w = _mm512_cvtepi8_epi16(_mm256_loadu_si256(weights.as_ptr().cast()));
+            let to: *mut __m512i = sums.as_mut_ptr().cast();
+            _mm512_storeu_si512(to, _mm512_add_epi16(_mm512_loadu_si512(to), w));
+        }
+    }
+}
+
+/// The scores of a square; none for a model whose size this kernel does not have.
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+pub(super) fn scores(model: &Model, sums: &Sums, square: usize) -> Option<Scores> {
+    let scores = match (model.half, model.layer) {
+        (128, 64) => scores_of::<128, 64, 4>(model, sums, square),
+        (32, 16) => scores_of::<32, 16, 1>(model, sums, square),
+        _ => return None,
+    };
+    let mut out = Lines([0; SYMBOLS]);
+    // SAFETY: 16 numbers.
+    unsafe { _mm512_storeu_si512(out.0.as_mut_ptr().cast(), scores) };
+    Some(out)
+}
+
+/// The scores of a square. `GROUPS` is `LAYER / 16`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+fn scores_of<const HALF: usize, const LAYER: usize, const GROUPS: usize>(
+    model: &Model,
+    sums: &Sums,
+    square: usize,
+) -> __m512i {
+    const { assert!(LAYER == 16 * GROUPS && HALF.is_multiple_of(32)) };
+    let (zero, most) = (_mm512_setzero_si512(), _mm512_set1_epi16(127));
+
+    let offsets = &model.offsets[square * 2 * HALF..][..2 * HALF];
+    let clamped = |at: usize| {
+        let (sums, offsets) = (&sums.0[at..][..32], &offsets[at..][..32]);
+        // SAFETY: 32 words each, unaligned.
+        let (sum, offset) =
+            unsafe { (_mm512_loadu_si512(sums.as_ptr().cast()), _mm512_loadu_si512(offsets.as_ptr().cast())) };
+        _mm512_min_epi16(_mm512_max_epi16(_mm512_add_epi16(sum, offset), zero), most)
+    };
+    let mut active = [0u8; HALF];
+    for at in (0..HALF).step_by(32) {
+        let product = _mm512_mullo_epi16(clamped(at), clamped(HALF + at));
+        let bytes = _mm512_cvtepi16_epi8(_mm512_srli_epi16::<7>(product));
+        // SAFETY: 32 bytes, unaligned.
+        unsafe { _mm256_storeu_si256(active[at..][..32].as_mut_ptr().cast(), bytes) };
+    }
+
+    let weights = &model.first[square * HALF * LAYER..][..HALF * LAYER];
+    // Two chains for each group: one would wait for itself.
+    let mut chains = [[zero; GROUPS]; 2];
+    for block in 0..HALF / 4 {
+        let four = broadcast(&active, block);
+        for (group, sum) in chains[block % 2].iter_mut().enumerate() {
+            *sum = _mm512_dpbusd_epi32(*sum, four, load(weights, block * GROUPS + group));
+        }
+    }
+    let bias = &model.first_bias[square * LAYER..][..LAYER];
+    let mut units = [0u8; LAYER];
+    for group in 0..GROUPS {
+        let bias = &bias[16 * group..][..16];
+        // SAFETY: 16 numbers, unaligned.
+        let bias = unsafe { _mm512_loadu_si512(bias.as_ptr().cast()) };
+        let sum = _mm512_add_epi32(_mm512_add_epi32(chains[0][group], chains[1][group]), bias);
+        let unit = _mm512_min_epi32(_mm512_max_epi32(_mm512_srai_epi32::<6>(sum), zero), _mm512_set1_epi32(127));
+        // SAFETY: 16 bytes, unaligned.
+        unsafe { _mm_storeu_si128(units[16 * group..][..16].as_mut_ptr().cast(), _mm512_cvtepi32_epi8(unit)) };
+    }
+
+    let weights = &model.second[square * LAYER * SYMBOLS..][..LAYER * SYMBOLS];
+    let bias = &model.second_bias[square * SYMBOLS..][..SYMBOLS];
+    // SAFETY: 16 numbers, unaligned.
+    let bias = unsafe { _mm512_loadu_si512(bias.as_ptr().cast()) };
+    let mut chains = [bias, zero, zero, zero];
+    for block in 0..LAYER / 4 {
+        let chain = &mut chains[block % 4];
+        *chain = _mm512_dpbusd_epi32(*chain, broadcast(&units, block), load(weights, block));
+    }
+    let [a, b, c, d] = chains;
+    _mm512_add_epi32(_mm512_add_epi32(a, b), _mm512_add_epi32(c, d))
+}
+
+/// Line `n` of 64 weights.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load(weights: &[i8], n: usize) -> __m512i {
+    let row = &weights[64 * n..][..64];
+    // SAFETY: 64 bytes, unaligned.
+    unsafe { _mm512_loadu_si512(row.as_ptr().cast()) }
+}
+
+/// Block `n` of four bytes in all places.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn broadcast(bytes: &[u8], n: usize) -> __m512i {
+    let four = &bytes[4 * n..][..4];
+    _mm512_set1_epi32(i32::from_le_bytes([four[0], four[1], four[2], four[3]]))
+}
+
+/// Scores to frequencies; see the plain version for the arithmetic.
+#[target_feature(enable = "avx512f")]
+pub(super) fn divide(scores: &Scores, open: u32) -> Frequencies {
+    // SAFETY: 16 numbers.
+    let scores = unsafe { _mm512_loadu_si512(scores.0.as_ptr().cast()) };
+    let is_open = open as __mmask16;
+    let seen = _mm512_mask_mov_epi32(_mm512_set1_epi32(i32::MIN), is_open, scores);
+    let top = everywhere(seen, |a, b| _mm512_max_epi32(a, b));
+    let favourite = _mm512_mask_cmpeq_epi32_mask(is_open, scores, top).trailing_zeros() as usize % SYMBOLS;
+    let down = _mm512_srli_epi32::<SCORE_SHIFT>(_mm512_sub_epi32(top, scores));
+    // Shifts of 32 and more give zero, as they should.
+    let powers = _mm512_maskz_srlv_epi32(is_open, power(down), _mm512_srli_epi32::<8>(down));
+    let sum = everywhere(powers, |a, b| _mm512_add_epi32(a, b));
+    let sum = _mm_cvtsi128_si32(_mm512_castsi512_si128(sum)) as u32;
+    let quotient = (u64::from(TOTAL - open.count_ones()) << 32) / u64::from(sum);
+    // The quotient is at most 2^24, for the best symbol's power is 2^24.
+    let quotient = _mm512_set1_epi32(quotient as i32);
+    let even = _mm512_srli_epi64::<32>(_mm512_mul_epu32(powers, quotient));
+    let odd = _mm512_mul_epu32(_mm512_srli_epi64::<32>(powers), quotient);
+    let high = _mm512_mask_blend_epi32(0b1010_1010_1010_1010, even, odd);
+    let parts = _mm512_maskz_add_epi32(is_open, high, _mm512_set1_epi32(1));
+    // The first of the best symbols takes what rounding left.
+    let rest = _mm512_sub_epi32(_mm512_set1_epi32(TOTAL as i32), everywhere(parts, |a, b| _mm512_add_epi32(a, b)));
+    let parts = _mm512_mask_add_epi32(parts, 1 << favourite, parts, rest);
+    let mut out = Frequencies { parts: [0; SYMBOLS], favourite };
+    // SAFETY: 16 numbers, unaligned.
+    unsafe { _mm512_storeu_si512(out.parts.as_mut_ptr().cast(), parts) };
+    out
+}
+
+/// Folds sixteen numbers with `join`; the result stands in every place.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn everywhere(v: __m512i, join: impl Fn(__m512i, __m512i) -> __m512i) -> __m512i {
+    let v = join(v, _mm512_shuffle_i64x2::<0b01_00_11_10>(v, v));
+    let v = join(v, _mm512_shuffle_i64x2::<0b10_11_00_01>(v, v));
+    let v = join(v, _mm512_shuffle_epi32::<0b01_00_11_10>(v));
+    join(v, _mm512_shuffle_epi32::<0b10_11_00_01>(v))
+}
+
+/// The table of powers at the low eight bits of each number: eight look-ups among 32 entries in registers, and a choice by
+/// the three bits left, in a fraction of a gather's time.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn power(index: __m512i) -> __m512i {
+    let line = |n: usize| {
+        let line = &POWERS.0[16 * n..][..16];
+        // SAFETY: 16 numbers, unaligned.
+        unsafe { _mm512_loadu_si512(line.as_ptr().cast()) }
+    };
+    let pair = |n: usize| _mm512_permutex2var_epi32(line(2 * n), index, line(2 * n + 1));
+    let bit = |bit: i32| _mm512_test_epi32_mask(index, _mm512_set1_epi32(bit));
+    let (five, six, seven) = (bit(32), bit(64), bit(128));
+    let choose = |n: usize| _mm512_mask_blend_epi32(five, pair(n), pair(n + 1));
+    let low = _mm512_mask_blend_epi32(six, choose(0), choose(2));
+    let high = _mm512_mask_blend_epi32(six, choose(4), choose(6));
+    _mm512_mask_blend_epi32(seven, low, high)
+}

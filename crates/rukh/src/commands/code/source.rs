@@ -1,0 +1,93 @@
+//! Games for `rukh code stats`: game files as people write them, and the engine's own.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rukh_core::{Move, Position};
+use rukh_store::pgn::PgnReader;
+use rukh_store::selfplay::{GamesReader, decode_block};
+
+use super::Game;
+use crate::cli::CliError;
+
+/// What was not counted.
+#[derive(Default)]
+pub struct LeftOut {
+    /// Games that could not be read.
+    pub broken: usize,
+    /// Games of another variant.
+    pub other: usize,
+}
+
+/// How a file of own games begins.
+const OWN: &[u8] = b"RUKHGAME";
+
+/// Calls `visit` with the start and the moves of each game of `variant`, until it says that it is enough. Its first
+/// argument is the number of bytes of the file that have been read so far.
+pub fn each_game<R: Game>(
+    path: &Path,
+    variant: rukh_core::Variant,
+    left_out: &mut LeftOut,
+    mut visit: impl FnMut(u64, &Position<R>, &[Move]) -> bool,
+) -> Result<bool, CliError> {
+    let name = path.to_string_lossy();
+    if is_own(path).unwrap_or(false) {
+        let failed = |error| CliError::new(format!("{name}: {error}"));
+        let mut reader = GamesReader::open::<R>(path).map_err(failed)?;
+        let (start, mut bytes) = (Position::<R>::startpos(), 0);
+        while let Some((head, payload)) = reader.next_block().map_err(failed)? {
+            bytes += payload.len() as u64;
+            for game in decode_block::<R>(&payload, head.games).map_err(failed)? {
+                if !visit(bytes, &start, &game.moves) {
+                    return Ok(false);
+                }
+            }
+        }
+        return Ok(true);
+    }
+    let read = Arc::new(AtomicU64::new(0));
+    let file = if path.as_os_str() == "-" {
+        PgnReader::open(path)
+    } else {
+        let inner = File::open(path).map_err(|error| CliError::input(error, &name))?;
+        PgnReader::new(&name, Counted { inner, read: Arc::clone(&read) })
+    };
+    for game in file.map_err(CliError::new)? {
+        let Ok(game) = game else {
+            left_out.broken += 1;
+            continue;
+        };
+        match R::start_of(&game).filter(|_| game.start.variant() == variant) {
+            Some(start) => {
+                if !visit(read.load(Ordering::Relaxed), start, &game.moves) {
+                    return Ok(false);
+                }
+            }
+            None => left_out.other += 1,
+        }
+    }
+    Ok(true)
+}
+
+fn is_own(path: &Path) -> io::Result<bool> {
+    let mut head = [0; OWN.len()];
+    File::open(path)?.read_exact(&mut head)?;
+    Ok(head == OWN)
+}
+
+/// A file that tells how much of it has been read.
+struct Counted {
+    inner: File,
+    read: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        self.read.fetch_add(n as u64, Ordering::Relaxed);
+        Ok(n)
+    }
+}

@@ -1,0 +1,107 @@
+//! `rukh code` from outside.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn rukh(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rukh")).args(words).output().expect("rukh starts")
+}
+
+fn stdout(output: &Output) -> String {
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+/// Everything that a test writes, gone afterwards.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("rukh-code-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// One move in a position that no direct code holds.
+const WILD: &str = "[Event \"?\"]\n[FEN \"q2n1k2/1P1b1R1p/nB2r1P1/2p1Qb2/1N3p1r/p1P1q1B1/1R1p1N2/3K1n2 b - - 0 1\"]\n\
+                    [SetUp \"1\"]\n[Result \"*\"]\n\n1... Kg8 *\n\n";
+const TAME: &str = "[Event \"?\"]\n[Result \"*\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 *\n\n";
+
+#[test]
+fn codes_there_and_back() {
+    let fen = "r1bqkbnr/1ppp1ppp/p1n5/4p3/B3P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 0 1";
+    let code = stdout(&rukh(&["code", "encode", fen]));
+    assert_eq!(code.trim().len(), 13);
+    assert_eq!(stdout(&rukh(&["code", "decode", code.trim()])).trim(), fen);
+    let number = stdout(&rukh(&["code", "encode", "--number", fen]));
+    assert_eq!(stdout(&rukh(&["code", "decode", "--number", number.trim()])).trim(), fen);
+
+    let mut slip = code.trim().to_owned();
+    let last = slip.pop().unwrap();
+    slip.push(if last == '0' { '1' } else { '0' });
+    for (words, wanted) in [
+        (["code", "decode", slip.as_str()], "check character"),
+        (["code", "decode", "000"], "13 characters"),
+        (["code", "encode", "8/8/8/8/8/8/8/8 w - - 0 1"], "king"),
+        (["code", "stats", "no-such-file.pgn"], "no-such-file.pgn"),
+    ] {
+        let output = rukh(&words);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && error.contains(wanted), "{words:?}: {error}");
+    }
+}
+
+#[test]
+fn stats_count_positions_by_format() {
+    let folder = Folder::new("stats");
+    let (one, two) = (folder.path("one.pgn"), folder.path("two.pgn"));
+    std::fs::write(&one, TAME.repeat(3)).unwrap();
+    std::fs::write(&two, format!("{TAME}{WILD}")).unwrap();
+    let json = |words: &[&str]| stdout(&rukh(&[&["code", "stats", "--json"], words].concat()));
+    let all = json(&[&one, &two]);
+    let head =
+        "{\"positions\": 33, \"format1\": 1, \"format2\": 32, \"aux\": 0, \"by_ply\": [{\"ply\": 1, \"positions\": 5,";
+    assert!(all.starts_with(head), "{all}");
+    assert!(all.contains("\"by_men\": [{\"men\": 26,"), "{all}");
+    // No room to learn: a record.
+    assert!(json(&["--room", "0", &two]).starts_with("{\"positions\": 9, \"format1\": 0, \"format2\": 8, \"aux\": 1,"));
+    // Games are counted over all files.
+    assert!(json(&["--skip", "4", &one, &two]).starts_with("{\"positions\": 1,"));
+    assert!(json(&["--games", "2", &one, &two]).starts_with("{\"positions\": 16,"));
+    let text = stdout(&rukh(&["code", "stats", &one, &two]));
+    assert!(text.contains("5 games, 33 positions"), "{text}");
+    assert!(text.contains("not direct: opening 0, game 0, reachability 1, auxiliary record 0"), "{text}");
+    let makruk = rukh(&["code", "stats", "--variant", "makruk", "--json", &one]);
+    assert!(String::from_utf8_lossy(&makruk.stderr).contains("3 of another variant"), "{makruk:?}");
+}
+
+#[test]
+fn stats_know_databases_and_own_games() {
+    let folder = Folder::new("db");
+    let (pgn, db, own) = (folder.path("wild.pgn"), folder.path("db"), folder.path("own.games"));
+    std::fs::write(&pgn, WILD).unwrap();
+    stdout(&rukh(&["db", "import", "--db", &db, &pgn]));
+    let text = stdout(&rukh(&["code", "stats", "--db", &db, "--room", "0", &pgn]));
+    assert!(text.contains("not direct: opening 0, game 1, reachability 0, auxiliary record 0"), "{text}");
+    let error = rukh(&["code", "stats", "--variant", "makruk", "--db", &db, &pgn]);
+    assert!(String::from_utf8_lossy(&error.stderr).contains("databases hold games of chess"), "{error:?}");
+
+    let settings = ["--soft", "30", "--hard", "60", "--seed", "3", "--eval-file", "<classical>", "--threads", "1"];
+    let words = [&["datagen", "makruk", "--games", "3", "--out", &own][..], &settings].concat();
+    stdout(&rukh(&words));
+    let json = stdout(&rukh(&["code", "stats", "--variant", "makruk", "--json", &own]));
+    assert!(json.starts_with("{\"positions\": ") && json.contains("{\"ply\": 30, "), "{json}");
+    let wrong = rukh(&["code", "stats", &own]);
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("holds makruk games, not chess"), "{wrong:?}");
+}
