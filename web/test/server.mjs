@@ -5,6 +5,8 @@ import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
+// The engine's package as others would use it, for tests that talk to it without the page.
+const PACKAGE = fileURLToPath(new URL("../engine/dist/", import.meta.url));
 const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".png": "image/png", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json", ".json": "application/json" };
 const HEADERS = {
   "Cross-Origin-Opener-Policy": "same-origin",
@@ -24,7 +26,7 @@ export function serve(port = 0, routes = {}) {
     }
     const path = normalize(url.pathname === "/" ? "/index.html" : url.pathname).replace(/^(\.\.[/\\])+/, "");
     try {
-      const body = await readFile(join(DIST, path));
+      const body = await readFile(path.startsWith("/engine-dist/") ? join(PACKAGE, path.slice(13)) : join(DIST, path));
       response.writeHead(200, { ...HEADERS, "Content-Type": TYPES[extname(path)] ?? "application/octet-stream", "Cache-Control": path.startsWith("/assets/") ? "max-age=31536000, immutable" : "no-cache" });
       response.end(body);
     } catch {

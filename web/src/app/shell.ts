@@ -89,6 +89,7 @@ export class Shell {
       this.#view = view;
       fill(this.#main, view.element);
       document.documentElement.dataset.ready = section.path;
+      performance.mark("rukh-ready");
     } catch (error) {
       if (serial === this.#serial) fill(this.#main, this.#failure(error));
     }

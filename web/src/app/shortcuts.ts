@@ -2,11 +2,11 @@ import { h } from "../ui/dom.ts";
 import { openDialog } from "../ui/dialog.ts";
 
 const GROUPS: readonly [string, readonly [string, string][]][] = [
-  ["Everywhere", [["?", "this list"], ["f", "turn the board"], ["Tab", "to the board, then arrow keys and Enter to move a piece"], ["Esc", "let the piece go, close a window"]]],
+  ["Everywhere", [["?", "this list"], ["f", "turn the board"], ["Tab", "to the board, then arrow keys and Enter to move a piece"], ["s", "say the position"], ["m", "type a move"], ["Esc", "let the piece go, close a window"]]],
   ["Play", [["n", "new game"], ["h", "hint"], ["u", "take back"], ["c", "start or stop counting (Makruk)"]]],
   ["Analyse, Review, Explore", [
     ["← →", "one move back, forward"], ["↑ ↓", "to the start, to the end"], ["Space", "play the engine’s best move"], ["e", "engine on, off"], ["x", "show the threat"], ["a", "arrows on, off"],
-    ["+ −", "more, fewer lines"], ["m", "type a move"], ["v", "next variation"], ["Delete", "remove from this move on"], ["l", "copy the link"]]],
+    ["+ −", "more, fewer lines"], ["i", "say the evaluation and the best line"], ["v", "next variation"], ["Delete", "remove from this move on"], ["l", "copy the link"]]],
   ["Mouse", [["drag", "move a piece"], ["right drag", "draw an arrow"], ["right click", "draw a circle"]]],
 ];
 

@@ -312,7 +312,13 @@ export class RukhBoard extends HTMLElement {
       event.stopPropagation();
     });
     this.append(box);
-    box.querySelector("button")!.focus();
+    // A press anywhere else gives it up; the press that opened it is not over yet, and would take the focus away again.
+    requestAnimationFrame(() => {
+      box.querySelector("button")?.focus();
+      document.addEventListener("pointerdown", (event) => {
+        if (box.isConnected && !box.contains(event.target as Node)) close();
+      }, { once: true, capture: true });
+    });
   }
 
   /* ------------------------------------------------------------------------------------------------------- drawing */

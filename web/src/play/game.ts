@@ -102,10 +102,20 @@ export class PlayGame {
       record.spent.pop();
       this.#states.pop();
     } while (this.ply > 0 && this.state.turn !== record.human);
-    record.counting = record.counting.filter((at) => at <= this.ply);
-    // A count that was started on a move that has been taken back is gone, too.
+    record.counting = record.counting.filter((at) => at < this.ply);
+    this.#restoreClocks();
     this.#states[this.#states.length - 1] = this.#stateAt(this.ply);
     this.store();
+  }
+
+  /** Both clocks as they were after the last move that is left. */
+  #restoreClocks(): void {
+    const { record } = this;
+    const first = this.#states[0]!.turn === "white" ? 0 : 1;
+    for (const side of [0, 1] as const) {
+      const last = record.spent.filter((_, i) => (i + first) % 2 === side).at(-1);
+      if (record.control) record.clocks[side] = last ?? record.control.initial;
+    }
   }
 
   /** Whether there is a move of the human's to take back. */
@@ -141,5 +151,5 @@ export class PlayGame {
 
 /** The rules' word in the words of the page. */
 export function endingOf(outcome: Outcome): Ending {
-  return { result: outcome.result, text: outcome.text };
+  return { result: outcome.result, text: outcome.text.charAt(0).toUpperCase() + outcome.text.slice(1) };
 }

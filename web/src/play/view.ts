@@ -6,6 +6,8 @@ import { parseSquare } from "../board/geometry.ts";
 import { rules } from "../engine/rules.ts";
 import { engineService } from "../engine/service.ts";
 import { clockText, spokenMove } from "../game/notation.ts";
+import { spokenPosition } from "../game/speech.ts";
+import { TypedMove } from "../game/typed.ts";
 import { moveSound, playSound } from "../game/sound.ts";
 import { VARIANT_NAMES, type Variant } from "../pieces/names.ts";
 import { handOver } from "../study/handover.ts";
@@ -27,6 +29,8 @@ const HINT_NODES = 150_000;
 // Centipawns (for the engine) up to which it takes a draw, and the move from which it may.
 const DRAW_SCORE = 0;
 const DRAW_FROM_MOVE = 20;
+// Makruk: how much worse (or better) the engine must be to start (or stop) its count.
+const COUNT_SCORE = 150;
 
 /** A game against the engine. */
 export class PlayView implements View {
@@ -45,13 +49,20 @@ export class PlayView implements View {
   #opening = h("p", { class: "opening muted small" });
   #actions = h("div", { class: "play-actions" });
   #message = h("div", { class: "play-message", role: "status" });
+  #typed = new TypedMove(() => {
+    const { variant, start, moves } = this.#game.record;
+    return this.#game.humanToMove ? { variant, fen: start, moves } : null;
+  }, (move) => {
+    this.#showPly(this.#game.ply);
+    this.#human(move);
+  });
   #offSetting: () => void;
 
   constructor(_route: Route) {
     const restored = playFrom() ?? PlayGame.restore();
     this.#game = restored ?? new PlayGame(firstGame());
     const boardColumn = h("div", { class: "board-column" }, this.#top.element, h("div", { class: "board-frame" }, this.#board), this.#bottom.element);
-    const panel = h("aside", { class: "panel", "aria-label": "Game" }, this.#message, this.#opening, this.#strip.element, this.#actions);
+    const panel = h("aside", { class: "panel", "aria-label": "Game" }, this.#message, this.#opening, this.#strip.element, this.#typed.element, this.#actions);
     this.element.append(h("h1", { class: "visually-hidden" }, "Play against Rukh"), boardColumn, panel);
     this.#board.addEventListener("move", (event) => this.#human((event as CustomEvent<MoveEvent>).detail.move));
     this.#offSetting = onSetting(() => this.#look());
@@ -76,6 +87,8 @@ export class PlayView implements View {
       case "h": void this.#hint(); return true;
       case "u": this.#takeBack(); return true;
       case "c": this.#toggleCount(); return true;
+      case "m": this.#typed.focus(); return true;
+      case "s": announce(spokenPosition(this.#game.stateAt(this.#shown), this.#game.record.variant)); return true;
       default: return false;
     }
   }
@@ -119,6 +132,7 @@ export class PlayView implements View {
     const { record } = game;
     const level = this.#levels[record.level] ?? this.#levels.at(-1)!;
     this.#busy = true;
+    this.#engineCounts();
     this.#drawAll();
     const began = performance.now();
     const ply = game.ply;
@@ -128,7 +142,7 @@ export class PlayView implements View {
         if (info.multipv === 1) this.#engineScore = info.score.mate !== undefined ? Math.sign(info.score.mate) * 10_000 : (info.score.cp ?? 0);
       });
       if (!result?.bestMove) return;
-      await pause(LEAST_THINKING_MS - (performance.now() - began));
+      if (settings.animation) await pause(LEAST_THINKING_MS - (performance.now() - began));
       if (this.#game !== game || game.over || game.ply !== ply) return;
       const move = game.state.moves.find((candidate) => candidate.uci === result.bestMove);
       if (!move) throw new Error(`the engine answered ${result.bestMove}`);
@@ -166,6 +180,17 @@ export class PlayView implements View {
     if (game.over) this.#finished();
     else if (this.#engineClaims()) this.#end({ result: "1/2-1/2", text: `Draw by ${game.state.outcome!.reason}` });
     else this.#next();
+  }
+
+  /** Makruk: the engine counts board's honour when it is worse, and stops when it wants to win. */
+  #engineCounts(): void {
+    const { mayCount } = this.#game.state;
+    const wants = this.#engineScore < -COUNT_SCORE ? "start" : this.#engineScore > COUNT_SCORE ? "stop" : null;
+    if (!mayCount || mayCount !== wants) return;
+    this.#game.toggleCount();
+    const text = mayCount === "start" ? "Rukh starts counting: a draw is offered as long as it counts." : "Rukh stops counting.";
+    notice(text);
+    announce(text);
   }
 
   /** A draw that must be claimed: the engine does so when it is not better. */

@@ -1,10 +1,12 @@
-import type { Evaluation, Info } from "../../engine/src/types.ts";
+import type { Info } from "../../engine/src/types.ts";
 import { set, settings } from "../app/settings.ts";
 import { rules } from "../engine/rules.ts";
+import { serverThere } from "../engine/server.ts";
 import { engineService } from "../engine/service.ts";
 import { scoreText } from "../game/notation.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
 import { button, h, icon, setText } from "../ui/dom.ts";
+import { notice } from "../ui/notice.ts";
 import { LinesCard, whiteScore, whiteShare } from "./lines.ts";
 
 const MOST_LINES = 5;
@@ -22,7 +24,7 @@ export class AnalysisCard {
   #switch: HTMLButtonElement;
   #threatButton: HTMLButtonElement;
   #count = h("output", { class: "line-count" });
-  #where = h("span", { class: "small muted" });
+  #where = button("Engine", () => void this.#otherEngine(), { class: "small quiet where" });
   #threat = false;
   #at: { tree: GameTree; node: TreeNode } | null = null;
   #suspended = false;
@@ -30,7 +32,6 @@ export class AnalysisCard {
   constructor(
     onPlay: (moves: readonly string[]) => void,
     private readonly onChange: (view: AnalysisView) => void,
-    private readonly onEval: (node: TreeNode, score: Evaluation, depth: number) => void,
   ) {
     this.lines = new LinesCard(onPlay);
     this.#switch = button("Engine", () => this.toggle(), { class: "switch", title: "Engine on or off (e)", key: "e" });
@@ -80,6 +81,13 @@ export class AnalysisCard {
     this.#search();
   }
 
+  /** The evaluation and the best line, in words. */
+  spoken(): string {
+    const best = this.lines.best;
+    if (!best) return settings.engineOn ? "Nothing found yet." : "The engine is off.";
+    return `${scoreText(whiteScore(best))}, White expects ${Math.round(whiteShare(best))} of 100. ${best.san.slice(0, 6).join(", ")}. Depth ${best.depth}.`;
+  }
+
   get threat(): boolean {
     return this.#threat;
   }
@@ -94,7 +102,15 @@ export class AnalysisCard {
     this.#switch.setAttribute("aria-pressed", String(on));
     this.#threatButton.setAttribute("aria-pressed", String(this.#threat));
     setText(this.#count, `${settings.lines} ${settings.lines === 1 ? "line" : "lines"}`);
-    this.#where.replaceChildren(icon(settings.engine === "browser" ? "browser" : "computer"), settings.engine === "browser" ? "this browser" : "this computer");
+    this.#where.replaceChildren(icon(settings.engine === "browser" ? "browser" : "computer"), settings.engine === "browser" ? "browser" : "computer");
+    this.#where.setAttribute("aria-label", settings.engine === "browser" ? "Engine in this browser" : "Engine on this computer");
+    this.#where.title = "Where the engine runs; click to change";
+  }
+
+  async #otherEngine(): Promise<void> {
+    if (settings.engine === "computer") set("engine", "browser");
+    else if (await serverThere()) set("engine", "computer");
+    else notice("Open this page through “rukh serve” to use the engine of this computer with all its cores.");
   }
 
   #search(): void {
@@ -126,9 +142,7 @@ export class AnalysisCard {
       if (this.#at?.node !== node || this.#threat !== threat) return;
       this.lines.take(info);
       if (info.multipv !== 1) return;
-      const score = whiteScore(info);
-      this.onChange({ share: whiteShare(info), text: scoreText(score) });
-      if (!threat && info.score.bound === "exact") this.onEval(node, score as Evaluation, info.depth);
+      this.onChange({ share: whiteShare(info), text: scoreText(whiteScore(info)) });
     }).catch((error: unknown) => {
       if (this.#at?.node === node) this.lines.begin({ variant: tree.variant, start, moves, ply, first }, error instanceof Error ? error.message : String(error));
     });

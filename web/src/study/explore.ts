@@ -1,4 +1,5 @@
 import { rules } from "../engine/rules.ts";
+import { serverThere } from "../engine/server.ts";
 import { moveText } from "../game/notation.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
 import { button, fill, h } from "../ui/dom.ts";
@@ -44,6 +45,7 @@ export class ExploreCard {
   }
 
   async #ask(tree: GameTree, node: TreeNode, signal: AbortSignal): Promise<Explored | string> {
+    if (!(await serverThere())) return "";
     try {
       const query = new URLSearchParams({ fen: node.fen, variant: tree.variant });
       const response = await fetch(`./api/explore?${query}`, { signal });

@@ -6,6 +6,8 @@ import { parseSquare, squareName } from "../board/geometry.ts";
 import { rules } from "../engine/rules.ts";
 import { spokenMove } from "../game/notation.ts";
 import { moveSound, playSound } from "../game/sound.ts";
+import { spokenPosition } from "../game/speech.ts";
+import { TypedMove } from "../game/typed.ts";
 import { GameTree, type TreeNode } from "../game/tree.ts";
 import { countLine } from "../play/counting.ts";
 import { button, fill, h, setText } from "../ui/dom.ts";
@@ -41,18 +43,18 @@ export class StudyView implements View {
   #portal: Portal;
   #editor: PositionEditor | null = null;
   #top = h("div", { class: "stack" });
+  #movesCard = h("div", { class: "card flush move-card" });
   #panel = h("aside", { class: "panel", "aria-label": "Analysis" });
-  #typed = h("input", { class: "input typed", placeholder: "Type a move: Nf3, e2e4 …", "aria-label": "Type a move", autocomplete: "off", spellcheck: "false", enterkeyhint: "go" });
-  #typedError = h("p", { class: "error", role: "alert" });
+  #typed = new TypedMove(() => ({ variant: this.#tree.variant, fen: this.#tree.start, moves: this.#tree.path(this.#node) }), (move) => this.#play(move));
+  #onPaste = (event: ClipboardEvent) => {
+    if (!(event.target as HTMLElement).closest("input, textarea, dialog")) this.#portal.take(event.clipboardData?.getData("text") ?? "");
+  };
   #offSetting: () => void;
 
   constructor(route: Route) {
     this.#analysis = new AnalysisCard((moves) => this.#go(this.#tree.playLine(this.#node, moves), true), ({ share, text }) => {
       this.#bar.draw(share, text, this.#board.orientation);
       this.#drawArrows();
-    }, (node, score, depth) => {
-      // Deep enough to be worth keeping in the game's file; a review writes its own.
-      if (depth >= 12 && node === this.#node && !node.eval) node.eval = score;
     });
     this.#review = new ReviewCard({ tree: () => this.#tree, node: () => this.#node, go: (node) => this.#go(node), changed: () => this.#treeChanged(), quiet: (on) => this.#analysis.suspend(on), board: this.#board });
     this.#explore = new ExploreCard((uci) => this.#playUci(uci));
@@ -75,13 +77,19 @@ export class StudyView implements View {
     const shared = readShare(route.query);
     const handed = takeOver();
     if (handed) this.#portal.take(handed);
-    else if (shared && !follow(this.#tree, shared.tree.path(shared.node))) this.#open(shared.tree, shared.node);
+    else if (shared) {
+      const same = this.#tree.variant === shared.tree.variant && this.#tree.start === shared.tree.start ? follow(this.#tree, shared.tree.path(shared.node)) : null;
+      if (shared.error) notice(shared.error, "warn", 10);
+      if (same) this.#go(same);
+      else this.#open(shared.tree, shared.node);
+    }
     if (part !== this.#part) this.#setPart(part);
   }
 
   leave(): void {
     this.#editor?.cancel();
     this.#offSetting();
+    document.removeEventListener("paste", this.#onPaste);
     this.#review.leave();
     this.#analysis.leave();
     this.#store();
@@ -104,6 +112,8 @@ export class StudyView implements View {
       case "-": this.#analysis.moreLines(-1); return true;
       case "m": this.#typed.focus(); return true;
       case "v": this.#go(siblings[(siblings.indexOf(this.#node) + 1) % siblings.length] ?? this.#node); return true;
+      case "s": announce(spokenPosition(this.#tree.state(this.#node), this.#tree.variant)); return true;
+      case "i": announce(this.#analysis.spoken()); return true;
       case "l": void copy(this.#link()); return true;
       case "Delete": this.#remove(); return true;
       default: return false;
@@ -122,27 +132,25 @@ export class StudyView implements View {
       button("Turn", () => this.#flip(), { icon: "flip", key: "f" }),
       button("Copy link", () => void copy(this.#link()), { icon: "share", key: "l" }),
       button("Play from here", () => this.#playFromHere(), { icon: "play" }));
-    const form = h("form", { class: "typed-form", onSubmit: (event: Event) => {
-      event.preventDefault();
-      this.#type();
-    } }, this.#typed, this.#typedError);
     this.element.append(h("h1", { class: "visually-hidden" }, "Analysis"),
-      h("div", { class: "board-column" }, h("div", { class: "board-frame" }, this.#bar.element, this.#board), h("div", { class: "under-board" }, this.#status, form)),
+      h("div", { class: "board-column" }, h("div", { class: "board-frame" }, this.#bar.element, this.#board), h("div", { class: "under-board" }, this.#status, this.#typed.element)),
       this.#panel);
-    fill(this.#panel, this.#top, h("div", { class: "card flush move-card" }, this.#moves.element, this.#annotations.element, walk), tools);
+    this.#movesCard.append(this.#moves.element, this.#annotations.element, walk);
+    fill(this.#panel, this.#top, this.#movesCard, tools);
     this.#board.addEventListener("move", (event) => this.#play((event as CustomEvent<MoveEvent>).detail.move));
     this.#board.addEventListener("drawn", () => this.#keepDrawn());
     this.#portal.acceptDrops(this.element);
-    this.element.addEventListener("paste", (event) => {
-      if ((event.target as HTMLElement).closest("input, textarea")) return;
-      this.#portal.take(event.clipboardData?.getData("text") ?? "");
-    });
+    document.addEventListener("paste", this.#onPaste);
   }
 
   #setPart(part: Part): void {
     this.#part = part;
     this.#review.shown = part === "review";
-    fill(this.#top, part === "review" ? this.#review.element : null, part === "explore" ? this.#explore.element : null, this.#analysis.element);
+    fill(this.#top, part === "review" ? this.#review.element : null, part === "explore" ? this.#explore.element : null);
+    this.#top.hidden = part === "analyse";
+    // In a review the moves come first, elsewhere the engine.
+    if (part === "review") this.#movesCard.after(this.#analysis.element);
+    else this.#movesCard.before(this.#analysis.element);
     if (part === "review") this.#review.open();
     if (part === "explore") this.#explore.show(this.#tree, this.#node);
     this.#address();
@@ -237,21 +245,6 @@ export class StudyView implements View {
     if (best && !this.#analysis.threat) this.#playUci(best);
   }
 
-  #type(): void {
-    const text = this.#typed.value.trim();
-    if (!text) return;
-    try {
-      const move = rules().move({ variant: this.#tree.variant, fen: this.#tree.start, moves: this.#tree.path(this.#node) }, text);
-      this.#typed.value = "";
-      this.#typedError.textContent = "";
-      this.#typed.removeAttribute("aria-invalid");
-      this.#play(move);
-    } catch (error) {
-      this.#typed.setAttribute("aria-invalid", "true");
-      this.#typedError.textContent = error instanceof Error ? error.message : String(error);
-    }
-  }
-
   #remove(): void {
     const { parent } = this.#node;
     if (!parent) return;
@@ -269,8 +262,10 @@ export class StudyView implements View {
     if (this.#editor) return;
     this.#analysis.suspend(true);
     this.#bar.element.hidden = true;
+    this.element.classList.add("editing");
     this.#editor = new PositionEditor(this.#board, this.#tree.variant, this.#node.fen, (result) => {
       this.#editor = null;
+      this.element.classList.remove("editing");
       this.#bar.element.hidden = !settings.evalBar;
       fill(this.#panel, ...parts);
       this.#board.variant = this.#tree.variant;

@@ -1,0 +1,18 @@
+import type { BoardState } from "../../engine/src/types.ts";
+import { squareName } from "../board/geometry.ts";
+import { type Variant, kindName, kindsOf } from "../pieces/names.ts";
+
+/** A position in words, strongest pieces first: what a person without the board needs to know. */
+export function spokenPosition(state: BoardState, variant: Variant): string {
+  const side = (white: boolean) => {
+    const words = kindsOf(variant).flatMap((kind) => {
+      const squares = state.squares.flatMap((letter, square) => {
+        const plain = letter?.replace("~", "");
+        return plain && plain.toLowerCase() === kind && (plain !== plain.toLowerCase()) === white ? [squareName(square) + (letter!.includes("~") ? " (Bia-ngai)" : "")] : [];
+      });
+      return squares.length ? [`${kindName({ kind, promoted: false }, variant)} ${squares.join(", ")}`] : [];
+    });
+    return `${white ? "White" : "Black"}: ${words.join("; ")}.`;
+  };
+  return `${side(true)} ${side(false)} ${state.turn === "white" ? "White" : "Black"} to move.`;
+}

@@ -1,0 +1,44 @@
+import type { LegalMove, PositionSpec } from "../../engine/src/types.ts";
+import { rules } from "../engine/rules.ts";
+import { h } from "../ui/dom.ts";
+
+/** A field for typed moves: SAN, long algebraic, UCI or Thai, as the engine reads them. What it refuses is said beside it. */
+export class TypedMove {
+  readonly field = h("input", { class: "input typed", placeholder: "Type a move: Nf3, e2e4 …", "aria-label": "Type a move", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "go" });
+  #error = h("p", { class: "error", role: "alert" });
+  readonly element = h("form", { class: "typed-form", onSubmit: (event: Event) => {
+    event.preventDefault();
+    this.#submit();
+  } }, this.field, this.#error);
+
+  /** `position` is null while no move may be made. */
+  constructor(
+    private readonly position: () => PositionSpec | null,
+    private readonly onMove: (move: LegalMove) => void,
+  ) {}
+
+  focus(): void {
+    this.field.focus();
+  }
+
+  #submit(): void {
+    const text = this.field.value.trim();
+    const position = this.position();
+    if (!text) return;
+    try {
+      if (!position) throw new Error("It is not your turn.");
+      const move = rules().move(position, text);
+      this.field.value = "";
+      this.#say("");
+      this.onMove(move);
+    } catch (error) {
+      this.#say(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #say(error: string): void {
+    this.#error.textContent = error;
+    if (error) this.field.setAttribute("aria-invalid", "true");
+    else this.field.removeAttribute("aria-invalid");
+  }
+}

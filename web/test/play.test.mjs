@@ -1,0 +1,150 @@
+// Games against the engine, as people play them.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createEngine, createRules } from "../engine/dist/index.js";
+import { clickMove, gameInit, moveCount, myTurn, start } from "./harness.mjs";
+
+let table;
+before(async () => (table = await start()));
+after(() => table.stop());
+
+const result = (page) => page.locator(".result-card");
+
+test("a whole game by clicks, from the first move to mate", async () => {
+  // The human is played by the same engine at full strength, in this process; the page's is a beginner.
+  const [rules, strong] = await Promise.all([createRules(), createEngine()]);
+  const page = await table.open("#/play", { init: `localStorage.setItem("rukh.settings", '{"animation":false}'); ${gameInit({ start: rules.state({}).fen })}` });
+  const moves = [];
+  while (!(await result(page).count())) {
+    assert.ok(moves.length < 200, "a beginner is mated within a hundred moves");
+    await strong.setPosition("startpos", moves);
+    const { bestMove } = await strong.go({ nodes: 20_000 });
+    await clickMove(page, bestMove);
+    if (bestMove.length === 5) await page.getByRole("dialog", { name: "Promote to" }).getByRole("button", { name: "queen" }).click();
+    await myTurn(page, moves.length + 2);
+    moves.splice(0, moves.length, ...(await page.evaluate(() => JSON.parse(localStorage.getItem("rukh.game")).moves)));
+  }
+  strong.terminate();
+  assert.match(await result(page).innerText(), /1–0[\s\S]*You won[\s\S]*checkmate/);
+  assert.equal(rules.state({ moves }).outcome.reason, "checkmate");
+  assert.equal(await moveCount(page), moves.length);
+  await page.done();
+});
+
+test("a pawn promotes to what one chooses", async () => {
+  const page = await table.open("#/play", { init: gameInit({ start: "7k/P7/5K2/8/8/8/8/8 w - - 0 1" }) });
+  await clickMove(page, "a7a8");
+  await page.locator(".promotion button:focus").waitFor();
+  await page.keyboard.press("Escape");
+  assert.equal(await moveCount(page), 0);
+  await clickMove(page, "a7a8");
+  await page.getByRole("dialog", { name: "Promote to" }).getByRole("button", { name: "rook" }).click();
+  await myTurn(page, 2);
+  assert.match(await page.locator(".table rukh-board [data-square=a8]").getAttribute("aria-label"), /white rook/);
+  await page.done();
+});
+
+test("a game by keyboard alone", async () => {
+  const page = await table.open("#/play");
+  // Tab reaches the board; arrows walk on it, Enter takes and puts.
+  await page.locator('.table rukh-board [tabindex="0"]').focus();
+  const walk = async (from, to) => {
+    const [x, y] = [to.charCodeAt(0) - from.charCodeAt(0), Number(to[1]) - Number(from[1])];
+    for (let i = 0; i < Math.abs(x); i += 1) await page.keyboard.press(x > 0 ? "ArrowRight" : "ArrowLeft");
+    for (let i = 0; i < Math.abs(y); i += 1) await page.keyboard.press(y > 0 ? "ArrowUp" : "ArrowDown");
+  };
+  await walk("e1", "e2");
+  await page.keyboard.press("Enter");
+  await walk("e2", "e4");
+  assert.match(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), /e4, empty, can go here/);
+  await page.keyboard.press("Enter");
+  await myTurn(page, 2);
+  assert.match(await page.locator("#announcer").innerText(), /Rukh: /);
+  await walk("e4", "g1");
+  await page.keyboard.press("Enter");
+  await walk("g1", "f3");
+  await page.keyboard.press("Enter");
+  await myTurn(page, 4);
+  assert.equal(await moveCount(page), 4);
+  // Resign by keyboard: the dialog takes the focus.
+  await page.getByRole("button", { name: "Resign" }).press("Enter");
+  await page.getByRole("dialog").getByRole("button", { name: "Resign" }).press("Enter");
+  assert.match(await result(page).innerText(), /0–1[\s\S]*resignation/);
+  await page.done();
+});
+
+test("take-back, hint, and a reload in mid-game", async () => {
+  const page = await table.open("#/play");
+  await clickMove(page, "d2d4");
+  await myTurn(page, 2);
+  await clickMove(page, "c2c4");
+  await myTurn(page, 4);
+  await page.keyboard.press("u");
+  assert.equal(await moveCount(page), 2);
+  assert.match(await page.locator(".table rukh-board [data-square=c2]").getAttribute("aria-label"), /white pawn/);
+  await page.keyboard.press("h");
+  await page.waitForSelector(".layer-arrows path");
+  await clickMove(page, "c2c4");
+  await myTurn(page, 4);
+  const list = await page.locator(".move-pairs").innerText();
+  await page.reload();
+  await page.waitForFunction(() => document.documentElement.dataset.ready);
+  assert.equal(await page.locator(".move-pairs").innerText(), list);
+  await clickMove(page, "b1c3");
+  await myTurn(page, 6);
+  await page.done();
+});
+
+test("a reload while the engine thinks lets it move afterwards", async () => {
+  const page = await table.open("#/play", { init: gameInit({ start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", moves: ["e2e4"], spent: [0] }) });
+  await myTurn(page, 2);
+  assert.equal(await moveCount(page), 2);
+  await page.done();
+});
+
+test("clocks run, and a flag falls", async () => {
+  const page = await table.open("#/play", { init: gameInit({ start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", control: { initial: 1500, increment: 0 }, clocks: [1500, 60000] }) });
+  await clickMove(page, "e2e4");
+  await myTurn(page, 2);
+  await result(page).waitFor();
+  assert.match(await result(page).innerText(), /Black wins on time/);
+  await page.done();
+});
+
+test("Chess960: castling by king takes rook", async () => {
+  const page = await table.open("#/play", { init: gameInit({ variant: "chess960", start: "4k3/8/8/8/8/8/8/1RK4R w HB - 0 1" }) });
+  await clickMove(page, "c1h1");
+  await myTurn(page, 2);
+  assert.match(await page.locator(".move-pairs").innerText(), /O-O/);
+  await page.done();
+});
+
+test("Makruk: a promotion turns the Bia over, and the bare Khun is counted", async () => {
+  const page = await table.open("#/play", { init: gameInit({ variant: "makruk", start: "8/3k4/8/2K1S1P1/8/8/8/8 w - - 0 1" }) });
+  assert.equal(await page.locator(".rukh-board.plain").count(), 1);
+  await clickMove(page, "g5g6");
+  await myTurn(page, 2);
+  assert.match(await page.locator(".table rukh-board [data-square=g6]").getAttribute("aria-label"), /white Bia-ngai/);
+  assert.equal(await page.locator('.layer-pieces use[href="#mk-b"]').count(), 1);
+  // Black has only the Khun: its first number is 5 of 44, on its own bar.
+  assert.match(await page.locator('.player-bar[data-side="black"] .count').innerText(), /^5 \/ 44/);
+  assert.ok((await page.locator('.player-bar[data-side="black"] .count-thai').innerText()).includes("๕ / ๔๔"));
+  assert.match(await page.locator("#announcer").innerText(), /Count 5 of 44/);
+  await page.done();
+});
+
+test("Makruk: board’s honour is claimed, counted and stopped by button; the count draws", async () => {
+  const page = await table.open("#/play", { init: gameInit({ variant: "makruk", start: "4k3/2r5/8/8/8/8/2N5/R3K3 w - - 0 40" }) });
+  await page.getByRole("button", { name: "Start counting" }).click();
+  await clickMove(page, "a1a2");
+  await myTurn(page, 2);
+  assert.match(await page.locator('.player-bar[data-side="white"] .count').innerText(), /^1 \/ 64/);
+  await page.getByRole("button", { name: "Stop counting" }).click();
+  assert.equal(await page.locator(".player-bar .count:visible").count(), 0);
+  await page.done();
+
+  const drawn = await table.open("#/play", { init: gameInit({ variant: "makruk", human: "black", start: "7k/8/8/8/8/8/R7/4K3 b - 32 32 90" }) });
+  await clickMove(drawn, "h8g8");
+  assert.match(await result(drawn).innerText(), /½–½[\s\S]*count/);
+  await drawn.done();
+});

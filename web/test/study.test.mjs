@@ -1,0 +1,235 @@
+// Analyse, Review and Explore.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { clickMove, LONG, start } from "./harness.mjs";
+
+let table;
+before(async () => (table = await start()));
+after(() => table.stop());
+
+const GAME = `[Event "Opera"]
+[White "Morphy"]
+[Black "Duke and Count"]
+[Result "1-0"]
+
+1. e4 {[%clk 0:10:00][%eval 0.3]} e5 2. Nf3 d6 3. d4 Bg4?! {a doubtful pin} 4. dxe5 Bxf3 (4... Nc6 $2 5. exd6 (5. Bb5 a6) 5... Bxd6) 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0
+`;
+
+async function load(page, text) {
+  await page.getByRole("button", { name: "Import / export" }).click();
+  await page.getByLabel("FEN or PGN to load").fill(text);
+  await page.getByRole("button", { name: "Load", exact: true }).click();
+}
+
+const quiet = `localStorage.setItem("rukh.settings", '{"engineOn":false}')`;
+
+test("a pasted PGN with variations is shown, walked through and written again", async () => {
+  const page = await table.open("#/analyse", { init: quiet });
+  await load(page, GAME);
+  const tree = page.locator(".tree");
+  await page.waitForSelector(".variation");
+  assert.equal(await page.locator(".tree > .variation").count(), 1);
+  assert.equal(await page.locator(".variation .variation").count(), 1);
+  assert.match(await tree.innerText(), /a doubtful pin/);
+  assert.match(await page.locator(".study-status").innerText(), /Morphy – Duke and Count/);
+  await page.keyboard.press("ArrowDown");
+  assert.match(await page.locator(".study-status").innerText(), /checkmate/);
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowRight");
+  assert.match(page.url(), /moves=e2e4$/);
+  await page.getByRole("button", { name: "Import / export" }).click();
+  const out = await page.getByLabel("PGN of the game").inputValue().then((text) => text.replace(/\s+/g, " "));
+  for (const part of ["[%clk 0:10:00]", "[%eval 0.30]", "Bg4 $6", "{a doubtful pin}", "(4... Nc6 $2 5. exd6 (5. Bb5 a6) 5... Bxd6)", "17. Rd8# 1-0"]) assert.ok(out.includes(part), `${part} in ${out}`);
+  await page.keyboard.press("Escape");
+  await page.done();
+});
+
+test("moves by drag, click, keyboard and typing; a wrong one is named", async () => {
+  const page = await table.open("#/analyse", { init: quiet });
+  const box = await page.locator(".table rukh-board").boundingBox();
+  const at = (file, rank) => [box.x + (box.width * (file + 0.5)) / 8, box.y + (box.height * (7.5 - rank)) / 8];
+  await page.mouse.move(...at(4, 1));
+  await page.mouse.down();
+  await page.mouse.move(...at(4, 2), { steps: 3 });
+  await page.mouse.move(...at(4, 3), { steps: 3 });
+  await page.mouse.up();
+  await clickMove(page, "e7e5");
+  await page.keyboard.press("m");
+  await page.keyboard.type("Nf3");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("Ke4");
+  await page.keyboard.press("Enter");
+  assert.match(await page.locator(".typed-form .error").innerText(), /not a legal move/);
+  assert.match(page.url(), /moves=e2e4%2Ce7e5%2Cg1f3$/);
+  // Right drag draws an arrow, right click a circle.
+  await page.mouse.move(...at(0, 0));
+  await page.mouse.down({ button: "right" });
+  await page.mouse.move(...at(0, 3));
+  await page.mouse.up({ button: "right" });
+  assert.equal(await page.locator(".layer-drawn path").count(), 1);
+  await page.done();
+});
+
+test("engine lines come with arrows, figures and a bar; a click plays; the switch is remembered", async () => {
+  const page = await table.open("#/analyse?moves=e2e4,e7e5,g1f3,b8c6");
+  await page.waitForFunction(() => document.querySelectorAll(".lines .pv-move").length > 4);
+  assert.equal(await page.locator(".lines li").count(), 2);
+  await page.keyboard.press("+");
+  await page.waitForFunction(() => document.querySelectorAll(".lines li .line-score").length === 3);
+  assert.equal(await page.locator(".layer-arrows path").count(), 3);
+  assert.match(await page.locator(".figures").innerText(), /depth \d+\/\d+.*nodes.*\/s.*hash/);
+  assert.match(await page.locator(".evalbar").getAttribute("aria-valuetext"), /White expects \d+ of 100/);
+  await page.locator(".lines li:first-child .pv-move").nth(1).hover();
+  await page.locator(".preview:visible").waitFor();
+  await page.locator(".lines li:first-child .pv-move").nth(1).click();
+  assert.equal(await page.locator(".tree .move").count(), 6);
+  await page.keyboard.press("x");
+  await page.waitForSelector('.layer-arrows path[style*="threat"]');
+  await page.keyboard.press("x");
+  await page.keyboard.press("e");
+  assert.match(await page.locator(".lines").innerText(), /engine is off/);
+  await page.reload();
+  await page.waitForFunction(() => document.documentElement.dataset.ready);
+  assert.match(await page.locator(".lines").innerText(), /engine is off/);
+  assert.equal(await page.locator(".tree .move").count(), 6);
+  await page.done();
+});
+
+test("the link holds the position and the line", async () => {
+  const page = await table.open("#/analyse?variant=makruk&fen=8/3k4/8/2K1S1P1/8/8/8/8+w+-+-+0+1&moves=g5g6m", { init: quiet });
+  assert.match(await page.locator(".table rukh-board [data-square=g6]").getAttribute("aria-label"), /Bia-ngai/);
+  assert.match(await page.locator(".study-status").innerText(), /count 4 \/ 44/);
+  await page.done();
+  const bad = await table.open("#/analyse?fen=8/8/8/8/8/8/8/8+w+-+-+0+1", { init: quiet });
+  assert.match(await bad.locator(".notice").innerText(), /no king/);
+  await bad.done();
+});
+
+test("the position editor says what is wrong and gives a legal position", async () => {
+  const page = await table.open("#/analyse", { init: quiet });
+  await page.getByRole("button", { name: "Edit position" }).click();
+  await page.getByRole("button", { name: "Empty" }).click();
+  assert.match(await page.locator(".editor .error").innerText(), /king/);
+  assert.ok(await page.getByRole("button", { name: "Use this position" }).isDisabled());
+  for (const [piece, square] of [["White king", "e1"], ["Black king", "e8"], ["White rook", "h1"]]) {
+    await page.locator(".tool").and(page.getByLabel(piece, { exact: true })).click();
+    await page.locator(`.table rukh-board [data-square="${square}"]`).click();
+  }
+  await page.getByLabel("White O-O", { exact: true }).check();
+  assert.equal(await page.getByLabel("FEN", { exact: true }).inputValue(), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+  await page.getByRole("button", { name: "Use this position" }).click();
+  await clickMove(page, "e1g1");
+  assert.match(await page.locator(".tree").innerText(), /O-O/);
+  // A bad FEN is named beside the field.
+  await page.getByRole("button", { name: "Edit position" }).click();
+  await page.getByLabel("FEN", { exact: true }).fill("4k3/8/8/8/8/8/8/4K2X w K - 0 1");
+  await page.getByLabel("FEN", { exact: true }).press("Enter");
+  assert.match(await page.locator(".editor .error").innerText(), /X/);
+  await page.done();
+});
+
+test("a broken PGN keeps the good games and names the line of the bad one", async () => {
+  const page = await table.open("#/analyse", { init: quiet });
+  await load(page, `[Event "good"]\n[White "A"]\n[Black "B"]\n\n1. e4 e5 *\n\n[Event "bad"]\n\n1. e4 Ke5 *\n\n[Event "good too"]\n[White "C"]\n[Black "D"]\n\n1. d4 *\n`);
+  await page.locator(".notice").waitFor();
+  assert.match(await page.locator(".notice").innerText(), /1 of 3 games could not be read\. Game 2, line 9/);
+  assert.equal(await page.locator(".game-list li").count(), 2);
+  await page.locator(".game-list button").nth(1).click();
+  assert.match(await page.locator(".tree").innerText(), /d4/);
+  await page.done();
+});
+
+test("a review runs to its end: graph, accuracy, better lines, lesson, annotated PGN", async () => {
+  const page = await table.open("#/review", { init: `localStorage.setItem("rukh.settings", '{"reviewNodes":8000}')` });
+  await load(page, GAME);
+  await page.getByRole("button", { name: "Review this game" }).click();
+  await page.waitForSelector(".accuracies", { timeout: 60_000 });
+  const accuracy = await page.locator(".accuracy strong").allInnerTexts();
+  assert.equal(accuracy.length, 2);
+  assert.ok(parseFloat(accuracy[0]) > parseFloat(accuracy[1]), `White played better: ${accuracy}`);
+  assert.ok((await page.locator(".graph-line").getAttribute("d")).split("L").length >= 30);
+  assert.ok((await page.locator(".judged-list li").count()) >= 2);
+  await page.locator(".judged-list .better").first().click();
+  assert.match(page.url(), /review\?moves=/);
+  assert.equal(await page.locator('.variation .move[aria-current="true"]').count(), 1);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Annotated PGN" }).click();
+  const stream = await (await download).createReadStream();
+  const pgn = (await stream.toArray()).join("");
+  assert.match(pgn, /\$[246]/);
+  assert.match(pgn, /Better was/);
+  assert.match(pgn, /\[%eval/);
+  // Learn from the mistakes of Black: the best move is accepted.
+  await page.getByRole("button", { name: /Learn: Black/ }).click();
+  assert.match(await page.locator(".lesson-text").innerText(), /1 of \d.*Find a better move for Black/);
+  await page.getByRole("button", { name: "Show the move" }).click();
+  assert.match(await page.locator(".lesson-text").innerText(), /engine’s move is/);
+  await page.getByRole("button", { name: "End", exact: true }).click();
+  await page.waitForSelector(".accuracies");
+  await page.done();
+});
+
+test("a dead worker is replaced and the analysis goes on", async () => {
+  // Keep every worker the page makes, so that the test can end one.
+  const init = `window.workers = []; const Old = Worker; window.Worker = class extends Old { constructor(...words) { super(...words); window.workers.push(this); } };`;
+  const page = await table.open("#/analyse", { init });
+  await page.waitForFunction(() => document.querySelectorAll(".lines .pv-move").length > 2);
+  await page.evaluate(() => window.workers[0].dispatchEvent(new ErrorEvent("error", { message: "killed by the test" })));
+  await page.locator(".notice", { hasText: "restarted" }).waitFor();
+  await clickMove(page, "e2e4");
+  await page.waitForFunction(() => document.querySelector(".lines .tree-number")?.textContent === "1…" && !document.querySelector(".lines.stale"));
+  await page.done();
+});
+
+test("without a server “this computer” falls back to the browser with a notice", async () => {
+  const page = await table.open("#/analyse", { init: `localStorage.setItem("rukh.settings", '{"engine":"computer"}')` });
+  await page.locator(".notice", { hasText: "uses the one in your browser" }).waitFor();
+  await page.waitForFunction(() => document.querySelectorAll(".lines .pv-move").length > 2);
+  // The refused socket is on the console, as it should be.
+  page.errors.splice(0);
+  await page.done();
+});
+
+test("the engine stops within 50 ms", { skip: process.env.RUKH_ADDRESS && "needs the test server" }, async () => {
+  const page = await table.open("#/analyse");
+  await page.waitForFunction(() => /depth 1\d/.test(document.querySelector(".figures").textContent));
+  const times = await page.evaluate(async () => {
+    const { createEngine } = await import("/engine-dist/index.js");
+    const engine = await createEngine();
+    const times = [];
+    for (let i = 0; i < 10; i += 1) {
+      await engine.setPosition("startpos");
+      const search = engine.go({ infinite: true });
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      const asked = performance.now();
+      await engine.stop();
+      await search;
+      times.push(performance.now() - asked);
+    }
+    engine.terminate();
+    return times.sort((a, b) => a - b);
+  });
+  assert.ok(times[5] < 50, `median ${times[5]} ms of ${times.map((time) => time.toFixed(1))}`);
+  await page.done();
+});
+
+test("1,000 positions in a row do not grow the memory", { skip: !LONG && "long" }, async () => {
+  const page = await table.open("#/analyse");
+  const use = () => page.evaluate(() => {
+    globalThis.gc?.();
+    return performance.memory.usedJSHeapSize;
+  });
+  const walk = async (rounds) => {
+    for (let i = 0; i < rounds; i += 1) {
+      await page.keyboard.press(i % 2 ? "ArrowLeft" : "ArrowRight");
+      await page.waitForFunction(() => !document.querySelector(".lines.stale"));
+    }
+  };
+  await clickMove(page, "e2e4");
+  await walk(100);
+  const before = await use();
+  await walk(1000);
+  const grown = (await use()) - before;
+  assert.ok(grown < 4 << 20, `${(grown / 1048576).toFixed(1)} MiB more`);
+  await page.done();
+});
