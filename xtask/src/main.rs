@@ -17,15 +17,18 @@ mod shell;
 mod test;
 mod trainers;
 mod wasm;
+mod web;
 
 use std::process::ExitCode;
 
 const HELP: &str = "\
 usage: cargo xtask <task>
 
-  play [arguments]     prepare what is missing, build, and start a game on the terminal
+  play [arguments]     prepare what is missing, build engine and page, and serve them to your browser
+  play --terminal [arguments]  a game on the terminal instead
   test [--long]        prepare what is missing and run every check and test (--long: the slow proofs too)
   bench [section …]    run the benchmarks and write docs/benchmarks.md (--list names the sections, --quick is rough)
+  page                 the page in web/dist, with all that it needs
   wasm                 the npm package in web/engine: WebAssembly modules and JavaScript
   dist                 portable binaries with checksums in target/dist
 ";
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         "bench" => bench::run(&words),
         "dist" => dist::run(&words),
         "wasm" => wasm::package(),
+        "page" => web::build(),
         "" | "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(())

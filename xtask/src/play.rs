@@ -1,9 +1,19 @@
 //! `cargo xtask play`: from a fresh clone to a game.
 
 use crate::shell::{self, Result, cargo, command, target_dir};
+use crate::web;
 
-/// Builds the engine and starts a game on the terminal; further arguments go to `rukh play`.
+/// Builds engine and page and serves them, the arguments going to `rukh serve`; with `--terminal`, or where the page cannot be
+/// built, a game on the terminal, the arguments going to `rukh play`.
 pub fn run(words: &[String]) -> Result {
+    let (terminal, words): (Vec<&String>, Vec<&String>) = words.iter().partition(|word| *word == "--terminal");
+    let mut task = if terminal.is_empty() { "serve" } else { "play" };
+    if task == "serve"
+        && let Err(why) = web::missing().map_or_else(web::build, |why| Err(why.into()))
+    {
+        eprintln!("no page: {why}. A game on the terminal instead.");
+        task = "play";
+    }
     shell::run(cargo().args(["build", "--release", "--package", "rukh"]))?;
-    shell::run(command(target_dir().join("release/rukh")).arg("play").args(words))
+    shell::run(command(target_dir().join("release/rukh")).arg(task).args(words))
 }

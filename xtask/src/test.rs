@@ -2,7 +2,7 @@
 
 use crate::report::{Outcome, Report};
 use crate::shell::{self, Result, capture, cargo, cargo_for_cpu, command, run_lines, target_dir, target_dir_for_cpu};
-use crate::{arm, fuzz, gate, prepare, rooms, trainers, wasm};
+use crate::{arm, fuzz, gate, prepare, rooms, trainers, wasm, web};
 
 /// Runs the checks; `--long` adds the slow proofs.
 pub fn run(words: &[String]) -> Result {
@@ -17,6 +17,7 @@ pub fn run(words: &[String]) -> Result {
     report.step("no_std", no_std);
     report.step("wasm32", wasm_check);
     report.step("engine for JavaScript", engine_package);
+    report.step("page", || web::test(long));
     report.step("docs", docs);
     report.step("tests", || tests(long));
     report.step("instructions per leaf", gate::check);

@@ -80,15 +80,19 @@ pub fn package() -> Result {
 /// `node --test` on the package.
 pub fn test_package() -> Result {
     package()?;
-    let tests = package_dir().join("test");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&tests)
-        .map_err(|error| format!("{}: {error}", tests.display()))?
+    shell::run(command("node").arg("--test").args(test_files(&package_dir().join("test"))?))
+}
+
+/// The test files of a folder. Node would take every script in a folder of that name for one.
+pub fn test_files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .map_err(|error| format!("{}: {error}", folder.display()))?
         .flatten()
         .map(|entry| entry.path())
         .filter(|path| path.to_string_lossy().ends_with(".test.mjs"))
         .collect();
     files.sort();
-    shell::run(command("node").arg("--test").args(&files))
+    Ok(files)
 }
 
 /// A file that stays as it is keeps its time, and whatever was built from it.

@@ -79,6 +79,8 @@ const HEADERS: &[(&str, &str)] = &[
     ("cross-origin-resource-policy", "same-origin"),
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
+    // By this the page knows that `/api/` and `/engine` exist; other hosts of the same files send another name.
+    ("server", concat!("rukh/", env!("CARGO_PKG_VERSION"))),
 ];
 
 /// The middleware: refuse, or answer with all headers.

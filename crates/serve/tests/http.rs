@@ -118,6 +118,7 @@ fn page_files_are_cached_packed_and_fenced() {
     let index = server.get("/");
     assert_eq!((index.status, index.text().as_str()), (200, "<h1>board</h1>"));
     assert_eq!(index.header("cache-control"), Some("no-cache"));
+    assert!(index.header("server").unwrap().starts_with("rukh/"));
     assert_eq!(index.header("cross-origin-opener-policy"), Some("same-origin"));
     assert_eq!(index.header("cross-origin-embedder-policy"), Some("require-corp"));
     assert!(index.header("content-security-policy").unwrap().contains("default-src 'self'"));
