@@ -9,5 +9,6 @@ pub mod learn;
 pub mod openings;
 pub mod pgn;
 pub mod selfplay;
+pub mod source;
 #[cfg(feature = "database")]
 pub mod tables;

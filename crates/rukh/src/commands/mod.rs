@@ -31,6 +31,7 @@ mod perft;
 mod pgn;
 mod play;
 mod serve;
+mod source;
 mod suite;
 mod tables;
 mod tune;
@@ -68,6 +69,7 @@ const COMMANDS: &[Command] = &[
     command!("pgn", pgn),
     command!("book", book),
     command!("db", db),
+    command!("source", source),
     command!("learn", learn),
     command!("code", code),
     command!("tables", tables),

@@ -17,6 +17,18 @@ pub enum AnyPosition {
     Makruk(Position<Makruk>),
 }
 
+impl From<Position<Chess>> for AnyPosition {
+    fn from(pos: Position<Chess>) -> AnyPosition {
+        AnyPosition::Chess(pos)
+    }
+}
+
+impl From<Position<Makruk>> for AnyPosition {
+    fn from(pos: Position<Makruk>) -> AnyPosition {
+        AnyPosition::Makruk(pos)
+    }
+}
+
 impl AnyPosition {
     /// Reads `Variant` and `FEN` tags.
     pub fn from_tags(tags: &Tags) -> Result<AnyPosition, Reason> {

@@ -1,0 +1,87 @@
+//! The monthly dumps of Lichess: all rated games of a month as one packed PGN file.
+//!
+//! With a cache folder the file is fetched first, and a broken download goes on where it stopped; without one it is read
+//! while it arrives.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::http::Client;
+use super::pgn::Games;
+use super::{Access, Adapter, Opened, SourceError};
+use crate::pgn::PgnReader;
+
+pub(super) const ADAPTER: Adapter =
+    Adapter { name: "Lichess dumps", usage: "lichess:<year>-<month>, lichess:<address of a PGN file>", open };
+
+const OWN: &str = "https://database.lichess.org/standard/lichess_db_standard_rated_";
+
+fn open(what: &str, access: &Access) -> Option<Opened> {
+    let which = what.strip_prefix("lichess:")?;
+    let url = if which.starts_with("http://") || which.starts_with("https://") {
+        which.to_owned()
+    } else if is_month(which) {
+        format!("{OWN}{which}.pgn.zst")
+    } else {
+        return Some(Err(SourceError::bad(what, "expected a month, as in lichess:2017-04")));
+    };
+    Some(fetch(what, &url, access))
+}
+
+fn is_month(text: &str) -> bool {
+    let number = |part: &str| part.parse::<u16>().ok();
+    text.split_once('-').is_some_and(|(year, month)| {
+        year.len() == 4 && number(year) >= Some(2013) && month.len() == 2 && matches!(number(month), Some(1..=12))
+    })
+}
+
+fn fetch(what: &str, url: &str, access: &Access) -> Opened {
+    let bad = |error: &dyn std::fmt::Display| SourceError::bad(what, error);
+    let name = url.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("games.pgn");
+    let kept = access.cache.as_ref().map(|folder| folder.join(name));
+    if let Some(path) = kept.as_deref().filter(|path| path.exists()) {
+        return reader(what, path);
+    }
+    let mut client = Client::new("the Lichess archive", access)?;
+    let Some(path) = kept else {
+        let (_, bytes) = client.bytes(url, 0)?;
+        let reader = PgnReader::new(what, bytes).map_err(|error| bad(&error))?;
+        return Ok(Box::new(Games::new(what, reader)));
+    };
+    download(&mut client, url, &path).map_err(|error| match error {
+        Failed::Source(error) => error,
+        Failed::File(error) => bad(&format!("{}: {error}", path.display())),
+    })?;
+    reader(what, &path)
+}
+
+enum Failed {
+    Source(SourceError),
+    File(io::Error),
+}
+
+/// Fetches a file; a part that is there already is completed. The name appears when the file is whole.
+fn download(client: &mut Client, url: &str, path: &Path) -> Result<(), Failed> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(Failed::File)?;
+    }
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    let have = fs::metadata(&part).map_or(0, |meta| meta.len());
+    let (partial, mut bytes) = client.bytes(url, have).map_err(Failed::Source)?;
+    let mut options = OpenOptions::new();
+    let mut file = if partial { options.append(true) } else { options.write(true).truncate(true) }
+        .create(true)
+        .open(&part)
+        .map_err(Failed::File)?;
+    io::copy(&mut bytes, &mut file).map_err(Failed::File)?;
+    file.sync_all().map_err(Failed::File)?;
+    fs::rename(&part, path).map_err(Failed::File)
+}
+
+fn reader(what: &str, path: &Path) -> Opened {
+    let reader = PgnReader::open(path).map_err(|error| SourceError::bad(what, error))?;
+    Ok(Box::new(Games::new(what, reader)))
+}

@@ -1,0 +1,103 @@
+//! Games that the engine played against itself: the files of `rukh datagen`.
+
+use std::path::Path;
+
+use rukh_core::{Chess, Makruk, Position, Rules, Variant};
+
+use super::{Access, Adapter, Item, Opened, Source, SourceError, has_extension};
+use crate::pgn::{AnyPosition, GameResult, PgnGame, Tags};
+use crate::selfplay::{GamesError, GamesReader, SelfPlay, Verdict, decode_block};
+
+pub(super) const ADAPTER: Adapter = Adapter { name: "self-play games", usage: "own.games", open };
+
+struct Own {
+    name: String,
+    reader: GamesReader,
+    variant: Variant,
+    block: std::vec::IntoIter<SelfPlay>,
+    ended: bool,
+}
+
+fn open(what: &str, access: &Access) -> Option<Opened> {
+    if !has_extension(what, &["games"]) {
+        return None;
+    }
+    let path = Path::new(what);
+    // The file knows its variant: try the one asked for, then the other.
+    let open = |variant| match variant {
+        Variant::Makruk => GamesReader::open::<Makruk>(path),
+        Variant::Chess | Variant::Chess960 => GamesReader::open::<Chess>(path),
+    };
+    let other = if access.variant == Variant::Makruk { Variant::Chess } else { Variant::Makruk };
+    let opened = match open(access.variant) {
+        Ok(reader) => Ok((reader, access.variant)),
+        Err(first) => open(other).map(|reader| (reader, other)).map_err(|_| first),
+    };
+    Some(match opened {
+        Ok((reader, variant)) => {
+            Ok(Box::new(Own { name: what.to_owned(), reader, variant, block: Vec::new().into_iter(), ended: false }))
+        }
+        Err(error) => Err(SourceError::bad(what, error)),
+    })
+}
+
+impl Own {
+    fn next_block(&mut self) -> Result<bool, GamesError> {
+        let Some((head, payload)) = self.reader.next_block()? else { return Ok(false) };
+        self.block = match self.variant {
+            Variant::Makruk => decode_block::<Makruk>(&payload, head.games)?,
+            Variant::Chess | Variant::Chess960 => decode_block::<Chess>(&payload, head.games)?,
+        }
+        .into_iter();
+        Ok(true)
+    }
+}
+
+fn game<R: Rules>(own: SelfPlay, variant: Variant) -> PgnGame
+where
+    AnyPosition: From<Position<R>>,
+{
+    let result = match own.verdict {
+        Verdict::WhiteWins => GameResult::White,
+        Verdict::BlackWins => GameResult::Black,
+        Verdict::Draw => GameResult::Draw,
+    };
+    let mut tags = Tags::default();
+    for (name, value) in [("White", "Rukh"), ("Black", "Rukh"), ("Result", result.as_str())] {
+        tags.set(name, value);
+    }
+    if variant == Variant::Makruk {
+        tags.set("Variant", "Makruk");
+    }
+    let start = Position::<R>::startpos().into();
+    PgnGame { tags, start, moves: own.moves, result, terminated: true, ..PgnGame::default() }
+}
+
+impl Source for Own {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn next(&mut self) -> Option<Result<Item, SourceError>> {
+        loop {
+            if let Some(own) = self.block.next() {
+                let game = match self.variant {
+                    Variant::Makruk => game::<Makruk>(own, self.variant),
+                    Variant::Chess | Variant::Chess960 => game::<Chess>(own, self.variant),
+                };
+                return Some(Ok(Item::Game(Box::new(game))));
+            }
+            if self.ended {
+                return None;
+            }
+            match self.next_block() {
+                Ok(true) => {}
+                Ok(false) => self.ended = true,
+                Err(error) => {
+                    self.ended = true;
+                    return Some(Err(SourceError::bad(&self.name, error)));
+                }
+            }
+        }
+    }
+}

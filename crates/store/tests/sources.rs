@@ -1,0 +1,246 @@
+//! Sources behind one trait; those on the network against a server that speaks their protocol.
+#![cfg(feature = "online")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use rukh_core::{Chess, Position};
+use rukh_store::pgn::AnyPosition;
+use rukh_store::source::{Access, Item, SourceError, open};
+
+/// Answers requests one after another: what to answer is a function of the request's lines.
+struct Service {
+    address: String,
+    requests: Arc<Mutex<Vec<String>>>,
+}
+
+impl Service {
+    fn start(answer: impl Fn(usize, &str) -> (u16, Vec<u8>) + Send + 'static) -> Service {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let seen = requests.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let mut head = String::new();
+                let mut reader = BufReader::new(stream.try_clone().unwrap());
+                while reader.read_line(&mut head).unwrap_or(0) > 2 {}
+                let number = seen.lock().unwrap().len();
+                seen.lock().unwrap().push(head.clone());
+                let (status, body) = answer(number, &head);
+                let more = if status == 429 { "Retry-After: 1\r\n" } else { "" };
+                let _ = write!(
+                    stream,
+                    "HTTP/1.1 {status} X\r\nContent-Length: {}\r\n{more}Connection: close\r\n\r\n",
+                    body.len()
+                );
+                let _ = stream.write_all(&body);
+            }
+        });
+        Service { address, requests }
+    }
+
+    fn count(&self) -> usize {
+        self.requests.lock().unwrap().len()
+    }
+
+    fn request(&self, number: usize) -> String {
+        self.requests.lock().unwrap()[number].clone()
+    }
+}
+
+fn online() -> Access {
+    Access { online: true, pause: Duration::ZERO, patience: Duration::from_secs(3), ..Access::default() }
+}
+
+fn start() -> AnyPosition {
+    Position::<Chess>::startpos().into()
+}
+
+fn folder(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("rukh-sources-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+const EXPLORER: &str = r#"{"white":7,"draws":2,"black":4,"moves":[
+  {"uci":"d2d4","san":"d4","averageRating":2100,"white":1,"draws":1,"black":1,"game":null},
+  {"uci":"e2e4","san":"e4","averageRating":2200,"white":6,"draws":1,"black":3,"game":null}],
+  "topGames":[],"opening":null}"#;
+
+#[test]
+fn the_explorer_with_token_cache_and_pause() {
+    let service = Service::start(|_, _| (200, EXPLORER.into()));
+    let what = format!("explorer:{}", service.address);
+    let cache = folder("explorer");
+    let access = Access {
+        token: Some("lip_secret".into()),
+        cache: Some(cache.clone()),
+        pause: Duration::from_millis(60),
+        ..online()
+    };
+    let mut source = open(&what, &access).unwrap();
+    let entry = source.ask(&start()).unwrap().unwrap();
+    let (best, second) = (&entry.moves[0], &entry.moves[1]);
+    assert_eq!((best.mv.to_string().as_str(), best.games, best.white, best.rating), ("e2e4", 10, 6, Some(2200)));
+    assert_eq!((second.games, second.draws), (3, 1));
+    assert!(service.request(0).contains("GET /lichess?variant=standard&fen=rnbqkbnr/pppppppp/8/8/"));
+    assert!(service.request(0).to_lowercase().contains("authorization: bearer lip_secret"));
+    // Asked again, by this source and by another one: the answer is known.
+    source.ask(&start()).unwrap();
+    open(&what, &access).unwrap().ask(&start()).unwrap();
+    assert_eq!(service.count(), 1);
+    // Other questions keep their distance.
+    let begin = Instant::now();
+    for mv in ["a2a3", "b2b3", "h2h3"] {
+        let pos = Position::<Chess>::startpos();
+        // The fixed answer is wrong for Black's positions, and that is said.
+        let error = source.ask(&pos.after(pos.parse_uci(mv).unwrap()).into()).unwrap_err();
+        assert!(error.to_string().contains("illegal move"), "{error}");
+    }
+    assert!(begin.elapsed() >= Duration::from_millis(120), "{:?}", begin.elapsed());
+    std::fs::remove_dir_all(cache).unwrap();
+}
+
+#[test]
+fn what_a_service_can_do_wrong() {
+    let answers: [(u16, &str); 5] =
+        [(401, ""), (500, ""), (200, "<html>"), (200, "{}"), (200, "{\"moves\":[{\"uci\":\"e2e5\"}]}")];
+    let service = Service::start(move |n, _| (answers[n % 5].0, answers[n % 5].1.into()));
+    let mut source = open(&format!("masters:{}/", service.address), &online()).unwrap();
+    let mut ask = || source.ask(&start()).unwrap_err();
+    assert!(matches!(ask(), SourceError::Token(_)));
+    assert!(matches!(ask(), SourceError::Unreachable { .. }));
+    // A bad answer is not kept.
+    for _ in 0..3 {
+        assert!(matches!(ask(), SourceError::Bad { .. }));
+    }
+    assert_eq!(service.count(), 5);
+    // Nobody there.
+    let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let mut source = open(&format!("explorer:http://{gone}"), &online()).unwrap();
+    assert!(matches!(source.ask(&start()), Err(SourceError::Unreachable { .. })));
+    // Without --online nobody is asked.
+    for what in ["explorer", "masters", "chessdb", "lichess:2017-04"] {
+        let error = open(what, &Access::default()).err().unwrap();
+        assert!(matches!(error, SourceError::Offline(_)), "{error}");
+    }
+}
+
+#[test]
+fn too_many_questions_are_waited_for_or_reported() {
+    let service = Service::start(|n, _| if n == 0 { (429, Vec::new()) } else { (200, EXPLORER.into()) });
+    let what = format!("explorer:{}", service.address);
+    let begin = Instant::now();
+    assert!(open(&what, &online()).unwrap().ask(&start()).unwrap().is_some());
+    assert!(begin.elapsed() >= Duration::from_secs(1), "it asked for a second");
+    let service = Service::start(|_, _| (429, Vec::new()));
+    let hasty = Access { patience: Duration::ZERO, ..online() };
+    let error = open(&format!("explorer:{}", service.address), &hasty).unwrap().ask(&start()).unwrap_err();
+    assert!(matches!(error, SourceError::TooOften { seconds: 1, .. }), "{error}");
+}
+
+#[test]
+fn chessdb_scores() {
+    let body = "move:e2e4,score:1,rank:2,note:! (20-00),winrate:50.08|move:g2g4,score:-94,rank:0,note:? (20-00),winrate:40.1|\
+                move:a2a3,score:??,rank:0,note:? (20-00)\0";
+    let service = Service::start(move |n, _| match n {
+        0 => (200, body.into()),
+        1 => (200, "unknown".into()),
+        _ => (200, "invalid board\0".into()),
+    });
+    let mut source = open(&format!("chessdb:{}/cdb.php", service.address), &online()).unwrap();
+    let entry = source.ask(&start()).unwrap().unwrap();
+    let scores: Vec<_> = entry.moves.iter().map(|m| (m.mv.to_string(), m.score)).collect();
+    assert_eq!(scores, [("e2e4".into(), Some(1)), ("g2g4".into(), Some(-94)), ("a2a3".into(), None)]);
+    assert!(service.request(0).contains("/cdb.php?action=queryall&board="));
+    assert!(!service.request(0).to_lowercase().contains("authorization"));
+    let pos = Position::<Chess>::from_fen("8/8/8/4k3/8/8/8/KQ6 w - - 0 1").unwrap();
+    assert!(source.ask(&pos.into()).unwrap().is_none());
+    let pos = Position::<Chess>::from_fen("8/8/8/4k3/8/8/8/KR6 w - - 0 1").unwrap();
+    assert!(matches!(source.ask(&pos.into()), Err(SourceError::Bad { .. })));
+}
+
+const PGN: &str =
+    "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 1-0\n\n[White \"C\"]\n\n1. d4 Ke7 0-1\n\n[White \"D\"]\n\n1. c4 *\n";
+
+fn games(what: &str, access: &Access) -> (usize, usize) {
+    let mut source = open(what, access).unwrap();
+    let (mut good, mut bad) = (0, 0);
+    while let Some(item) = source.next() {
+        match item {
+            Ok(Item::Game(_)) => good += 1,
+            Ok(Item::Position(_)) => panic!("games were expected"),
+            Err(_) => bad += 1,
+        }
+    }
+    (good, bad)
+}
+
+#[test]
+fn a_dump_streams_or_is_fetched_and_resumed() {
+    let service = Service::start(|_, head| {
+        let from =
+            head.lines().find_map(|l| l.to_lowercase().strip_prefix("range: bytes=")?.split('-').next()?.parse().ok());
+        match from {
+            Some(from) => (206, PGN.as_bytes()[from..].to_vec()),
+            None => (200, PGN.into()),
+        }
+    });
+    let what = format!("lichess:{}/month.pgn", service.address);
+    assert_eq!(games(&what, &online()), (2, 1));
+    let cache = folder("dump");
+    std::fs::write(cache.join("month.pgn.part"), &PGN[..40]).unwrap();
+    let access = Access { cache: Some(cache.clone()), ..online() };
+    assert_eq!(games(&what, &access), (2, 1));
+    assert!(service.request(1).to_lowercase().contains("range: bytes=40-"));
+    assert_eq!(std::fs::read_to_string(cache.join("month.pgn")).unwrap(), PGN);
+    // The file is there now, so that the network is not needed.
+    assert_eq!(games(&what, &Access { online: false, ..access }), (2, 1));
+    assert!(matches!(open("lichess:2017-13", &online()), Err(SourceError::Bad { .. })));
+    std::fs::remove_dir_all(cache).unwrap();
+}
+
+#[test]
+fn files_of_every_kind() {
+    let dir = folder("files");
+    let path = |name: &str| dir.join(name).to_str().unwrap().to_owned();
+    std::fs::write(path("g.pgn"), PGN).unwrap();
+    assert_eq!(games(&path("g.pgn"), &Access::default()), (2, 1));
+    std::fs::write(
+        path("s.epd"),
+        "# a comment\n\n8/8/8/4k3/8/8/8/KQ6 w - - bm Qe4+ Qb5+; id \"one\";\nnonsense\n8/8/8/4k3/8/8/8/KR6 w - - 0 1\n",
+    )
+    .unwrap();
+    let mut list = open(&path("s.epd"), &Access::default()).unwrap();
+    match list.next() {
+        Some(Ok(Item::Position(entry))) => {
+            assert_eq!((entry.name.as_deref(), entry.moves.len()), (Some("one"), 2));
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(list.next().unwrap().unwrap_err().to_string().contains("s.epd:4"));
+    assert!(matches!(list.next(), Some(Ok(Item::Position(_)))));
+    assert!(list.next().is_none());
+    // A book of one move, walked through and asked.
+    let mut maker = rukh_store::book::BookMaker::new(rukh_store::book::MakeOptions {
+        min_games: 1,
+        uniform: true,
+        ..Default::default()
+    });
+    maker.add(&rukh_store::pgn::read_game(b"1. e4 e5 2. Nf3 1-0").unwrap());
+    let mut bytes = Vec::new();
+    rukh_store::book::write_entries(&maker.finish(), &mut bytes).unwrap();
+    std::fs::write(path("b.bin"), bytes).unwrap();
+    let mut book = open(&path("b.bin"), &Access::default()).unwrap();
+    assert_eq!(book.ask(&start()).unwrap().unwrap().moves[0].mv.to_string(), "e2e4");
+    assert_eq!(std::iter::from_fn(|| book.next()).count(), 3);
+    assert!(matches!(open(&path("none.xyz"), &Access::default()), Err(SourceError::Unknown(..))));
+    assert!(matches!(open(&path("none.epd"), &Access::default()), Err(SourceError::Bad { .. })));
+    std::fs::remove_dir_all(dir).unwrap();
+}
