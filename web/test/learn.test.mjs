@@ -49,3 +49,67 @@ test("moves: a pinned piece says why it may not move, in both games", async () =
   assert.match(await words.innerText(), /Khon on d5 is pinned[\s\S]*1 legal: d6/);
   await page.done();
 });
+
+test("zobrist: moves toggle terms, orders meet in one key, short keys collide", async () => {
+  const page = await table.open("#/learn/zobrist");
+  await click(page, "Play a move", "g1");
+  await click(page, "Play a move", "f3");
+  const terms = page.getByRole("region", { name: "Terms that the last move toggled" });
+  assert.match(await terms.innerText(), /N g1\s+out[\s\S]*white to move\s+out[\s\S]*N f3\s+in/);
+  assert.match(await page.locator("summary").innerText(), /All 36 terms; their XOR is the engine's key/);
+  const verdict = page.locator(".orders + .verdict");
+  assert.match(await verdict.innerText(), /Same position, same key/);
+  await type(page, "Second order", "d4 d5 Nc3");
+  assert.match(await verdict.innerText(), /Different keys/);
+  await page.getByLabel("Bits of the key that are kept").fill("20");
+  await page.locator(".collision rukh-board").nth(1).waitFor();
+  const low = await page.locator(".cut-key strong").allInnerTexts();
+  assert.equal(low.length, 2);
+  assert.equal(low[0], low[1]);
+  const pairs = Number((await fact(page, "Colliding")).replace(/\D/g, ""));
+  assert.ok(pairs > 300 && pairs < 600, `${pairs} pairs where chance gives 429`);
+  await page.done();
+});
+
+test("evaluation: terms by square, and every piece taken away", async () => {
+  const page = await table.open("#/learn/evaluation");
+  const every = page.getByRole("region", { name: "Worth of each piece in pawns" });
+  await every.getByText("white queen d1").waitFor();
+  const worth = async (name) => (await every.locator("tr", { hasText: name }).locator("td").allInnerTexts()).map((text) => Number(text.replace("−", "-")));
+  for (const value of await worth("white queen d1")) assert.ok(value > 5 && value < 15, `a queen is worth ${value}`);
+  await page.getByRole("button", { name: /^Material/ }).click();
+  assert.equal((await worth("white queen d1")).length, 3);
+  assert.match(page.url(), /term=Material/);
+  await page.getByRole("radio", { name: "Makruk" }).check();
+  await every.getByText(/Rua/).first().waitFor();
+  await page.done();
+});
+
+test("perft: the known number, divide, and another program's mistake", async () => {
+  const page = await table.open("#/learn/perft?depth=3");
+  const total = page.locator(".verdict").first();
+  await total.getByText("8,902 leaves at depth 3: the known number.").waitFor();
+  await page.getByRole("button", { name: "Count below e4" }).click();
+  await total.getByText("600 leaves at depth 2.").waitFor();
+  assert.match(page.url(), /moves=e2e4/);
+  await page.getByLabel("Divide of another program").fill("a7a6: 30\nb7b6: 31\ne7e9: 1");
+  assert.match(await page.locator(".tall").innerText(), /a7a6\s+30\s+same[\s\S]*b7b6\s+30\s+31/);
+  await page.done();
+});
+
+test("counting: won in 12 of 13, drawn one move later, and a count that is claimed", async () => {
+  const page = await table.open("#/learn/counting");
+  const verdict = page.locator(".verdict").first();
+  await verdict.getByText("Won in 12 of 13").waitFor({ timeout: 60_000 });
+  await page.getByRole("button", { name: "Rua: one too many" }).click();
+  await verdict.getByText("Drawn by the count: mate needs 14 moves, the attacker has 13.").waitFor();
+  await page.getByLabel("Rua เรือ").fill("2");
+  await page.getByLabel("Rua เรือ").press("Enter");
+  assert.equal(await fact(page, "Attacker has"), "4 moves");
+  await page.getByRole("button", { name: "Begin to count" }).click();
+  await click(page, "A game between people", "d3");
+  await click(page, "A game between people", "d1");
+  const claim = page.locator(".widget", { hasText: "Claiming" });
+  assert.match(await claim.innerText(), /1 \/ 64[\s\S]*white/);
+  await page.done();
+});

@@ -224,6 +224,29 @@ fn the_key_is_the_xor_of_its_terms() {
 }
 
 #[test]
+fn short_keys_collide_and_whole_ones_do_not() {
+    for variant in ["chess", "makruk"] {
+        let answer = ask(&format!(r#"{{"ask":"collisions","variant":"{variant}","positions":5000,"bits":16}}"#));
+        assert_eq!(answer.uint("positions"), Some(5000));
+        let pairs = answer.get("pairs").unwrap().list();
+        let count = |bits: u64| pairs.iter().find(|p| p.uint("bits") == Some(bits)).unwrap().uint("count").unwrap();
+        // A random function of 16 bits gives 5000 * 4999 / 2 / 65536, that is 191, pairs.
+        assert!((120..280).contains(&count(16)), "{variant}: {}", count(16));
+        assert_eq!((count(8) > 40_000, count(64)), (true, 0));
+        let pair = answer.get("examples").unwrap().list()[0].list();
+        let low = |i: usize| hex(&pair[i], "key") & 0xFFFF;
+        assert_eq!(low(0), low(1));
+        assert_ne!(pair[0].str("fen"), pair[1].str("fen"));
+        // The line leads to the position.
+        let line: Vec<String> =
+            pair[1].get("line").unwrap().list().iter().map(|m| format!("{:?}", m.text().unwrap())).collect();
+        let played = ask(&format!(r#"{{"ask":"line","variant":"{variant}","line":[{}]}}"#, line.join(",")));
+        let end = played.get("moves").unwrap().list().last().unwrap();
+        assert_eq!(end.str("fen"), pair[1].str("fen"));
+    }
+}
+
+#[test]
 fn illegal_moves_are_explained() {
     let fen = "4r2k/8/8/8/8/8/4N3/4K3 w - - 0 1";
     let knight = ask(&format!(r#"{{"ask":"pieceMoves","square":"e2","fen":"{fen}"}}"#));
@@ -261,8 +284,27 @@ fn the_evaluation_adds_up() {
     assert_eq!(pieces.len(), 30);
     let queen = pieces.iter().find(|p| p.str("piece") == Some("Q")).unwrap();
     assert!(number(queen, "network") > 500.0);
+    // The first term is material, and the queen is most of it.
+    let shares = queen.get("terms").unwrap().list();
+    assert_eq!(shares.len(), trace.get("terms").unwrap().list().len());
+    assert!(shares[0].number().unwrap() > 500.0 && shares[1..].iter().all(|s| s.number().unwrap().abs() < 400.0));
     // The rook takes its castling right along.
     assert!(pieces.iter().all(|p| p.get("network").is_some()), "{pieces:?}");
+}
+
+#[test]
+fn the_price_of_a_code_says_whether_it_fits() {
+    let quiet = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 1";
+    let strange = "n1b1k1q1/1p1R1p2/B1p1p1P1/2P1n1Q1/p1N3p1/1P1b1p1r/r2P2P1/2B1N1K1 w - - 0 1";
+    for (fen, fits) in [(quiet, true), (strange, false)] {
+        let price = ask(&format!(r#"{{"ask":"codePrice","fen":"{fen}"}}"#));
+        let bits = |f: f64| 16.0 - f.log2();
+        let squares = price.get("squares").unwrap().list();
+        assert_eq!(squares.len(), 64);
+        let sum: f64 = squares.iter().map(|s| bits(s.number().unwrap())).sum::<f64>() + bits(number(&price, "header"));
+        assert_eq!(sum < number(&price, "codes").log2(), fits, "{fen}: {sum} bits");
+        assert_eq!(answer(&format!(r#"{{"ask":"encode","fen":"{fen}"}}"#)).is_ok(), fits);
+    }
 }
 
 #[test]

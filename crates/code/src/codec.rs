@@ -32,6 +32,19 @@ pub struct Codec<R: Coded> {
     rules: std::marker::PhantomData<R>,
 }
 
+/// What each part of a position costs in Part B: its likelihood in 65536ths as the model sees it, all of them where it is
+/// certain. A likelihood of f costs 16 − log2 f bits; what depends on the finished board (en passant, a Makruk count, …) is
+/// not in here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Price {
+    /// Side to move and castling rights, or Makruk's count limit.
+    pub header: u32,
+    /// The squares, a1 first, each seen from those before it.
+    pub squares: [u32; 64],
+    /// How many codes there are to share.
+    pub codes: u64,
+}
+
 /// Part A's men and its share of the code space, by variant. The share is fixed and a little more than the ranks need, so
 /// that Part B does not depend on their exact number.
 const fn exact_share(variant: Variant) -> (u32, u64) {
@@ -128,6 +141,15 @@ impl<R: Coded> Codec<R> {
     /// Whether a position is one that Part A ranks exactly.
     pub fn is_exact(&self, pos: &Position<R>) -> bool {
         self.exact.has(&R::take_apart(pos).0)
+    }
+
+    /// What Part B pays for a position, whether it fits or not, for those who want to see it; `None` where the code space does
+    /// not have the position at all.
+    pub fn price(&self, pos: &Position<R>) -> Option<Price> {
+        let Parts(plain) = R::take_apart(pos);
+        self.check(&plain).ok()?;
+        let (header, squares) = self.coder.likelihoods(&plain)?;
+        Some(Price { header, squares, codes: self.coder.width })
     }
 
     /// What the board allows but the code space does not have.

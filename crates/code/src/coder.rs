@@ -237,6 +237,28 @@ impl Coder {
         interval.narrow_symbol(&self.kernel.divide(&scores, open), symbol)
     }
 
+    /// How likely the model holds the header and each square's content, in 65536ths; all of them where it is certain and
+    /// not coded. `None` if the position cannot be completed.
+    pub(crate) fn likelihoods(&self, plain: &Plain) -> Option<(u32, [u32; 64])> {
+        let rights = rights(plain, self.kinds());
+        let (header, features) = header_of(self.model.variant, plain, rights);
+        let mut possible = Possible::new(self.model.variant, rights);
+        let mut sums = self.model.start(features);
+        let mut found = [TOTAL; 64];
+        for (square, &symbol) in self.board(plain).iter().enumerate() {
+            let symbol = usize::from(symbol);
+            if let Square::Open(open) = possible.at(square)? {
+                let scores = self.kernel.scores(&self.model, &sums, square);
+                found[square] = self.kernel.divide(&scores, open).parts[symbol];
+            }
+            if symbol != 0 {
+                possible.note(symbol);
+                self.kernel.add(&self.model, &mut sums, square, symbol);
+            }
+        }
+        Some((self.model.header[header], found))
+    }
+
     /// What depends on the finished board: en passant, inner castling rooks, the count.
     fn encode_rest(&self, plain: &Plain, interval: &mut Interval) -> Option<()> {
         if self.model.variant == Variant::Makruk {

@@ -34,7 +34,7 @@ mod stamp;
 mod text;
 mod training;
 
-pub use codec::{Codec, VERSION};
+pub use codec::{Codec, Price, VERSION};
 pub use error::CodeError;
 pub use memory::{MemoryTables, without_clocks};
 pub use plain::Coded;

@@ -511,6 +511,16 @@ export interface Zobrist {
   terms: ZobristTerm[];
 }
 
+/** Keys cut short, on real positions near the one asked about. */
+export interface Collisions {
+  /** Different positions that were looked at. */
+  positions: number;
+  /** For 8 to 64 bits: how many pairs of them share that many low bits of their keys. */
+  pairs: { bits: number; count: number }[];
+  /** Pairs that share the number of bits asked for: up to four, those nearest to the start first. */
+  examples: { fen: string; key: Hex64; line: string[] }[][];
+}
+
 export interface EvaluationTerm {
   name: string;
   /** Middle game and end game, in hundredths of a pawn. */
@@ -533,7 +543,9 @@ export interface EvaluationTrace {
   network: { value: number; cp: number; bucket: number; buckets: number } | null;
   /** Network value of each piece (but kings): value with it minus value without it, for its owner; `null` where taking it
    *  away makes no legal position. */
-  pieces: { square: Square; piece: PieceLetter; network: number | null; classical: number | null }[];
+  pieces: { square: Square; piece: PieceLetter; network: number | null; classical: number | null;
+    /** What goes from each of `terms` with the piece, at the phase of this position, for its owner. */
+    terms: number[] | null }[];
 }
 
 export interface Perft {
@@ -553,6 +565,18 @@ export interface PositionCode {
   part: 'exact' | 'learned' | null;
   /** Bits the position needs of the 63. */
   fields: { name: string; from: number; to: number; value: string; text: string }[];
+}
+
+/** What each part of a position costs in the learned code: a likelihood of f 65536ths costs 16 − log2 f bits. */
+export interface CodePrice {
+  /** The position has few men and an exact code instead. */
+  exact: boolean;
+  /** Codes there are to share; about 2^63. */
+  codes: number;
+  /** Side to move and castling rights, or the limit of Makruk's count. */
+  header: number;
+  /** a1 first; 65536: certain, and not coded. */
+  squares: number[];
 }
 
 export interface TableProbe {
@@ -681,6 +705,8 @@ export type Question =
   /** Module `learn` only, as `perft` above: */
   | ({ ask: 'encode' } & PositionSpec)
   | { ask: 'decode'; variant: Variant; code: string }
+  | ({ ask: 'codePrice' } & PositionSpec)
+  | ({ ask: 'collisions'; bits?: number; positions?: number } & PositionSpec)
   | ({ ask: 'trace'; depth: number; nodes?: number; limit?: number; off?: TraceSwitches } & PositionSpec);
 
 interface Answers {
@@ -707,6 +733,8 @@ interface Answers {
   hashMap: HashMap;
   encode: PositionCode;
   decode: { fen: string; code: PositionCode };
+  codePrice: CodePrice;
+  collisions: Collisions;
   trace: Trace;
 }
 

@@ -43,6 +43,26 @@ fn decode_with<R: Coded>(codec: &Codec<R>, code: PositionCode) -> Result<String,
     }))
 }
 
+/// `codePrice`: what each square costs in the learned code.
+pub(super) fn price(question: &Json) -> Result<String, String> {
+    let spec = Spec::read(question)?;
+    match (&spec.game, spec.variant) {
+        (AnyGame::Chess(game), Variant::Chess960) => price_with(Codec::chess960(), game.position()),
+        (AnyGame::Chess(game), _) => price_with(Codec::chess(), game.position()),
+        (AnyGame::Makruk(game), _) => price_with(Codec::makruk(), game.position()),
+    }
+}
+
+fn price_with<R: Coded>(codec: &Codec<R>, pos: &Position<R>) -> Result<String, String> {
+    let price = codec.price(pos).ok_or("this position has no place in the code space")?;
+    Ok(object(|out| {
+        out.flag("exact", codec.is_exact(pos));
+        out.num("codes", price.codes as f64);
+        out.num("header", price.header);
+        out.list("squares", |out| price.squares.iter().for_each(|square| out.item_num(square)));
+    }))
+}
+
 /// The code in its three forms, and its bits by name.
 fn describe(out: &mut Out<'_>, code: PositionCode, exact: Option<bool>) {
     out.show("text", code);

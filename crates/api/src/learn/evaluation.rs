@@ -18,9 +18,10 @@ pub(super) fn evaluation(question: &Json) -> Result<String, String> {
 fn whole<R: Terms>(out: &mut Out<'_>, pos: &Position<R>, variant: Variant) {
     let mut coefficients = Coefficients::default();
     let value = Classical::<R>::new().trace(pos, &mut coefficients);
+    let lines = report::lines::<R>(&coefficients);
     out.num("classical", value);
     out.list("terms", |out| {
-        for line in report::lines::<R>(&coefficients) {
+        for line in &lines {
             out.item_obj(|out| {
                 out.str("name", line.name);
                 pair(out, "white", line.side[0]);
@@ -45,6 +46,8 @@ fn whole<R: Terms>(out: &mut Out<'_>, pos: &Position<R>, variant: Variant) {
         }),
         None => out.null("network"),
     }
+    // A pair at this position's phase: what a term is worth here and now.
+    let now = |pair: Pair| (pair.mg() * coefficients.phase + pair.eg() * (PHASE_MAX - coefficients.phase)) / PHASE_MAX;
     out.list("pieces", |out| {
         for square in pos.occupied() {
             let Some(piece) = pos.piece_at(square).filter(|p| p.kind() != Kind::King) else { continue };
@@ -60,10 +63,22 @@ fn whole<R: Terms>(out: &mut Out<'_>, pos: &Position<R>, variant: Variant) {
                 }
                 match &without {
                     Some(other) => {
-                        let then = Classical::<R>::new().trace(other, &mut Coefficients::default());
+                        let mut left = Coefficients::default();
+                        let then = Classical::<R>::new().trace(other, &mut left);
                         out.num("classical", change(value, then));
+                        let left = report::lines::<R>(&left);
+                        out.list("terms", |out| {
+                            for line in &lines {
+                                let then =
+                                    left.iter().find(|other| other.name == line.name).map_or(0, |l| now(l.total));
+                                out.item_num(change(now(line.total), then));
+                            }
+                        });
                     }
-                    None => out.null("classical"),
+                    None => {
+                        out.null("classical");
+                        out.null("terms");
+                    }
                 }
             });
         }

@@ -3,6 +3,8 @@
 mod boards;
 #[cfg(feature = "learn")]
 mod code;
+#[cfg(feature = "learn")]
+mod collisions;
 mod evaluation;
 mod keys;
 mod table;
@@ -31,11 +33,15 @@ pub(crate) fn answer(ask: &str, question: &Json) -> Result<String, String> {
         "tables" => table::makruk(question),
         "hashProbe" | "hashMap" => Err("only an engine has a transposition table".into()),
         #[cfg(feature = "learn")]
+        "collisions" => collisions::collisions(question),
+        #[cfg(feature = "learn")]
         "encode" => code::encode(question),
         #[cfg(feature = "learn")]
         "decode" => code::decode(question),
+        #[cfg(feature = "learn")]
+        "codePrice" => code::price(question),
         #[cfg(not(feature = "learn"))]
-        "perft" | "encode" | "decode" | "trace" => {
+        "perft" | "collisions" | "encode" | "decode" | "codePrice" | "trace" => {
             Err(format!("this build cannot answer `{ask}`: load the module `learn`"))
         }
         other => Err(format!("there is no question `{}`", other.chars().take(40).collect::<String>())),

@@ -1,0 +1,201 @@
+import type { BoardState, Color, MakrukCount, TableProbe, Uci } from "../engine/src/types.ts";
+import type { MoveEvent } from "../src/board/board.ts";
+import { parseSquare, thaiNumber } from "../src/board/geometry.ts";
+import type { Chapter, ChapterContext } from "../src/learn/chapter.ts";
+import { type Preset, lessonBoard, p, section, widget } from "../src/learn/kit.ts";
+import { kindName } from "../src/pieces/names.ts";
+import { countLine, honourName } from "../src/play/counting.ts";
+import { number, toggle } from "../src/ui/controls.ts";
+import { button, fill, h, setText } from "../src/ui/dom.ts";
+import { announce } from "../src/ui/notice.ts";
+import { Place, facts, grid, message, source, sources, thousands } from "./common.ts";
+
+const ENDINGS: readonly Preset[] = [
+  { name: "Rua: 12 of 13", variant: "makruk", fen: "8/8/8/8/R7/8/8/K1k5 b - 32 6 1" },
+  { name: "Rua: one too many", variant: "makruk", fen: "8/8/8/2R5/8/8/8/K1k5 b - 32 6 1" },
+  { name: "Two Rua: 4 of 4", variant: "makruk", fen: "8/8/8/8/8/8/8/KRk1R3 b - 16 8 1" },
+  { name: "Two Rua: 5 of 4", variant: "makruk", fen: "8/8/8/8/8/8/8/KRk2R2 b - 16 8 1" },
+  { name: "Two Khon: 18 of 18", variant: "makruk", fen: "8/8/8/8/8/8/6Sk/K4S2 b - 44 8 1" },
+  { name: "Khon and Met: 57", variant: "makruk", fen: "1K6/M7/8/1k5S/8/8/8/8 b - 88 8 1" },
+  { name: "Ma and Met: 36 of 60", variant: "makruk", fen: "5M2/1N6/8/8/8/8/8/k1K5 b - 128 8 1" },
+];
+
+/** Moves that the attacker has before the draw. The limit is spoken by the other side, so a half move counts for him. */
+const movesLeft = (count: MakrukCount): number => Math.max(0, Math.ceil((count.limit - count.plies) / 2));
+
+/** What the tables say, in a sentence a player would use. */
+function judge(probe: TableProbe, state: BoardState): { text: string; tone: "good" | "bad" | "" } {
+  const left = state.count ? movesLeft(state.count) : null;
+  if (probe.mateIn === null) return { text: "Drawn: mate cannot be forced, whatever the count.", tone: "bad" };
+  if (probe.mateIn === 0) return { text: "Mate: the game is won, and mate beats the count.", tone: "good" };
+  if (left === null) return { text: `Mate in ${probe.mateIn}. The count begins behind the attacker's next move: ${probe.verdict === "draw" ? "drawn" : "won"} with it.`, tone: probe.verdict === "draw" ? "bad" : "good" };
+  return probe.verdict === "draw"
+    ? { text: `Drawn by the count: mate needs ${probe.mateIn} moves, the attacker has ${left}.`, tone: "bad" }
+    : { text: `Won in ${probe.mateIn} of ${left}: the attacker needs ${probe.mateIn} moves and has ${left}.`, tone: "good" };
+}
+
+/** An ending with the exact table beside it; the bare Khun can defend himself. */
+function endingWidget(context: ChapterContext): HTMLElement {
+  const { rules } = context;
+  const place = new Place(context, ENDINGS, ["makruk"]);
+  const board = lessonBoard("Ending", place.fen, "makruk");
+  board.mode = "play";
+  let moves: Uci[] = [];
+  let serial = 0;
+  let defend = place.get("defend") !== "0";
+  const verdict = h("p", { class: "verdict", role: "status" });
+  const counted = h("div");
+  const table = h("div", { class: "tall" });
+  const material = h("p", { class: "muted small" });
+  const back = button("Take back", () => void go(moves.slice(0, defend && moves.length % 2 === 1 ? -1 : -2)), { icon: "undo", class: "small" });
+  context.onLeave(() => (serial += 1));
+
+  const bare = (state: BoardState): Color | null => {
+    const count = (white: boolean) => state.squares.filter((letter) => letter && (letter[0] === letter[0]!.toUpperCase()) === white).length;
+    return count(true) === 1 ? "white" : count(false) === 1 ? "black" : null;
+  };
+
+  const go = async (next: Uci[]): Promise<void> => {
+    const mine = (serial += 1);
+    const spec = { ...place.spec, moves: next };
+    const state = rules.state(spec);
+    moves = next;
+    place.keep({ moves: next.join(",") });
+    board.setFen(state.fen);
+    board.moves = state.ended ? [] : state.moves;
+    board.lastMove = [state.last?.from, state.last?.to].flatMap((name) => parseSquare(name ?? "") ?? []);
+    board.check = parseSquare(state.check ?? "");
+    back.disabled = next.length === 0;
+    const { count } = state;
+    fill(counted, count ? facts([["Count", `${countLine(count).text} · ${countLine(count).thai}`], ["Which", honourName(count)], ["Moves left", String(movesLeft(count))]]) : facts([["Count", "not running"]]));
+    if (!verdict.textContent) verdict.textContent = "Making the tables of all endings with four men …";
+    try {
+      const engine = await context.engine();
+      const { probe } = await engine.ask({ ask: "tables", ...spec });
+      if (mine !== serial) return;
+      const judged = state.ended ? { text: state.ended.text, tone: "" as const } : probe ? judge(probe, state) : { text: "The tables in this page hold one bare Khun against up to two pieces.", tone: "" as const };
+      setText(verdict, judged.text);
+      verdict.className = `verdict ${judged.tone}`;
+      if (next.length > 0) announce(`${state.last?.san ?? ""}. ${judged.text}`);
+      fill(material, probe?.material ? `All positions of ${probe.material.name} with the attacker to move: ${thousands(probe.material.won)} of ${thousands(probe.material.total)} are won without a count (${((100 * probe.material.won) / probe.material.total).toFixed(1)} %), the longest in ${probe.material.longest} moves.` : "");
+      const rank = (move: TableProbe["moves"][number]) => (move.verdict === "win" ? 1000 - (move.plies ?? 0) : move.verdict === "draw" ? 500 + (move.mateIn ?? 60) / 100 : (move.plies ?? 0));
+      const sorted = probe ? [...probe.moves].sort((a, b) => rank(b) - rank(a)) : [];
+      const own = bare(state) === state.turn;
+      fill(table, sorted.length > 0 && !state.ended ? grid("Every move by the tables", ["Move", "With the count", "Mate in"], sorted.map((move) => {
+        const thai = state.moves.find((each) => each.uci === move.uci)?.thai ?? "";
+        return [h("button", { type: "button", class: "button small quiet", onClick: () => void go([...moves, move.uci]) }, `${move.san}  ${thai}`),
+          h("span", { class: move.verdict === "draw" ? "" : (move.verdict === "win") !== own ? "term-in" : "term-out" }, move.verdict === "draw" ? "draw" : `${move.verdict}, ${Math.ceil((move.plies ?? 0) / 2)}`),
+          move.mateIn === null ? "–" : String(move.mateIn)];
+      })) : null);
+      if (defend && own && !state.ended && sorted[0] && next.length > 0) {
+        await new Promise((done) => setTimeout(done, 350));
+        if (mine === serial) await go([...next, sorted[0].uci]);
+      }
+    } catch (problem) {
+      if (mine === serial) setText(verdict, message(problem));
+    }
+  };
+  board.addEventListener("move", (event) => void go([...moves, (event as CustomEvent<MoveEvent>).detail.move.uci]));
+  const arrive = (first: boolean) => {
+    place.show(board);
+    void go(first ? rules.line(place.spec, (place.get("moves") ?? "").split(",").filter(Boolean)).moves.map((move) => move.uci) : []);
+  };
+  arrive(true);
+  place.onChange(() => arrive(false));
+  return widget("Won within the count?", place.picker,
+    h("div", { class: "widget-columns" },
+      h("div", { class: "stack" }, board, h("div", { class: "row" }, back, button("From the start", () => void go([]), { icon: "first", class: "small" })),
+        toggle("The bare Khun defends himself", defend, (on) => {
+          defend = on;
+          place.keep({ defend: on ? "" : "0" });
+        })),
+      h("div", { class: "stack" }, verdict, counted, table, material)));
+}
+
+/** Pieces of the attacker, and what the engine counts against them. */
+function limitWidget(context: ChapterContext): HTMLElement {
+  const kinds = [["r", 1, ["b2", "c3"]], ["s", 0, ["d2", "e2"]], ["n", 0, ["b1", "c1"]], ["m", 0, ["d3", "e4", "g2"]]] as const;
+  const chosen = new Map<string, number>(kinds.map(([kind, start]) => [kind, start]));
+  const answer = h("div", { role: "status" });
+  const show = () => {
+    const squares: (string | null)[] = new Array(64).fill(null);
+    squares[0] = "K";
+    squares[63] = "k";
+    for (const [kind, , places] of kinds) for (const name of places.slice(0, chosen.get(kind))) squares[parseSquare(name)!] = kind.toUpperCase();
+    const setup = context.rules.checkSetup({ variant: "makruk", squares, turn: "white" });
+    const before = setup.ok ? context.rules.state({ variant: "makruk", fen: setup.fen }) : null;
+    // The count begins with a move of the attacker; a step of his Khun changes nothing else.
+    const step = before?.moves.find((move) => move.piece === "K" && !move.capture);
+    const count = before && step ? context.rules.state({ variant: "makruk", fen: before.fen, moves: [step.uci] }).count : null;
+    fill(answer, count
+      ? facts([["Men in all", String(squares.filter(Boolean).length)], ["First number", `${count.spoken + 1} (${thaiNumber(count.spoken + 1)})`], ["Limit", `${count.last} (${thaiNumber(count.last)})`], ["Attacker has", `${movesLeft(count)} moves`]])
+      : h("p", { class: "muted" }, setup.ok ? "Nothing to count: mate is impossible with these." : setup.reason));
+  };
+  show();
+  return widget("Which limit?", h("div", { class: "row" }, ...kinds.map(([kind, start, places]) => number(kindName({ kind, promoted: false }, "makruk", "both"), start, 0, places.length, (value) => {
+    chosen.set(kind, value);
+    show();
+  }))), answer);
+}
+
+/** Board's honour between people: begun and ended by a word. */
+function claimWidget(context: ChapterContext): HTMLElement {
+  const fen = "8/6ks/3M~2r1/2K1M3/8/3R4/8/8 w - - 0 50";
+  const board = lessonBoard("A game between people", fen, "makruk");
+  board.mode = "play";
+  let moves: Uci[] = [];
+  let counting: number[] = [];
+  const lines = h("div", { role: "status", class: "stack" });
+  const word = button("Begin to count", () => {
+    counting = [...counting, moves.length];
+    show();
+  }, { class: "small primary" });
+  const show = () => {
+    const state = context.rules.state({ variant: "makruk", fen, moves, honour: "unclaimed", counting });
+    board.setFen(state.fen);
+    board.moves = state.ended ? [] : state.moves;
+    board.lastMove = [state.last?.from, state.last?.to].flatMap((name) => parseSquare(name ?? "") ?? []);
+    word.disabled = state.mayCount === null;
+    setText(word, state.mayCount === "stop" ? "Stop counting" : "Begin to count");
+    fill(lines, h("p", null, `${state.turn === "white" ? "White" : "Black"} to move.`),
+      state.ended ? h("p", { class: "verdict" }, state.ended.text) : null,
+      state.count ? facts([["Count", `${countLine(state.count).text} · ${countLine(state.count).thai}`], ["Who", state.count.side ?? "–"], ["Which", honourName(state.count)]]) : h("p", { class: "muted" }, "Nobody counts."));
+  };
+  board.addEventListener("move", (event) => {
+    moves = [...moves, (event as CustomEvent<MoveEvent>).detail.move.uci];
+    show();
+  });
+  show();
+  return widget("Claiming", h("div", { class: "widget-columns" }, board, h("div", { class: "stack" }, lines, h("div", { class: "row" }, word, button("Start again", () => {
+    [moves, counting] = [[], []];
+    show();
+  }, { class: "small" })))));
+}
+
+const NAMES: readonly (readonly [string, boolean, string])[] = [
+  ["k", false, "one step in any direction"],
+  ["m", false, "one step diagonally"],
+  ["s", false, "one step diagonally or straight ahead"],
+  ["n", false, "like a knight"],
+  ["r", false, "like a rook"],
+  ["p", false, "one step ahead; takes diagonally ahead"],
+  ["p", true, "a Bia turned over on the sixth rank: moves like a Met"],
+];
+
+const chapter: Chapter = (context) => [
+  section("A game against a number",
+    p("In Makruk a side that has been left with little may count its moves aloud. If the opponent has not mated when the count runs out, the game is drawn. Half of the art of Makruk endings is mating in time, and no count exists while a single unpromoted Bia stands on the board: who keeps his last Bia keeps the count away."),
+    p("There are two counts. ", h("strong", null, "Board's honour"), " (ศักดิ์กระดาน) goes to 64 while both sides still have pieces. ", h("strong", null, "Pieces' honour"), " (ศักดิ์หมาก) begins by itself when one side has only its Khun left, and it is short: its limit depends on the strongest pieces of the attacker at that moment, and it begins at the number of men on the board plus one."),
+    p("So the attacker has exactly ", h("em", null, "limit − men"), " moves. A Rua alone has 16 − 3 = 13. Two Rua have 8 − 4 = 4, which is why a strong attacker must think before he takes the last piece. The limit is frozen when the count begins, and mate on the last move still wins."),
+    limitWidget(context)),
+  section("Won in 12 of 13",
+    p("Rukh makes exact tables of every ending of a bare Khun against one or two pieces, here in this page, in about two seconds: for each position the number of moves to mate. Compare it with what the count allows and the verdict is certain. Play the attacker; the Khun answers with the longest defence. Numbers in the list are exact, and one careless move can cost the win without losing a piece."),
+    sources(source("crates/tables/src/probe.rs", "pub fn verdict", () => import("../../crates/tables/src/probe.rs?raw")), source("crates/core/src/rules.rs", "/// A running count.", () => import("../../crates/core/src/rules.rs?raw"))),
+    endingWidget(context)),
+  section("Who says the numbers",
+    p("Engines and servers begin board's honour by themselves. Between people it is claimed: the weaker side says so on its own move and counts from one. It may stop at any time, and a later count begins at one again. Counting has a price: if the counting side itself gives mate without having stopped first, the game is drawn. And counting is a standing offer of a draw, which the opponent may take. Pieces' honour needs no word: it starts when the last piece falls, and it replaces a running board's honour."),
+    claimWidget(context)),
+  section("The pieces and their names",
+    grid("Pieces of Makruk", ["Piece", "Thai", "Moves"], NAMES.map(([kind, promoted, words]) => [kindName({ kind, promoted }, "makruk"), kindName({ kind, promoted }, "makruk", "thai"), words]), "left")),
+];
+export default chapter;

@@ -1,0 +1,129 @@
+import type { EvaluationTrace } from "../engine/src/types.ts";
+import { parseSquare } from "../src/board/geometry.ts";
+import type { MoveEvent } from "../src/board/board.ts";
+import type { Chapter } from "../src/learn/chapter.ts";
+import { type Preset, heat, lessonBoard, p, section, widget } from "../src/learn/kit.ts";
+import { pieceName } from "../src/pieces/names.ts";
+import { choice } from "../src/ui/controls.ts";
+import { button, fill, h } from "../src/ui/dom.ts";
+import { announce } from "../src/ui/notice.ts";
+import { CHESS_START, KIWIPETE, MAKRUK_MIDDLE, MAKRUK_START, Place, grid, message, source, sources } from "./common.ts";
+import "./evaluation.css";
+
+const EVALUATION_PRESETS: readonly Preset[] = [
+  { name: "Middle game", variant: "chess", fen: "r2q1rk1/pp2bppp/2n1bn2/3p4/3N4/2N1B3/PPP1BPPP/R2Q1RK1 w - - 4 11" },
+  { name: "Crowded board", variant: "chess", fen: KIWIPETE },
+  { name: "Start", variant: "chess", fen: CHESS_START },
+  { name: "Passed pawn", variant: "chess", fen: "8/5pk1/1P4p1/7p/3r3P/6P1/R4PK1/8 w - - 0 40" },
+  { name: "Bishops of both colours", variant: "chess", fen: "8/5pk1/3b2p1/1p1P3p/1P5P/3B2P1/5PK1/8 w - - 0 40" },
+  { name: "Middle game", variant: "makruk", fen: MAKRUK_MIDDLE },
+  { name: "Start", variant: "makruk", fen: MAKRUK_START },
+];
+
+const pawns = (value: number): string => `${value > 0 ? "+" : value < 0 ? "−" : ""}${(Math.abs(value) / 100).toFixed(2)}`;
+
+const chapter: Chapter = (context) => {
+  const { rules } = context;
+  const place = new Place(context, EVALUATION_PRESETS);
+  const board = lessonBoard("What each piece is worth", place.fen, place.variant);
+  board.mode = "play";
+  let moves = rules.line(place.spec, (place.get("moves") ?? "").split(",").filter(Boolean)).moves.map((move) => move.uci);
+  let view: "network" | "classical" = place.get("by") === "classical" ? "classical" : "network";
+  let term: string | null = place.get("term");
+  let trace: EvaluationTrace | null = null;
+  let serial = 0;
+  const cards = h("div", { class: "values", role: "status" });
+  const bars = h("div", { class: "bars", role: "group", "aria-label": "Terms; choose one to see it by square" });
+  const caption = h("p", { class: "muted small", role: "status" });
+  const details = h("div", { class: "tall" });
+  context.onLeave(() => (serial += 1));
+  const back = button("Take back", () => go(moves.slice(0, -1)), { icon: "undo", class: "small" });
+
+  /** A pair of the trace at this position's phase. */
+  const now = (pair: { mg: number; eg: number }, t: EvaluationTrace) => (pair.mg * t.phase + (pair.eg * t.scale * (t.phaseMax - t.phase)) / t.scaleMax) / t.phaseMax;
+
+  const paint = () => {
+    if (!trace) return;
+    const t = trace;
+    const at = t.terms.findIndex((each) => each.name === term);
+    const worth = (piece: EvaluationTrace["pieces"][number]): number | null => (at >= 0 ? (piece.terms?.[at] ?? null) : piece[view]);
+    const values = new Array<number>(64).fill(0);
+    for (const piece of t.pieces) values[parseSquare(piece.square)!] = worth(piece) ?? 0;
+    board.overlay = heat(values, (value) => `${value < 0 ? "−" : ""}${(Math.abs(value) / 100).toFixed(1)}`);
+    caption.textContent = at >= 0 ? `${term}: what goes from this term, for the owner, when the piece is taken away.` : view === "network" ? "The network's value of each piece: with it minus without it, for its owner." : "The classical value of each piece: with it minus without it, for its owner.";
+    for (const row of bars.querySelectorAll("button")) row.setAttribute("aria-pressed", String(row.dataset.term === (at >= 0 ? term : "")));
+    const rows = t.pieces.map((piece) => {
+      const shown = board.placement.get(parseSquare(piece.square)!);
+      const cell = (value: number | null) => (value === null ? "–" : pawns(value));
+      return { value: worth(piece) ?? 0, cells: [`${shown ? pieceName(shown, place.variant) : piece.piece} ${piece.square}`, cell(piece.network), cell(piece.classical), ...(at >= 0 ? [cell(piece.terms?.[at] ?? null)] : [])] };
+    });
+    fill(details, grid("Worth of each piece in pawns", ["Piece", "Network", "Classical", ...(at >= 0 ? [term!] : [])], rows.sort((a, b) => b.value - a.value).map((row) => row.cells)));
+  };
+
+  const go = async (next: string[]): Promise<void> => {
+    const mine = (serial += 1);
+    const spec = { ...place.spec, moves: next };
+    const state = rules.state(spec);
+    moves = next;
+    place.keep({ moves: next.join(",") });
+    back.disabled = next.length === 0;
+    board.setFen(state.fen);
+    board.moves = state.moves;
+    board.lastMove = [state.last?.from, state.last?.to].flatMap((name) => parseSquare(name ?? "") ?? []);
+    try {
+      const engine = await context.engine();
+      const answer = await engine.ask({ ask: "evaluation", ...spec });
+      if (mine !== serial) return;
+      trace = answer;
+      const chances = answer.network ? rules.chances(place.variant, { cp: answer.network.cp }) : null;
+      fill(cards,
+        answer.network ? h("div", { class: "value-card" }, h("strong", null, pawns(answer.network.cp)), h("span", null, `network, output ${answer.network.bucket + 1} of ${answer.network.buckets}`)) : null,
+        h("div", { class: "value-card" }, h("strong", null, pawns(answer.classical)), h("span", null, answer.special ? `classical: ${answer.special}` : "classical, its own unit")),
+        chances ? h("div", { class: "value-card" }, h("strong", null, `${chances.expectation.toFixed(0)} %`), h("span", null, "points White expects")) : null,
+        h("div", { class: "value-card" }, h("strong", null, `${answer.phase} / ${answer.phaseMax}`), h("span", null, `middle game; end game × ${answer.scale}/${answer.scaleMax}`)));
+      const sums = answer.terms.map((each) => ({ name: each.name, value: now(each.total, answer) }));
+      const most = Math.max(20, ...sums.map((each) => Math.abs(each.value)));
+      const row = (name: string, label: string, value: number | null) => h("button", { type: "button", class: "bar-row", dataset: { term: name }, "aria-label": `${label} ${value === null ? "" : pawns(value)}`, onClick: () => {
+        term = name || null;
+        place.keep({ term: name });
+        paint();
+        announce(caption.textContent ?? "");
+      } }, h("span", null, label), h("span", { class: "bar-track", "aria-hidden": "true" }, value === null ? null : h("span", { class: `bar-fill ${value >= 0 ? "white" : "black"}`, style: `width:${((50 * Math.abs(value)) / most).toFixed(1)}%` })), h("span", { class: "bar-value" }, value === null ? "" : pawns(value)));
+      fill(bars, row("", "All together", null), ...sums.map((each) => row(each.name, each.name, each.value)));
+      paint();
+      if (next.length > 0) announce(`${state.last?.san ?? ""}: classical ${pawns(answer.classical)}`);
+    } catch (problem) {
+      if (mine === serial) fill(cards, h("p", { class: "error" }, message(problem)));
+    }
+  };
+  board.addEventListener("move", (event) => void go([...moves, (event as CustomEvent<MoveEvent>).detail.move.uci]));
+  place.onChange(() => {
+    place.show(board);
+    void go([]);
+  });
+  place.show(board);
+  void go(moves);
+
+  return [
+    section("A number for a position",
+      p("At the end of every line the search wants one number: who stands better, and by how much. Rukh has two ways to say it. The ", h("em", null, "classical"), " evaluation adds up what people can name: material, placement, mobility, pawns, safety of the king. Each term has two weights, for the middle game and the end game, and the material left on the board mixes them. The weights were fitted by machine: for chess to the results of master games, for Makruk to Rukh's own."),
+      p("The ", h("em", null, "network"), " has no names. Each side sees the pieces through its own row of neurons; the sums are kept up to date as pieces move, as a Zobrist key is. Eight outputs share the work: the number of men on the board decides which one speaks. By default the network decides, and it is the stronger of the two."),
+      sources(source("crates/eval/src/chess/mod.rs", "impl Terms for Chess", () => import("../../crates/eval/src/chess/mod.rs?raw")), source("crates/eval/src/makruk/mod.rs", "impl Terms for Makruk", () => import("../../crates/eval/src/makruk/mod.rs?raw")), source("crates/eval/src/nnue/accumulator.rs", "//!", () => import("../../crates/eval/src/nnue/accumulator.rs?raw"))),
+      widget("What is this position worth?", place.picker, cards,
+        h("div", { class: "widget-columns" },
+          h("div", { class: "stack" }, board, caption, h("div", { class: "row" }, back)),
+          h("div", { class: "stack" },
+            choice("Board shows", [["network", "Network"], ["classical", "Classical"]], view, (next) => {
+              view = next;
+              term = null;
+              place.keep({ by: next === "network" ? "" : next, term: "" });
+              paint();
+            }),
+            bars)),
+        p("Bars to the right are good for White, bars to the left for Black, mixed at the phase of this position. Choose a term to see it square by square. Pieces can be moved on the board."))),
+    section("Taking a piece away",
+      p("A piece has no fixed value. To see what it is worth here, Rukh takes it off the board and evaluates what is left: a rook behind its own pawns is worth less than the same rook on an open file, and a pawn that shuts in its bishop may be worth less than nothing. The two evaluations often disagree, and that is where it gets interesting."),
+      widget("Every piece", details)),
+  ];
+};
+export default chapter;
