@@ -32,6 +32,7 @@ mod node_util;
 mod params;
 mod picker;
 mod pool;
+mod prove;
 mod qsearch;
 mod repetition;
 pub mod score;

@@ -20,7 +20,7 @@ pub struct Limits {
     pub inc: [u64; 2],
     /// Moves to the next time control.
     pub movestogo: Option<u32>,
-    /// Stop when a mate in at most this many moves is found.
+    /// Look for a mate in at most this many moves, given or suffered, and stop when it is found.
     pub mate: Option<u32>,
     /// Search until stopped and do not answer before.
     pub infinite: bool,

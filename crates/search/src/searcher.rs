@@ -5,6 +5,7 @@ use crate::limits::{Info, Limits, ScoreBound, SearchResult};
 use crate::node::Root;
 use crate::params::*;
 use crate::picker::Arena;
+use crate::prove::Proofs;
 use crate::repetition::Cuckoo;
 use crate::score::{self, INFINITE, MAX_PLY, Score};
 use crate::shared::Shared;
@@ -122,6 +123,8 @@ pub struct Searcher<R: Rules, E: Evaluator<R>> {
     /// Score of the last search, for the score trend.
     last_score: Option<i32>,
     ranked: Vec<RankedMove>,
+    /// Memory of proofs, made by the first search for a mate.
+    pub(crate) proofs: Option<Box<Proofs>>,
 }
 
 /// Repetition can look back no further than this many game plies.
@@ -161,6 +164,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             multipv: 1,
             last_score: None,
             ranked: Vec::with_capacity(256),
+            proofs: None,
         }
     }
 
@@ -344,10 +348,12 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                     self.report(index, on_info);
                 }
             }
-            let top = &self.root_moves[0];
-            if limits.mate.is_some_and(|n| score::mate_in((2 * n as usize).saturating_sub(1)) <= top.score) {
+            if let Some(moves) = limits.mate
+                && self.mate_found(pos, moves, depth, on_info)
+            {
                 break;
             }
+            let top = &self.root_moves[0];
             if limits.soft_nodes.is_some_and(|n| self.nodes >= n) {
                 break;
             }
@@ -373,6 +379,35 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             recent = Some(recent.map_or(top.score, |r| (3 * r + top.score) / 4));
         }
         self.last_score = self.root_moves.first().map(usable_score).filter(|s| !score::is_decisive(*s));
+    }
+
+    /// Whether a mate in at most `moves` is on the board, by either side. Once there is a move to fall back on, it is looked
+    /// for by proof; the ordinary search goes on where that finds none.
+    fn mate_found(&mut self, pos: &Position<R>, moves: u32, depth: i32, on_info: &mut dyn FnMut(&Info<'_>)) -> bool {
+        const PROVE_AFTER: i32 = 4;
+        if depth < PROVE_AFTER || self.id != 0 {
+            return false;
+        }
+        if depth == PROVE_AFTER {
+            if let Some(proofs) = &mut self.proofs {
+                proofs.clear();
+            }
+            if let Some(proof) = self.prove(pos, moves)
+                && let Some(at) = self.root_moves.iter().position(|m| m.mv == proof.mv)
+            {
+                let m = &mut self.root_moves[at];
+                (m.score, m.bound, m.seldepth) = (proof.score, ScoreBound::Exact, proof.len as u32 + 1);
+                m.set_pv(&proof.line[..proof.len]);
+                self.root_moves[..=at].rotate_right(1);
+                self.root_depth = self.root_depth.max(proof.len as i32 + 1);
+                self.completed_depth = self.root_depth;
+                self.report(0, on_info);
+                return true;
+            }
+        }
+        let length = 2 * moves as usize;
+        let top = self.root_moves[0].score;
+        top >= score::mate_in(length - 1) || top <= score::mated_in(length)
     }
 
     /// An iteration was cut short: where its first move was not finished, the last complete line counts.
@@ -500,9 +535,15 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
     /// Makes `mv`: the child position, with keys, stack, evaluator and counters told.
     #[inline]
     pub(crate) fn play(&mut self, pos: &Position<R>, mv: Move, ply: usize) -> Position<R> {
+        self.eval.push(pos, mv);
+        self.note_move(pos, mv, ply)
+    }
+
+    /// Makes `mv` for everything but the evaluator.
+    #[inline]
+    pub(crate) fn note_move(&mut self, pos: &Position<R>, mv: Move, ply: usize) -> Position<R> {
         let next = pos.after(mv);
         self.shared.tt.prefetch(next.key());
-        self.eval.push(pos, mv);
         let irreversible = mv.is_capture() || mv.piece().kind() == rukh_core::Kind::Pawn;
         let frame = self.stack.at_mut(ply);
         frame.mv = mv;

@@ -27,12 +27,45 @@ fn finds_mates_with_their_distance() {
         ("8/8/8/8/1Q6/5K2/7k/8 w - - 0 1", 2),
         ("8/8/8/8/8/5K2/7k/1Q6 b - - 0 1", -1),
         ("8/8/8/8/4k3/8/8/2BQKB2 w - - 0 1", 5),
+        // Zugzwang: with null moves this one is hidden.
+        ("8/5R2/2K1P3/4k3/8/b1PPpp1B/5p2/8 w - - 0 1", 2),
+        ("5N2/6R1/8/7k/8/8/1p4P1/bK6 b - - 0 1", -4),
+        ("2n5/8/2P2K2/pP1N4/2PkNp2/3B4/4P2b/8 w - - 0 1", 4),
     ] {
         let limits = Limits { mate: Some(i32::unsigned_abs(mate)), nodes: Some(3_000_000), ..Limits::default() };
         let (result, _) = search::<Chess>(fen, &limits);
         let found = result.score.mate();
-        // The last is only bounded: the shortest mate is not known to the author.
-        assert!(found.is_some_and(|m| m.signum() == i32::signum(mate) && m.abs() <= mate.abs()), "{fen}: {found:?}");
+        // For this one only a bound is known to the author.
+        let bounded = fen.starts_with("8/8/8/8/4k3");
+        assert!(found.is_some_and(|m| m == mate || bounded && (1..=mate).contains(&m)), "{fen}: {found:?}");
+    }
+}
+
+#[test]
+fn a_mate_that_is_not_there_is_not_announced() {
+    // Mate in four, asked for in three; and a position without any.
+    for (fen, mate) in [("2n5/8/2P2K2/pP1N4/2PkNp2/3B4/4P2b/8 w - - 0 1", 3), ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", 4)] {
+        let limits = Limits { mate: Some(mate), nodes: Some(100_000), ..Limits::default() };
+        let (result, _) = search::<Chess>(fen, &limits);
+        assert!(result.best.is_some() && result.score.mate().is_none_or(|m| m > mate as i32), "{fen}: {result:?}");
+    }
+    // The fifty-move rule is faster than the mate.
+    let limits = Limits { mate: Some(2), nodes: Some(50_000), ..Limits::default() };
+    let (result, _) = search::<Chess>("8/8/8/8/1Q6/5K2/7k/8 w - - 98 90", &limits);
+    assert_eq!(result.score.mate(), None, "{result:?}");
+}
+
+#[test]
+fn makruk_mates_are_proven_within_the_count() {
+    let limits = Limits { mate: Some(3), nodes: Some(50_000), ..Limits::default() };
+    for (fen, mate) in [
+        ("7k/8/6K1/8/8/8/8/R7 w - 32 31 90", Some(1)),
+        ("7k/8/5K2/8/8/8/8/R7 w - 32 10 90", Some(2)),
+        // The same board with the count at its end.
+        ("7k/8/5K2/8/8/8/8/R7 w - 32 31 90", None),
+    ] {
+        let (result, _) = search::<Makruk>(fen, &limits);
+        assert_eq!(result.score.mate(), mate, "{fen}: {result:?}");
     }
 }
 

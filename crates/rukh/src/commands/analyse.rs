@@ -26,7 +26,7 @@ goes to standard output, a summary for each player to standard error. Other rema
   --nodes N        nodes for each position          --depth N    depth for each position
   --multipv N      lines for a position (default 3)
   --game N         only the Nth game of the file
-  --threads N, --hash MB, --syzygy PATH, --variant chess|chess960|makruk";
+  --threads N, --hash MB, --syzygy PATH, --eval-file FILE, --variant chess|chess960|makruk";
 
 /// The score of a position for the side to move.
 #[derive(Clone, Debug, Default)]

@@ -24,7 +24,7 @@ A game on the terminal. Type moves as e4, Nf3, O-O or e2e4; 'help' lists the oth
   --book FILE      an opening book for the engine (Polyglot, Arena, Amundsen)
   --number N       chess960: the starting position 0 to 959 (default: drawn by lot)
   --plain          no colours          --ascii    letters instead of figures
-  --threads N, --hash MB, --syzygy PATH";
+  --threads N, --hash MB, --syzygy PATH, --eval-file FILE";
 
 pub fn run(mut args: Args) -> Result<(), CliError> {
     let color = args.option("--color")?;

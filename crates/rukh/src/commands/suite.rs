@@ -15,7 +15,8 @@ usage: rukh suite <file.epd> [--movetime MS | --nodes N | --depth N] [options]
 
 Searches every position of an EPD file and counts those solved:
   bm MOVES   the move played is one of these        am MOVES   the move played is none of these
-  dm N       mate in N is announced with exactly that distance (negative: the side to move is mated)
+  dm N       mate in N is announced with exactly that distance (negative: the side to move is mated);
+             the search is told to prove it, like `go mate N`
 
   --movetime MS    time for each position (default 1000)
   --nodes N        nodes for each position; the result can be repeated exactly
@@ -24,7 +25,7 @@ Searches every position of an EPD file and counts those solved:
   --max-mate N     only positions with a mate in at most N
   --hold N         end a search early once the solution has stood for N iterations
   --quiet          only the summary
-  --threads N, --hash MB, --syzygy PATH, --variant chess|chess960|makruk";
+  --threads N, --hash MB, --syzygy PATH, --eval-file FILE, --variant chess|chess960|makruk";
 
 /// What must be found.
 struct Task {
@@ -113,7 +114,8 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     let (mut solved, mut nodes_total) = (0, 0);
     for (at, (name, game, task)) in tasks.iter().enumerate() {
         progress.set(at as u64, &format!("{solved} solved, now {name}"));
-        let found = solve(&engine, game, task, limits.clone(), hold)?;
+        let mate = task.mate.map(i32::unsigned_abs);
+        let found = solve(&engine, game, task, Limits { mate, ..limits.clone() }, hold)?;
         nodes_total += found.nodes;
         if found.solved {
             solved += 1;

@@ -5,7 +5,7 @@ use rukh_engine::{Engine, Options};
 
 use crate::cli::{Args, CliError};
 
-/// `--variant`, `--threads`, `--hash` and `--syzygy` as given.
+/// `--variant`, `--threads`, `--hash`, `--syzygy` and `--eval-file` as given.
 #[derive(Clone, Debug)]
 pub struct EngineArgs {
     /// The rules to play by.
@@ -22,7 +22,9 @@ impl EngineArgs {
             Some(name) => name.parse().map_err(|error| CliError::input(format!("--variant: {error}"), &name))?,
         };
         let mut options = Vec::new();
-        for (flag, name) in [("--threads", "Threads"), ("--hash", "Hash"), ("--syzygy", "SyzygyPath")] {
+        for (flag, name) in
+            [("--threads", "Threads"), ("--hash", "Hash"), ("--syzygy", "SyzygyPath"), ("--eval-file", "EvalFile")]
+        {
             if let Some(value) = args.option(flag)? {
                 options.push((name, value));
             }
