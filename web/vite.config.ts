@@ -8,7 +8,20 @@ export default defineConfig({
   // Relative addresses: the page runs from any folder of any host.
   base: "./",
   // Sources of the engine that the chapters show are files of their own, loaded when somebody reads them.
-  build: { rollupOptions: { output: { chunkFileNames: (chunk) => (chunk.moduleIds.some((id) => id.endsWith(".rs?raw")) ? "assets/source-[name]-[hash].js" : "assets/[name]-[hash].js") } }, target: "es2022", assetsInlineLimit: 0, chunkSizeWarningLimit: 700, modulePreload: { polyfill: false } },
+  build: {
+    rollupOptions: {
+      output: {
+        chunkFileNames: (chunk) =>
+          chunk.moduleIds.some((id) => id.endsWith(".rs?raw"))
+            ? "assets/source-[name]-[hash].js"
+            : "assets/[name]-[hash].js",
+      },
+    },
+    target: "es2022",
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 700,
+    modulePreload: { polyfill: false },
+  },
   worker: { format: "es" },
   server: { headers, fs: { allow: [".."] } },
   preview: { headers },

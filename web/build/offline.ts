@@ -7,7 +7,9 @@ import type { Plugin } from "vite";
 const LATER = /rukh-learn[^/]*\.wasm$|assets\/source-[^/]*\.js$/;
 
 function files(folder: string, prefix = ""): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? files(join(folder, entry.name), `${prefix}${entry.name}/`) : [prefix + entry.name]));
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? files(join(folder, entry.name), `${prefix}${entry.name}/`) : [prefix + entry.name],
+  );
 }
 
 /** Writes `sw.js` with the list of files and a version that is the hash of all of them. */
@@ -20,11 +22,18 @@ export function offline(): Plugin {
       out = join(config.root, config.build.outDir);
     },
     closeBundle: () => {
-      const list = files(out).filter((name) => name !== "sw.js" && !LATER.test(name)).sort();
+      const list = files(out)
+        .filter((name) => name !== "sw.js" && !LATER.test(name))
+        .sort();
       const hash = createHash("sha256");
       for (const name of list) hash.update(name).update(readFileSync(join(out, name)));
       const source = readFileSync(new URL("./sw.js", import.meta.url), "utf8");
-      const text = source.replace('"@VERSION"', JSON.stringify(hash.digest("hex").slice(0, 16))).replace('"@FILES"', JSON.stringify(["./", ...list.filter((name) => name !== "index.html").map((name) => `./${name}`)]));
+      const text = source
+        .replace('"@VERSION"', JSON.stringify(hash.digest("hex").slice(0, 16)))
+        .replace(
+          '"@FILES"',
+          JSON.stringify(["./", ...list.filter((name) => name !== "index.html").map((name) => `./${name}`)]),
+        );
       writeFileSync(join(out, "sw.js"), text);
     },
   };

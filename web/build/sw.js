@@ -3,18 +3,26 @@
 const VERSION = "@VERSION";
 const FILES = "@FILES";
 const CACHE = `rukh-${VERSION}`;
-const ISOLATION = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp", "Cross-Origin-Resource-Policy": "same-origin" };
+const ISOLATION = {
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Embedder-Policy": "require-corp",
+  "Cross-Origin-Resource-Policy": "same-origin",
+};
 
 self.addEventListener("install", (event) => {
   // `reload` passes the browser's own cache by: what is stored is what belongs to this version.
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES.map((file) => new Request(file, { cache: "reload" })))));
+  event.waitUntil(
+    caches.open(CACHE).then((cache) => cache.addAll(FILES.map((file) => new Request(file, { cache: "reload" })))),
+  );
 });
 
 self.addEventListener("activate", (event) => {
-  event.waitUntil((async () => {
-    for (const name of await caches.keys()) if (name.startsWith("rukh-") && name !== CACHE) await caches.delete(name);
-    await self.clients.claim();
-  })());
+  event.waitUntil(
+    (async () => {
+      for (const name of await caches.keys()) if (name.startsWith("rukh-") && name !== CACHE) await caches.delete(name);
+      await self.clients.claim();
+    })(),
+  );
 });
 
 function isolated(response) {
@@ -26,7 +34,9 @@ function isolated(response) {
 
 async function answer(request, url) {
   const cache = await caches.open(CACHE);
-  const known = await cache.match(request.mode === "navigate" ? "./" : request, { ignoreSearch: request.mode === "navigate" });
+  const known = await cache.match(request.mode === "navigate" ? "./" : request, {
+    ignoreSearch: request.mode === "navigate",
+  });
   if (known) return isolated(known);
   const response = await fetch(request);
   // Files with a hash in their name never change.

@@ -4,16 +4,33 @@ import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
 import { serve } from "./server.mjs";
 
-const BROWSERS = [process.env.RUKH_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const BROWSERS = [
+  process.env.RUKH_CHROMIUM,
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
 const executablePath = BROWSERS.find((path) => path && existsSync(path));
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run", "--mute-audio", "--js-flags=--expose-gc"];
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+  "--mute-audio",
+  "--js-flags=--expose-gc",
+];
 
 export const LONG = process.env.RUKH_LONG === "1";
 
 /** Starts server and browser; `RUKH_ADDRESS` names a running `rukh serve` instead. */
 export async function start(routes) {
   if (!executablePath) throw new Error("Chromium is not installed (apt-get install --no-install-recommends chromium)");
-  const server = process.env.RUKH_ADDRESS && !routes ? { address: process.env.RUKH_ADDRESS, close: async () => {} } : await serve(0, routes);
+  const server =
+    process.env.RUKH_ADDRESS && !routes
+      ? { address: process.env.RUKH_ADDRESS, close: async () => {} }
+      : await serve(0, routes);
   const browser = await chromium.launch({ executablePath, args: FLAGS });
   return {
     address: server.address,
@@ -21,7 +38,11 @@ export async function start(routes) {
     /** A page in a fresh profile. Errors on its console fail the test when it is closed with `done`. */
     async open(path = "", options = {}) {
       const { init, ...rest } = options;
-      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", ...rest });
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        reducedMotion: "reduce",
+        ...rest,
+      });
       if (init) await context.addInitScript(init);
       const page = await context.newPage();
       const errors = [];
@@ -60,11 +81,27 @@ export const moveCount = (page) => page.locator(".move-pairs [data-ply]").count(
 
 /** Waits until it is the human's turn again or the game is over. */
 export async function myTurn(page, moves) {
-  await page.waitForFunction((least) => document.querySelectorAll(".move-pairs [data-ply]").length >= least || document.querySelector(".result-card"), moves, { timeout: 20_000 });
+  await page.waitForFunction(
+    (least) =>
+      document.querySelectorAll(".move-pairs [data-ply]").length >= least || document.querySelector(".result-card"),
+    moves,
+    { timeout: 20_000 },
+  );
 }
 
 /** Starts a game in Play by a stored record: sides, level and position as the test needs them. */
 export function gameInit(record) {
-  const full = { variant: "chess", moves: [], human: "white", level: 0, control: null, clocks: [0, 0], spent: [], counting: [], ending: null, ...record };
+  const full = {
+    variant: "chess",
+    moves: [],
+    human: "white",
+    level: 0,
+    control: null,
+    clocks: [0, 0],
+    spent: [],
+    counting: [],
+    ending: null,
+    ...record,
+  };
   return `if (!sessionStorage.seeded) { sessionStorage.seeded = 1; localStorage.setItem("rukh.game", ${JSON.stringify(JSON.stringify(full))}); }`;
 }

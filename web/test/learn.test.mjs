@@ -7,8 +7,14 @@ let table;
 before(async () => (table = await start()));
 after(() => table.stop());
 
-const fact = (page, name) => page.locator(".facts div", { has: page.locator("dt", { hasText: new RegExp(`^${name}$`) }) }).first().locator("dd").innerText();
-const click = (page, board, square) => page.getByRole("grid", { name: board, exact: true }).locator(`[data-square="${square}"]`).click();
+const fact = (page, name) =>
+  page
+    .locator(".facts div", { has: page.locator("dt", { hasText: new RegExp(`^${name}$`) }) })
+    .first()
+    .locator("dd")
+    .innerText();
+const click = (page, board, square) =>
+  page.getByRole("grid", { name: board, exact: true }).locator(`[data-square="${square}"]`).click();
 const type = async (page, label, text) => {
   await page.getByLabel(label, { exact: true }).fill(text);
   await page.getByLabel(label, { exact: true }).press("Enter");
@@ -29,7 +35,8 @@ test("bitboards: sets, clicks, expressions and a look-up, kept in the address", 
   await type(page, "Expression", "alert(1)");
   assert.match(await page.locator("#expression-error").innerText(), /no function/);
   const steps = page.locator(".stepper").first();
-  while (await steps.getByRole("button", { name: "Next step" }).isEnabled()) await steps.getByRole("button", { name: "Next step" }).click();
+  while (await steps.getByRole("button", { name: "Next step" }).isEnabled())
+    await steps.getByRole("button", { name: "Next step" }).click();
   assert.match(await steps.locator(".step-line").innerText(), /That entry is the answer: 12 squares/);
   assert.match(page.url(), /e=rook/);
   await page.reload();
@@ -75,7 +82,10 @@ test("evaluation: terms by square, and every piece taken away", async () => {
   const page = await table.open("#/learn/evaluation");
   const every = page.getByRole("region", { name: "Worth of each piece in pawns" });
   await every.getByText("white queen d1").waitFor();
-  const worth = async (name) => (await every.locator("tr", { hasText: name }).locator("td").allInnerTexts()).map((text) => Number(text.replace("−", "-")));
+  const worth = async (name) =>
+    (await every.locator("tr", { hasText: name }).locator("td").allInnerTexts()).map((text) =>
+      Number(text.replace("−", "-")),
+    );
   for (const value of await worth("white queen d1")) assert.ok(value > 5 && value < 15, `a queen is worth ${value}`);
   await page.getByRole("button", { name: /^Material/ }).click();
   assert.equal((await worth("white queen d1")).length, 3);

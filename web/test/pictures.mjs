@@ -26,15 +26,35 @@ export async function takePictures(folder) {
   };
 
   const moves = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6".split(" ");
-  const play = await table.open("#/play", { viewport: WIDE, init: gameInit({ start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", moves, level: 4, control: { initial: 600000, increment: 5000 }, clocks: [541200, 573800], spent: moves.map(() => 0) }) });
+  const play = await table.open("#/play", {
+    viewport: WIDE,
+    init: gameInit({
+      start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+      moves,
+      level: 4,
+      control: { initial: 600000, increment: 5000 },
+      clocks: [541200, 573800],
+      spent: moves.map(() => 0),
+    }),
+  });
   await shoot(play, "play");
 
-  const analyse = await table.open("#/analyse?moves=" + moves.slice(0, 9).join(","), { viewport: WIDE, colorScheme: "dark" });
+  const analyse = await table.open("#/analyse?moves=" + moves.slice(0, 9).join(","), {
+    viewport: WIDE,
+    colorScheme: "dark",
+  });
   await analyse.keyboard.press("+");
-  await analyse.waitForFunction(() => /depth (1[4-9]|[2-9]\d)/.test(document.querySelector(".figures").textContent), null, { timeout: 60_000 });
+  await analyse.waitForFunction(
+    () => /depth (1[4-9]|[2-9]\d)/.test(document.querySelector(".figures").textContent),
+    null,
+    { timeout: 60_000 },
+  );
   await shoot(analyse, "analyse");
 
-  const review = await table.open("#/review", { viewport: WIDE, init: `localStorage.setItem("rukh.settings", '{"reviewNodes":20000}')` });
+  const review = await table.open("#/review", {
+    viewport: WIDE,
+    init: `localStorage.setItem("rukh.settings", '{"reviewNodes":20000}')`,
+  });
   await review.getByRole("button", { name: "Import / export" }).click();
   await review.getByLabel("FEN or PGN to load").fill(GAME);
   await review.getByRole("button", { name: "Load", exact: true }).click();
@@ -44,11 +64,15 @@ export async function takePictures(folder) {
   await review.waitForTimeout(800);
   await shoot(review, "review");
 
-  const makruk = await table.open("#/play", { viewport: { width: 390, height: 800 }, init: gameInit({ variant: "makruk", level: 3, start: "8/3k4/8/2K1S1P1/8/3N4/8/8 w - - 0 1" }) });
+  const makruk = await table.open("#/play", {
+    viewport: { width: 390, height: 800 },
+    init: gameInit({ variant: "makruk", level: 3, start: "8/3k4/8/2K1S1P1/8/3N4/8/8 w - - 0 1" }),
+  });
   await clickMove(makruk, "g5g6");
   await myTurn(makruk, 2);
   await shoot(makruk, "makruk");
   await table.stop();
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await takePictures(process.argv[2] ?? fileURLToPath(new URL("../../docs", import.meta.url)));
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await takePictures(process.argv[2] ?? fileURLToPath(new URL("../../docs", import.meta.url)));

@@ -13,14 +13,17 @@ const result = (page) => page.locator(".result-card");
 test("a whole game by clicks, from the first move to mate", async () => {
   // The human is played by the same engine at full strength, in this process; the page's is a beginner.
   const [rules, strong] = await Promise.all([createRules(), createEngine()]);
-  const page = await table.open("#/play", { init: `localStorage.setItem("rukh.settings", '{"animation":false}'); ${gameInit({ start: rules.state({}).fen })}` });
+  const page = await table.open("#/play", {
+    init: `localStorage.setItem("rukh.settings", '{"animation":false}'); ${gameInit({ start: rules.state({}).fen })}`,
+  });
   const moves = [];
   while (!(await result(page).count())) {
     assert.ok(moves.length < 200, "a beginner is mated within a hundred moves");
     await strong.setPosition("startpos", moves);
     const { bestMove } = await strong.go({ nodes: 20_000 });
     await clickMove(page, bestMove);
-    if (bestMove.length === 5) await page.getByRole("dialog", { name: "Promote to" }).getByRole("button", { name: "queen" }).click();
+    if (bestMove.length === 5)
+      await page.getByRole("dialog", { name: "Promote to" }).getByRole("button", { name: "queen" }).click();
     await myTurn(page, moves.length + 2);
     moves.splice(0, moves.length, ...(await page.evaluate(() => JSON.parse(localStorage.getItem("rukh.game")).moves)));
   }
@@ -96,14 +99,22 @@ test("take-back, hint, and a reload in mid-game", async () => {
 });
 
 test("a reload while the engine thinks lets it move afterwards", async () => {
-  const page = await table.open("#/play", { init: gameInit({ start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", moves: ["e2e4"], spent: [0] }) });
+  const page = await table.open("#/play", {
+    init: gameInit({ start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", moves: ["e2e4"], spent: [0] }),
+  });
   await myTurn(page, 2);
   assert.equal(await moveCount(page), 2);
   await page.done();
 });
 
 test("clocks run, and a flag falls", async () => {
-  const page = await table.open("#/play", { init: gameInit({ start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", control: { initial: 1500, increment: 0 }, clocks: [1500, 60000] }) });
+  const page = await table.open("#/play", {
+    init: gameInit({
+      start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+      control: { initial: 1500, increment: 0 },
+      clocks: [1500, 60000],
+    }),
+  });
   await clickMove(page, "e2e4");
   await myTurn(page, 2);
   await result(page).waitFor();
@@ -112,7 +123,9 @@ test("clocks run, and a flag falls", async () => {
 });
 
 test("Chess960: castling by king takes rook", async () => {
-  const page = await table.open("#/play", { init: gameInit({ variant: "chess960", start: "4k3/8/8/8/8/8/8/1RK4R w HB - 0 1" }) });
+  const page = await table.open("#/play", {
+    init: gameInit({ variant: "chess960", start: "4k3/8/8/8/8/8/8/1RK4R w HB - 0 1" }),
+  });
   await clickMove(page, "c1h1");
   await myTurn(page, 2);
   assert.match(await page.locator(".move-pairs").innerText(), /O-O/);
@@ -120,7 +133,9 @@ test("Chess960: castling by king takes rook", async () => {
 });
 
 test("Makruk: a promotion turns the Bia over, and the bare Khun is counted", async () => {
-  const page = await table.open("#/play", { init: gameInit({ variant: "makruk", start: "8/3k4/8/2K1S1P1/8/8/8/8 w - - 0 1" }) });
+  const page = await table.open("#/play", {
+    init: gameInit({ variant: "makruk", start: "8/3k4/8/2K1S1P1/8/8/8/8 w - - 0 1" }),
+  });
   assert.equal(await page.locator(".rukh-board.plain").count(), 1);
   await clickMove(page, "g5g6");
   await myTurn(page, 2);
@@ -134,7 +149,9 @@ test("Makruk: a promotion turns the Bia over, and the bare Khun is counted", asy
 });
 
 test("Makruk: board’s honour is claimed, counted and stopped by button; the count draws", async () => {
-  const page = await table.open("#/play", { init: gameInit({ variant: "makruk", start: "4k3/2r5/8/8/8/8/2N5/R3K3 w - - 0 40" }) });
+  const page = await table.open("#/play", {
+    init: gameInit({ variant: "makruk", start: "4k3/2r5/8/8/8/8/2N5/R3K3 w - - 0 40" }),
+  });
   await page.getByRole("button", { name: "Start counting" }).click();
   await clickMove(page, "a1a2");
   await myTurn(page, 2);
@@ -143,7 +160,9 @@ test("Makruk: board’s honour is claimed, counted and stopped by button; the co
   assert.equal(await page.locator(".player-bar .count:visible").count(), 0);
   await page.done();
 
-  const drawn = await table.open("#/play", { init: gameInit({ variant: "makruk", human: "black", start: "7k/8/8/8/8/8/R7/4K3 b - 32 32 90" }) });
+  const drawn = await table.open("#/play", {
+    init: gameInit({ variant: "makruk", human: "black", start: "7k/8/8/8/8/8/R7/4K3 b - 32 32 90" }),
+  });
   await clickMove(drawn, "h8g8");
   assert.match(await result(drawn).innerText(), /½–½[\s\S]*count/);
   await drawn.done();

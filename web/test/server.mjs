@@ -7,11 +7,21 @@ import { fileURLToPath } from "node:url";
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
 // The engine's package as others would use it, for tests that talk to it without the page.
 const PACKAGE = fileURLToPath(new URL("../engine/dist/", import.meta.url));
-const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".png": "image/png", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json", ".json": "application/json" };
+const TYPES = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".wasm": "application/wasm",
+  ".webmanifest": "application/manifest+json",
+  ".json": "application/json",
+};
 const HEADERS = {
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Embedder-Policy": "require-corp",
-  "Content-Security-Policy": "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'",
+  "Content-Security-Policy":
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'",
 };
 
 /** Starts the server; `routes` answers what is not a file: path -> (url) => object. */
@@ -27,7 +37,11 @@ export function serve(port = 0, routes = {}) {
     const path = normalize(url.pathname === "/" ? "/index.html" : url.pathname).replace(/^(\.\.[/\\])+/, "");
     try {
       const body = await readFile(path.startsWith("/engine-dist/") ? join(PACKAGE, path.slice(13)) : join(DIST, path));
-      response.writeHead(200, { ...HEADERS, "Content-Type": TYPES[extname(path)] ?? "application/octet-stream", "Cache-Control": path.startsWith("/assets/") ? "max-age=31536000, immutable" : "no-cache" });
+      response.writeHead(200, {
+        ...HEADERS,
+        "Content-Type": TYPES[extname(path)] ?? "application/octet-stream",
+        "Cache-Control": path.startsWith("/assets/") ? "max-age=31536000, immutable" : "no-cache",
+      });
       response.end(body);
     } catch {
       response.writeHead(404, { ...HEADERS, "Content-Type": "text/plain" });
@@ -35,10 +49,16 @@ export function serve(port = 0, routes = {}) {
     }
   });
   return new Promise((resolve) => {
-    server.listen(port, "127.0.0.1", () => resolve({ address: `http://127.0.0.1:${server.address().port}/`, close: () => new Promise((done) => {
-      server.closeAllConnections();
-      server.close(done);
-    }) }));
+    server.listen(port, "127.0.0.1", () =>
+      resolve({
+        address: `http://127.0.0.1:${server.address().port}/`,
+        close: () =>
+          new Promise((done) => {
+            server.closeAllConnections();
+            server.close(done);
+          }),
+      }),
+    );
   });
 }
 

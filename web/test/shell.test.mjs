@@ -1,10 +1,13 @@
 // The page as a whole: accessibility, offline, phone, first load, themes, help.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { clickMove, myTurn, start } from "./harness.mjs";
+import { LONG, clickMove, myTurn, start } from "./harness.mjs";
+import { takePictures } from "./pictures.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let table;
@@ -15,20 +18,30 @@ const SCREENS = ["#/play", "#/analyse", "#/review", "#/explore", "#/learn"];
 
 for (const scheme of ["light", "dark"]) {
   test(`axe finds nothing serious (${scheme})`, async () => {
-    const page = await table.open("", { colorScheme: scheme, init: `localStorage.setItem("rukh.settings", '{"engineOn":false}')` });
+    const page = await table.open("", {
+      colorScheme: scheme,
+      init: `localStorage.setItem("rukh.settings", '{"engineOn":false}')`,
+    });
     const serious = [];
     const look = async (where) => {
       const found = await page.evaluate(async (source) => {
         if (!window.axe) (0, eval)(source);
         const { violations, passes } = await window.axe.run(document);
         if (passes.length < 15) throw new Error(`axe looked at ${passes.length} rules only`);
-        return violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 160)} ${nodes[0].failureSummary}`);
+        return violations
+          .filter(({ impact }) => impact === "serious" || impact === "critical")
+          .map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 160)} ${nodes[0].failureSummary}`);
       }, axe);
       serious.push(...found.map((text) => `${where} ${text}`));
     };
     for (const screen of SCREENS) {
       await page.evaluate((hash) => (location.hash = hash), screen);
-      await page.waitForFunction((name) => document.querySelector(`.tabs a[href="${name}"][aria-current]`) && document.querySelector("main > :not(.loading)"), screen);
+      await page.waitForFunction(
+        (name) =>
+          document.querySelector(`.tabs a[href="${name}"][aria-current]`) &&
+          document.querySelector("main > :not(.loading)"),
+        screen,
+      );
       await look(screen);
     }
     await page.evaluate(() => (location.hash = "#/play"));
@@ -62,7 +75,12 @@ test("a phone of 360 pixels: no sideways scrolling, board and tabs in reach", as
   const page = await table.open("#/play", { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
   for (const screen of SCREENS) {
     await page.evaluate((hash) => (location.hash = hash), screen);
-    await page.waitForFunction((name) => document.querySelector(`.tabs a[href="${name}"][aria-current]`) && document.querySelector("main > :not(.loading)"), screen);
+    await page.waitForFunction(
+      (name) =>
+        document.querySelector(`.tabs a[href="${name}"][aria-current]`) &&
+        document.querySelector("main > :not(.loading)"),
+      screen,
+    );
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(wide <= 0, `${screen} is ${wide} px too wide`);
   }
@@ -86,7 +104,11 @@ test("the first load is below 600 kB compressed, engine and networks included", 
   // The engine starts with the first move; its worker is part of the first load.
   await clickMove(page, "e2e4");
   await myTurn(page, 2);
-  const sizes = [...paths].map((path) => [path, gzipSync(readFileSync(new URL(`../dist${path === "/" ? "/index.html" : path}`, import.meta.url)), { level: 9 }).length]);
+  const sizes = [...paths].map((path) => [
+    path,
+    gzipSync(readFileSync(new URL(`../dist${path === "/" ? "/index.html" : path}`, import.meta.url)), { level: 9 })
+      .length,
+  ]);
   const total = sizes.reduce((sum, [, size]) => sum + size, 0);
   assert.ok(sizes.some(([path]) => path.endsWith(".wasm")) && sizes.length > 4, String(sizes));
   assert.ok(total < 600_000, `${total} bytes: ${sizes.join(" ")}`);
@@ -118,4 +140,10 @@ test("ready within a second", async () => {
   times.sort((a, b) => a - b);
   // A busy test machine is slower than the laptop the goal speaks of.
   assert.ok(times[0] < 2000, `${times}`);
+});
+
+test("the pictures of docs/ can be taken", { skip: !LONG && "long" }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rukh-pictures-"));
+  await takePictures(folder);
+  rmSync(folder, { recursive: true });
 });

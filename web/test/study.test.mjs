@@ -38,8 +38,19 @@ test("a pasted PGN with variations is shown, walked through and written again", 
   await page.keyboard.press("ArrowRight");
   assert.match(page.url(), /moves=e2e4$/);
   await page.getByRole("button", { name: "Import / export" }).click();
-  const out = await page.getByLabel("PGN of the game").inputValue().then((text) => text.replace(/\s+/g, " "));
-  for (const part of ["[%clk 0:10:00]", "[%eval 0.30]", "Bg4 $6", "{a doubtful pin}", "(4... Nc6 $2 5. exd6 (5. Bb5 a6) 5... Bxd6)", "17. Rd8# 1-0"]) assert.ok(out.includes(part), `${part} in ${out}`);
+  const out = await page
+    .getByLabel("PGN of the game")
+    .inputValue()
+    .then((text) => text.replace(/\s+/g, " "));
+  for (const part of [
+    "[%clk 0:10:00]",
+    "[%eval 0.30]",
+    "Bg4 $6",
+    "{a doubtful pin}",
+    "(4... Nc6 $2 5. exd6 (5. Bb5 a6) 5... Bxd6)",
+    "17. Rd8# 1-0",
+  ])
+    assert.ok(out.includes(part), `${part} in ${out}`);
   await page.keyboard.press("Escape");
   await page.done();
 });
@@ -96,7 +107,9 @@ test("engine lines come with arrows, figures and a bar; a click plays; the switc
 });
 
 test("the link holds the position and the line", async () => {
-  const page = await table.open("#/analyse?variant=makruk&fen=8/3k4/8/2K1S1P1/8/8/8/8+w+-+-+0+1&moves=g5g6m", { init: quiet });
+  const page = await table.open("#/analyse?variant=makruk&fen=8/3k4/8/2K1S1P1/8/8/8/8+w+-+-+0+1&moves=g5g6m", {
+    init: quiet,
+  });
   assert.match(await page.locator(".table rukh-board [data-square=g6]").getAttribute("aria-label"), /Bia-ngai/);
   assert.match(await page.locator(".study-status").innerText(), /count 4 \/ 44/);
   await page.done();
@@ -111,8 +124,15 @@ test("the position editor says what is wrong and gives a legal position", async 
   await page.getByRole("button", { name: "Empty" }).click();
   assert.match(await page.locator(".editor .error").innerText(), /king/);
   assert.ok(await page.getByRole("button", { name: "Use this position" }).isDisabled());
-  for (const [piece, square] of [["White king", "e1"], ["Black king", "e8"], ["White rook", "h1"]]) {
-    await page.locator(".tool").and(page.getByLabel(piece, { exact: true })).click();
+  for (const [piece, square] of [
+    ["White king", "e1"],
+    ["Black king", "e8"],
+    ["White rook", "h1"],
+  ]) {
+    await page
+      .locator(".tool")
+      .and(page.getByLabel(piece, { exact: true }))
+      .click();
     await page.locator(`.table rukh-board [data-square="${square}"]`).click();
   }
   await page.getByLabel("White O-O", { exact: true }).check();
@@ -130,7 +150,10 @@ test("the position editor says what is wrong and gives a legal position", async 
 
 test("a broken PGN keeps the good games and names the line of the bad one", async () => {
   const page = await table.open("#/analyse", { init: quiet });
-  await load(page, `[Event "good"]\n[White "A"]\n[Black "B"]\n\n1. e4 e5 *\n\n[Event "bad"]\n\n1. e4 Ke5 *\n\n[Event "good too"]\n[White "C"]\n[Black "D"]\n\n1. d4 *\n`);
+  await load(
+    page,
+    `[Event "good"]\n[White "A"]\n[Black "B"]\n\n1. e4 e5 *\n\n[Event "bad"]\n\n1. e4 Ke5 *\n\n[Event "good too"]\n[White "C"]\n[Black "D"]\n\n1. d4 *\n`,
+  );
   await page.locator(".notice").waitFor();
   assert.match(await page.locator(".notice").innerText(), /1 of 3 games could not be read\. Game 2, line 9/);
   assert.equal(await page.locator(".game-list li").count(), 2);
@@ -174,15 +197,22 @@ test("a dead worker is replaced and the analysis goes on", async () => {
   const init = `window.workers = []; const Old = Worker; window.Worker = class extends Old { constructor(...words) { super(...words); window.workers.push(this); } };`;
   const page = await table.open("#/analyse", { init });
   await page.waitForFunction(() => document.querySelectorAll(".lines .pv-move").length > 2);
-  await page.evaluate(() => window.workers[0].dispatchEvent(new ErrorEvent("error", { message: "killed by the test" })));
+  await page.evaluate(() =>
+    window.workers[0].dispatchEvent(new ErrorEvent("error", { message: "killed by the test" })),
+  );
   await page.locator(".notice", { hasText: "restarted" }).waitFor();
   await clickMove(page, "e2e4");
-  await page.waitForFunction(() => document.querySelector(".lines .tree-number")?.textContent === "1…" && !document.querySelector(".lines.stale"));
+  await page.waitForFunction(
+    () =>
+      document.querySelector(".lines .tree-number")?.textContent === "1…" && !document.querySelector(".lines.stale"),
+  );
   await page.done();
 });
 
 test("without a server “this computer” falls back to the browser with a notice", async () => {
-  const page = await table.open("#/analyse", { init: `localStorage.setItem("rukh.settings", '{"engine":"computer"}')` });
+  const page = await table.open("#/analyse", {
+    init: `localStorage.setItem("rukh.settings", '{"engine":"computer"}')`,
+  });
   await page.locator(".notice", { hasText: "uses the one in your browser" }).waitFor();
   await page.waitForFunction(() => document.querySelectorAll(".lines .pv-move").length > 2);
   // The refused socket is on the console, as it should be.
@@ -215,10 +245,11 @@ test("the engine stops within 50 ms", { skip: process.env.RUKH_ADDRESS && "needs
 
 test("1,000 positions in a row do not grow the memory", { skip: !LONG && "long" }, async () => {
   const page = await table.open("#/analyse");
-  const use = () => page.evaluate(() => {
-    globalThis.gc?.();
-    return performance.memory.usedJSHeapSize;
-  });
+  const use = () =>
+    page.evaluate(() => {
+      globalThis.gc?.();
+      return performance.memory.usedJSHeapSize;
+    });
   const walk = async (rounds) => {
     for (let i = 0; i < rounds; i += 1) {
       await page.keyboard.press(i % 2 ? "ArrowLeft" : "ArrowRight");

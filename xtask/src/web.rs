@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::report::Outcome;
-use crate::shell::{self, Result, command, root, run_lines, which};
+use crate::shell::{self, Result, cargo, command, root, run_lines, target_dir, which};
 use crate::{prepare, wasm};
 
 fn folder() -> PathBuf {
@@ -44,7 +44,10 @@ pub fn test(long: bool) -> Result<Outcome> {
     if !prepare::program("chromium", "chromium") {
         return Ok(Outcome::Skipped("Chromium is not installed".into()));
     }
+    // The same build as the one the unit tests use; it packs the page that was just built.
+    shell::run(cargo().args(["build", "--quiet", "--package", "rukh"]))?;
     let mut node = command("node");
+    node.env("RUKH_BINARY", target_dir().join("debug/rukh"));
     node.args(["--test", "--test-reporter=tap", "--test-concurrency=1"])
         .args(wasm::test_files(&folder().join("test"))?);
     node.current_dir(folder());

@@ -19,11 +19,23 @@ interface Section {
 const study = async (route: Route): Promise<View> => new (await import("../study/view.ts")).StudyView(route);
 
 const SECTIONS: readonly Section[] = [
-  { path: "play", title: "Play", icon: "play", group: "play", load: async (route) => new (await import("../play/view.ts")).PlayView(route) },
+  {
+    path: "play",
+    title: "Play",
+    icon: "play",
+    group: "play",
+    load: async (route) => new (await import("../play/view.ts")).PlayView(route),
+  },
   { path: "analyse", title: "Analyse", icon: "analyse", group: "study", load: study },
   { path: "review", title: "Review", icon: "review", group: "study", load: study },
   { path: "explore", title: "Explore", icon: "explore", group: "study", load: study },
-  { path: "learn", title: "Learn", icon: "learn", group: "learn", load: async (route) => new (await import("../learn/view.ts")).LearnView(route) },
+  {
+    path: "learn",
+    title: "Learn",
+    icon: "learn",
+    group: "learn",
+    load: async (route) => new (await import("../learn/view.ts")).LearnView(route),
+  },
 ];
 
 /** Header, tabs and the place where views come and go. */
@@ -41,21 +53,52 @@ export class Shell {
       this.#tabs.set(section.path, tab);
       nav.append(tab);
     }
-    const brand = h("a", { class: "brand", href: "#/play", "aria-label": "Rukh" }, h("span", { html: `<img src="./icon.svg" width="28" height="28" alt="" style="display:block;border-radius:6px">` }), "Rukh");
-    const theme = button("Light or dark", () => set("theme", document.documentElement.dataset.theme === "dark" ? "light" : "dark"), { icon: "sun", hideLabel: true, class: "quiet" });
-    const sound = button("Sound", () => {
-      set("sound", !settings.sound);
-      sound.replaceChildren(icon(settings.sound ? "sound" : "mute"));
-      sound.setAttribute("aria-pressed", String(settings.sound));
-    }, { icon: settings.sound ? "sound" : "mute", hideLabel: true, class: "quiet", pressed: settings.sound });
-    const tools = h("div", { class: "shell-tools" }, sound, theme,
+    const brand = h(
+      "a",
+      { class: "brand", href: "#/play", "aria-label": "Rukh" },
+      h("span", {
+        html: `<img src="./icon.svg" width="28" height="28" alt="" style="display:block;border-radius:6px">`,
+      }),
+      "Rukh",
+    );
+    const theme = button(
+      "Light or dark",
+      () => set("theme", document.documentElement.dataset.theme === "dark" ? "light" : "dark"),
+      { icon: "sun", hideLabel: true, class: "quiet" },
+    );
+    const sound = button(
+      "Sound",
+      () => {
+        set("sound", !settings.sound);
+        sound.replaceChildren(icon(settings.sound ? "sound" : "mute"));
+        sound.setAttribute("aria-pressed", String(settings.sound));
+      },
+      { icon: settings.sound ? "sound" : "mute", hideLabel: true, class: "quiet", pressed: settings.sound },
+    );
+    const tools = h(
+      "div",
+      { class: "shell-tools" },
+      sound,
+      theme,
       button("Keyboard shortcuts", () => openShortcuts(), { icon: "help", hideLabel: true, class: "quiet", key: "?" }),
       button("Settings", () => openSettings(), { icon: "gear", hideLabel: true, class: "quiet" }),
     );
-    document.body.append(h("a", { class: "skip", href: "#main", onClick: (event: Event) => {
-      event.preventDefault();
-      this.#main.focus();
-    } }, "Skip to the board"), h("header", { class: "shell-head" }, brand, nav, tools), this.#main);
+    document.body.append(
+      h(
+        "a",
+        {
+          class: "skip",
+          href: "#main",
+          onClick: (event: Event) => {
+            event.preventDefault();
+            this.#main.focus();
+          },
+        },
+        "Skip to the board",
+      ),
+      h("header", { class: "shell-head" }, brand, nav, tools),
+      this.#main,
+    );
     installNotices();
     addEventListener("hashchange", () => void this.#show());
     addEventListener("keydown", (event) => this.#key(event));
@@ -96,10 +139,13 @@ export class Shell {
   }
 
   #failure(error: unknown): HTMLElement {
-    return h("div", { class: "card", role: "alert", style: "max-width:36rem;margin:10vh auto" },
+    return h(
+      "div",
+      { class: "card", role: "alert", style: "max-width:36rem;margin:10vh auto" },
       h("h1", null, "The engine did not load"),
       h("p", { class: "muted", style: "margin:10px 0" }, error instanceof Error ? error.message : String(error)),
-      button("Try again", () => location.reload(), { class: "primary" }));
+      button("Try again", () => location.reload(), { class: "primary" }),
+    );
   }
 
   #key(event: KeyboardEvent): void {

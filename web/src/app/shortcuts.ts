@@ -2,12 +2,50 @@ import { h } from "../ui/dom.ts";
 import { openDialog } from "../ui/dialog.ts";
 
 const GROUPS: readonly [string, readonly [string, string][]][] = [
-  ["Everywhere", [["?", "this list"], ["f", "turn the board"], ["Tab", "to the board, then arrow keys and Enter to move a piece"], ["s", "say the position"], ["m", "type a move"], ["Esc", "let the piece go, close a window"]]],
-  ["Play", [["n", "new game"], ["h", "hint"], ["u", "take back"], ["c", "start or stop counting (Makruk)"]]],
-  ["Analyse, Review, Explore", [
-    ["← →", "one move back, forward"], ["↑ ↓", "to the start, to the end"], ["Space", "play the engine’s best move"], ["e", "engine on, off"], ["x", "show the threat"], ["a", "arrows on, off"],
-    ["+ −", "more, fewer lines"], ["i", "say the evaluation and the best line"], ["v", "next variation"], ["Delete", "remove from this move on"], ["l", "copy the link"]]],
-  ["Mouse", [["drag", "move a piece"], ["right drag", "draw an arrow"], ["right click", "draw a circle"]]],
+  [
+    "Everywhere",
+    [
+      ["?", "this list"],
+      ["f", "turn the board"],
+      ["Tab", "to the board, then arrow keys and Enter to move a piece"],
+      ["s", "say the position"],
+      ["m", "type a move"],
+      ["Esc", "let the piece go, close a window"],
+    ],
+  ],
+  [
+    "Play",
+    [
+      ["n", "new game"],
+      ["h", "hint"],
+      ["u", "take back"],
+      ["c", "start or stop counting (Makruk)"],
+    ],
+  ],
+  [
+    "Analyse, Review, Explore",
+    [
+      ["← →", "one move back, forward"],
+      ["↑ ↓", "to the start, to the end"],
+      ["Space", "play the engine’s best move"],
+      ["e", "engine on, off"],
+      ["x", "show the threat"],
+      ["a", "arrows on, off"],
+      ["+ −", "more, fewer lines"],
+      ["i", "say the evaluation and the best line"],
+      ["v", "next variation"],
+      ["Delete", "remove from this move on"],
+      ["l", "copy the link"],
+    ],
+  ],
+  [
+    "Mouse",
+    [
+      ["drag", "move a piece"],
+      ["right drag", "draw an arrow"],
+      ["right click", "draw a circle"],
+    ],
+  ],
 ];
 
 let open = false;
@@ -16,8 +54,29 @@ let open = false;
 export function openShortcuts(): void {
   if (open) return;
   open = true;
-  openDialog("Keyboard shortcuts", [
-    h("div", { class: "shortcut-groups" }, ...GROUPS.map(([title, keys]) => h("section", null, h("h3", null, title),
-      h("dl", { class: "shortcuts" }, ...keys.flatMap(([key, what]) => [h("dt", null, ...key.split(" ").map((one) => h("kbd", null, one))), h("dd", null, what)]))))),
-  ], { class: "wide", onClose: () => (open = false) });
+  openDialog(
+    "Keyboard shortcuts",
+    [
+      h(
+        "div",
+        { class: "shortcut-groups" },
+        ...GROUPS.map(([title, keys]) =>
+          h(
+            "section",
+            null,
+            h("h3", null, title),
+            h(
+              "dl",
+              { class: "shortcuts" },
+              ...keys.flatMap(([key, what]) => [
+                h("dt", null, ...key.split(" ").map((one) => h("kbd", null, one))),
+                h("dd", null, what),
+              ]),
+            ),
+          ),
+        ),
+      ),
+    ],
+    { class: "wide", onClose: () => (open = false) },
+  );
 }

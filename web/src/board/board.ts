@@ -3,7 +3,18 @@ import { type Variant, kindName, pieceName } from "../pieces/names.ts";
 import { type Piece, type PieceSet, installSprite, pieceSvg } from "../pieces/sprite.ts";
 import { type Side, type Square, cellOf, parseSquare, squareAt, squareName } from "./geometry.ts";
 import { BoardInput } from "./input.ts";
-import { type Arrow, type Mark, type Overlay, drawArrows, drawCoordinates, drawMarks, drawOverlay, drawOverlayTexts, drawSquares, drawTargets } from "./layers.ts";
+import {
+  type Arrow,
+  type Mark,
+  type Overlay,
+  drawArrows,
+  drawCoordinates,
+  drawMarks,
+  drawOverlay,
+  drawOverlayTexts,
+  drawSquares,
+  drawTargets,
+} from "./layers.ts";
 import { PieceLayer } from "./piecelayer.ts";
 import { type Placement, readPlacement } from "./placement.ts";
 
@@ -16,7 +27,19 @@ export interface MoveEvent {
   readonly dragged: boolean;
 }
 
-const LAYERS = ["squares", "highlights", "overlay", "below", "coordinates", "targets", "pieces", "texts", "arrows", "drawn", "above"] as const;
+const LAYERS = [
+  "squares",
+  "highlights",
+  "overlay",
+  "below",
+  "coordinates",
+  "targets",
+  "pieces",
+  "texts",
+  "arrows",
+  "drawn",
+  "above",
+] as const;
 type LayerName = (typeof LAYERS)[number];
 
 /**
@@ -59,7 +82,9 @@ export class RukhBoard extends HTMLElement {
     this.innerHTML = `<svg viewBox="0 0 800 800" aria-hidden="true" focusable="false">${groups}</svg><div class="board-grid" role="grid"></div>`;
     this.#svg = this.querySelector("svg")!;
     this.#grid = this.querySelector<HTMLDivElement>(".board-grid")!;
-    this.#layers = Object.fromEntries(LAYERS.map((name) => [name, this.#svg.querySelector<SVGGElement>(`.layer-${name}`)!])) as Record<LayerName, SVGGElement>;
+    this.#layers = Object.fromEntries(
+      LAYERS.map((name) => [name, this.#svg.querySelector<SVGGElement>(`.layer-${name}`)!]),
+    ) as Record<LayerName, SVGGElement>;
     this.#pieces = new PieceLayer(this.#layers.pieces);
     for (let row = 0; row < 8; row += 1) {
       const line = document.createElement("div");
@@ -290,7 +315,11 @@ export class RukhBoard extends HTMLElement {
       this.focusSquare(to, true);
     };
     for (const move of choices) {
-      const piece: Piece = { kind: move.promotion ?? "q", white: move.piece === move.piece.toUpperCase(), promoted: false };
+      const piece: Piece = {
+        kind: move.promotion ?? "q",
+        white: move.piece === move.piece.toUpperCase(),
+        promoted: false,
+      };
       const button = document.createElement("button");
       button.type = "button";
       button.innerHTML = pieceSvg(piece, this.pieceSet);
@@ -306,7 +335,8 @@ export class RukhBoard extends HTMLElement {
       const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
       if (event.key === "Escape") close();
       else if (event.key === "ArrowDown" || event.key === "ArrowRight") buttons[(at + 1) % buttons.length]!.focus();
-      else if (event.key === "ArrowUp" || event.key === "ArrowLeft") buttons[(at + buttons.length - 1) % buttons.length]!.focus();
+      else if (event.key === "ArrowUp" || event.key === "ArrowLeft")
+        buttons[(at + buttons.length - 1) % buttons.length]!.focus();
       else return;
       event.preventDefault();
       event.stopPropagation();
@@ -315,9 +345,13 @@ export class RukhBoard extends HTMLElement {
     // A press anywhere else gives it up; the press that opened it is not over yet, and would take the focus away again.
     requestAnimationFrame(() => {
       box.querySelector("button")?.focus();
-      document.addEventListener("pointerdown", (event) => {
-        if (box.isConnected && !box.contains(event.target as Node)) close();
-      }, { once: true, capture: true });
+      document.addEventListener(
+        "pointerdown",
+        (event) => {
+          if (box.isConnected && !box.contains(event.target as Node)) close();
+        },
+        { once: true, capture: true },
+      );
     });
   }
 
@@ -339,7 +373,8 @@ export class RukhBoard extends HTMLElement {
     this.#layers.texts.innerHTML = drawOverlayTexts(this.#overlay, this.#side);
     this.#layers.below.innerHTML = drawMarks(this.#marks, this.#side, false);
     this.#layers.above.innerHTML = drawMarks(this.#marks, this.#side, true);
-    this.#layers.drawn.innerHTML = drawMarks(this.#drawnMarks, this.#side, true) + drawArrows(this.#drawnArrows, this.#side);
+    this.#layers.drawn.innerHTML =
+      drawMarks(this.#drawnMarks, this.#side, true) + drawArrows(this.#drawnArrows, this.#side);
     this.#labels();
   }
 
@@ -358,7 +393,8 @@ export class RukhBoard extends HTMLElement {
     if (this.#selected !== null) {
       for (const move of this.movesFrom(this.#selected)) {
         const square = parseSquare(move.targets.at(-1) ?? move.to);
-        if (square !== null && !targets.some((target) => target.square === square)) targets.push({ square, takes: this.#placement.has(square) || move.capture !== null });
+        if (square !== null && !targets.some((target) => target.square === square))
+          targets.push({ square, takes: this.#placement.has(square) || move.capture !== null });
       }
     }
     this.#layers.targets.innerHTML = drawTargets(targets, this.#side);
@@ -367,7 +403,9 @@ export class RukhBoard extends HTMLElement {
   }
 
   #labels(): void {
-    const reachable = new Set(this.#selected === null ? [] : this.movesFrom(this.#selected).flatMap((move) => move.targets));
+    const reachable = new Set(
+      this.#selected === null ? [] : this.movesFrom(this.#selected).flatMap((move) => move.targets),
+    );
     for (let square = 0; square < 64; square += 1) {
       const cell = this.cellOf(square);
       const name = squareName(square);

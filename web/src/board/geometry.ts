@@ -30,7 +30,8 @@ export const fileLabel = (file: number, thai: boolean): string => (thai ? THAI_F
 export const rankLabel = (rank: number, thai: boolean): string => (thai ? THAI_DIGITS[rank + 1]! : String(rank + 1));
 
 /** A number in Thai figures. */
-export const thaiNumber = (value: number): string => String(value).replace(/\d/g, (digit) => THAI_DIGITS[Number(digit)]!);
+export const thaiNumber = (value: number): string =>
+  String(value).replace(/\d/g, (digit) => THAI_DIGITS[Number(digit)]!);
 
 /** Column (0 = left) and row (0 = top) of a square. */
 export function cellOf(square: Square, side: Side): { column: number; row: number } {

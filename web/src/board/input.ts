@@ -55,12 +55,26 @@ export class BoardInput {
     }
     if (event.button !== 0 || this.#drag) return;
     board.clearDrawn();
-    const mine = board.mode === "edit" ? board.placement.has(square) : board.mode === "play" && board.movesFrom(square).length > 0;
+    const mine =
+      board.mode === "edit" ? board.placement.has(square) : board.mode === "play" && board.movesFrom(square).length > 0;
     if (mine) {
       const wasSelected = board.selected === square;
       // A press on a piece that the selected one can take is a move, not a new selection.
-      if (board.mode === "play" && board.selected !== null && !wasSelected && board.tryMove(board.selected, square, false)) return;
-      this.#drag = { from: square, startX: event.clientX, startY: event.clientY, pointer: event.pointerId, moving: false, wasSelected };
+      if (
+        board.mode === "play" &&
+        board.selected !== null &&
+        !wasSelected &&
+        board.tryMove(board.selected, square, false)
+      )
+        return;
+      this.#drag = {
+        from: square,
+        startX: event.clientX,
+        startY: event.clientY,
+        pointer: event.pointerId,
+        moving: false,
+        wasSelected,
+      };
       this.grid.setPointerCapture(event.pointerId);
       if (board.mode === "play" && !wasSelected) board.select(square);
       return;
@@ -74,7 +88,11 @@ export class BoardInput {
     if (!drag.moving && Math.hypot(event.clientX - drag.startX, event.clientY - drag.startY) < DRAG_PIXELS) return;
     drag.moving = true;
     const box = this.board.getBoundingClientRect();
-    this.pieces.lift(drag.from, ((event.clientX - box.left) / box.width) * 800, ((event.clientY - box.top) / box.height) * 800);
+    this.pieces.lift(
+      drag.from,
+      ((event.clientX - box.left) / box.width) * 800,
+      ((event.clientY - box.top) / box.height) * 800,
+    );
   }
 
   #up(event: PointerEvent): void {
@@ -95,7 +113,8 @@ export class BoardInput {
     }
     if (board.mode === "edit") {
       this.pieces.drop(drag.from, null);
-      if (square !== drag.from) board.dispatchEvent(new CustomEvent("carry", { detail: { from: drag.from, to: square } }));
+      if (square !== drag.from)
+        board.dispatchEvent(new CustomEvent("carry", { detail: { from: drag.from, to: square } }));
       return;
     }
     // Put the piece down first: the listener of the move shows the next position at once.
@@ -108,7 +127,12 @@ export class BoardInput {
     const { board } = this;
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const { column, row } = cellOf(board.focusedSquare, board.orientation);
-    const step: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const step: Record<string, [number, number]> = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, -1],
+      ArrowDown: [0, 1],
+    };
     const by = step[event.key];
     if (by) {
       const [x, y] = [column + by[0], row + by[1]];

@@ -75,7 +75,8 @@ export function drawOverlay(overlay: Overlay, side: Side): string {
   for (const [square, cell] of overlay) {
     const { x, y } = cornerOf(square, side);
     const heat = cell.heat ?? 0;
-    if (heat > 0) out += `<rect x="${x}" y="${y}" width="100" height="100" style="fill:${tone(cell.tone)};opacity:${Math.min(1, heat).toFixed(3)}"/>`;
+    if (heat > 0)
+      out += `<rect x="${x}" y="${y}" width="100" height="100" style="fill:${tone(cell.tone)};opacity:${Math.min(1, heat).toFixed(3)}"/>`;
   }
   return out;
 }
@@ -85,8 +86,10 @@ export function drawOverlayTexts(overlay: Overlay, side: Side): string {
   let out = "";
   for (const [square, cell] of overlay) {
     const { x, y } = cornerOf(square, side);
-    if (cell.text) out += `<text class="ov-text" x="${x + 50}" y="${y + 61}" text-anchor="middle">${escape(cell.text)}</text>`;
-    if (cell.note) out += `<text class="ov-note" x="${x + 93}" y="${y + 91}" text-anchor="end">${escape(cell.note)}</text>`;
+    if (cell.text)
+      out += `<text class="ov-text" x="${x + 50}" y="${y + 61}" text-anchor="middle">${escape(cell.text)}</text>`;
+    if (cell.note)
+      out += `<text class="ov-note" x="${x + 93}" y="${y + 91}" text-anchor="end">${escape(cell.note)}</text>`;
   }
   return out;
 }
@@ -98,8 +101,10 @@ export function drawMarks(marks: readonly Mark[], side: Side, above: boolean): s
     if ((mark.kind === "badge" || mark.kind === "circle") !== above) continue;
     const { x, y } = cornerOf(mark.square, side);
     const paint = tone(mark.tone ?? "user");
-    if (mark.kind === "circle") out += `<circle cx="${x + 50}" cy="${y + 50}" r="45" style="fill:none;stroke:${paint};stroke-width:6;opacity:.85"/>`;
-    if (mark.kind === "fill") out += `<rect x="${x}" y="${y}" width="100" height="100" style="fill:${paint};opacity:.5"/>`;
+    if (mark.kind === "circle")
+      out += `<circle cx="${x + 50}" cy="${y + 50}" r="45" style="fill:none;stroke:${paint};stroke-width:6;opacity:.85"/>`;
+    if (mark.kind === "fill")
+      out += `<rect x="${x}" y="${y}" width="100" height="100" style="fill:${paint};opacity:.5"/>`;
     if (mark.kind === "dot") out += `<circle cx="${x + 50}" cy="${y + 50}" r="15" style="fill:${paint};opacity:.6"/>`;
     if (mark.kind === "badge") {
       out += `<g transform="translate(${Math.min(x + 84, 778)} ${Math.max(y + 16, 22)})"><circle r="21" style="fill:${paint}" class="badge-disc"/><text class="badge-text" y="9" text-anchor="middle">${escape(mark.text ?? "")}</text></g>`;

@@ -11,7 +11,8 @@ interface Shown {
 }
 
 const same = (a: Piece, b: Piece): boolean => a.kind === b.kind && a.white === b.white && a.promoted === b.promoted;
-const distance = (a: Square, b: Square): number => Math.max(Math.abs(fileOf(a) - fileOf(b)), Math.abs(rankOf(a) - rankOf(b)));
+const distance = (a: Square, b: Square): number =>
+  Math.max(Math.abs(fileOf(a) - fileOf(b)), Math.abs(rankOf(a) - rankOf(b)));
 
 /** The pieces of a board: keeps their elements, so that those that moved can slide. */
 export class PieceLayer {
@@ -41,10 +42,21 @@ export class PieceLayer {
       if (this.#shown.has(square)) continue;
       let best = -1;
       free.forEach((other, i) => {
-        if (same(other.piece, piece) && (best < 0 || distance(other.square, square) < distance(free[best]!.square, square))) best = i;
+        if (
+          same(other.piece, piece) &&
+          (best < 0 || distance(other.square, square) < distance(free[best]!.square, square))
+        )
+          best = i;
       });
       // A pawn that became something else slides as well.
-      if (best < 0) best = free.findIndex((other) => other.piece.kind === "p" && other.piece.white === piece.white && distance(other.square, square) === 1 && other.square !== square);
+      if (best < 0)
+        best = free.findIndex(
+          (other) =>
+            other.piece.kind === "p" &&
+            other.piece.white === piece.white &&
+            distance(other.square, square) === 1 &&
+            other.square !== square,
+        );
       const shown = best >= 0 ? free.splice(best, 1)[0]! : this.#create(piece);
       shown.piece = piece;
       shown.element.setAttribute("href", `#${symbolId(piece, set)}`);

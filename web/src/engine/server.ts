@@ -1,14 +1,25 @@
-let answer: Promise<boolean> | null = null;
+/** What `rukh serve` says of itself. */
+export interface ServerStatus {
+  readonly name: string;
+  readonly version: string;
+  readonly threads: number;
+  readonly database: boolean;
+}
 
-/** Whether this page comes from `rukh serve`, which has an engine and a database of its own. Asked once. */
-export function serverThere(): Promise<boolean> {
-  answer ??= fetch("./", { method: "HEAD", cache: "no-store" }).then(
-    (response) => response.headers.get("server")?.startsWith("rukh") ?? false,
-    () => {
-      // Offline now; perhaps not the next time.
-      answer = null;
-      return false;
-    },
-  );
+let answer: Promise<ServerStatus | null> | null = null;
+
+async function ask(): Promise<ServerStatus | null> {
+  // Other hosts of these files have no `/api/`: the name of the server tells them apart without a failed request.
+  const head = await fetch("./", { method: "HEAD", cache: "no-store" });
+  if (!head.headers.get("server")?.startsWith("rukh")) return null;
+  return (await (await fetch("./api/status")).json()) as ServerStatus;
+}
+
+/** The server behind this page, if it is `rukh serve`. Asked once; again when nobody answered. */
+export function server(): Promise<ServerStatus | null> {
+  answer ??= ask().catch(() => {
+    answer = null;
+    return null;
+  });
   return answer;
 }

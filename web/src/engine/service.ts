@@ -37,12 +37,22 @@ class EngineService {
     this.#engine = null;
     this.#serial += 1;
     this.#options.clear();
-    void old?.then((engine) => engine.terminate(), () => undefined);
+    void old?.then(
+      (engine) => engine.terminate(),
+      () => undefined,
+    );
   }
 
   /** The engine itself, for questions about its memory. */
   get(): Promise<Engine> {
-    this.#engine ??= this.#create();
+    if (!this.#engine) {
+      const made = this.#create();
+      this.#engine = made;
+      // What failed may be tried again.
+      made.catch(() => {
+        if (this.#engine === made) this.#engine = null;
+      });
+    }
     return this.#engine;
   }
 
@@ -108,10 +118,13 @@ class EngineService {
           backend: "native",
           hash: settings.hash,
           threads: settings.threads,
-          onLost: () => this.#fallBack("The engine on this computer went away. The page goes on with the one in your browser."),
+          onLost: () =>
+            this.#fallBack("The engine on this computer went away. The page goes on with the one in your browser."),
         });
       } catch {
-        this.#fallBack("No engine answers on this computer (start it with “rukh serve”). The page uses the one in your browser.");
+        this.#fallBack(
+          "No engine answers on this computer (start it with “rukh serve”). The page uses the one in your browser.",
+        );
       }
     }
     return createEngine({

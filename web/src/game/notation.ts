@@ -8,14 +8,21 @@ const MAKRUK_FIGURE: Readonly<Record<string, string>> = { K: "k", M: "m", S: "s"
 
 /** A move as it stands in lists: SAN with small drawings for its letters, or Thai notation in Makruk. */
 export function moveText(move: { san: string; thai?: string | undefined }, variant: Variant): HTMLElement {
-  if (variant === "makruk" && settings.makrukNotation === "thai" && move.thai) return h("span", { class: "san thai", lang: "th" }, move.thai);
+  if (variant === "makruk" && settings.makrukNotation === "thai" && move.thai)
+    return h("span", { class: "san thai", lang: "th" }, move.thai);
   const makruk = variant === "makruk" && !settings.westernMakruk;
   const figures = makruk ? MAKRUK_FIGURE : FIGURE;
   if (!settings.figurines || (variant === "makruk" && !makruk)) return h("span", { class: "san" }, move.san);
   const parts: string[] = [];
   for (const char of move.san) {
     const figure = figures[char];
-    parts.push(figure && !move.san.startsWith("O") ? `<svg class="figurine" viewBox="0 0 100 100" role="img" aria-label="${char}"><use href="#${makruk ? "mk" : "we"}-${figure}"/></svg>` : char === "<" || char === "&" ? "" : char);
+    parts.push(
+      figure && !move.san.startsWith("O")
+        ? `<svg class="figurine" viewBox="0 0 100 100" role="img" aria-label="${char}"><use href="#${makruk ? "mk" : "we"}-${figure}"/></svg>`
+        : char === "<" || char === "&"
+          ? ""
+          : char,
+    );
   }
   return h("span", { class: "san", html: parts.join("") });
 }
@@ -24,7 +31,8 @@ export function moveText(move: { san: string; thai?: string | undefined }, varia
 export function spokenMove(move: LegalMove, variant: Variant): string {
   const end = move.mate ? ", checkmate" : move.check ? ", check" : "";
   if (move.castle) return `castles ${move.castle === "king" ? "short" : "long"}${end}`;
-  const kind = (letter: string) => kindName({ kind: letter.replace("~", "").toLowerCase(), promoted: letter.includes("~") }, variant);
+  const kind = (letter: string) =>
+    kindName({ kind: letter.replace("~", "").toLowerCase(), promoted: letter.includes("~") }, variant);
   const becomes = move.promotion ? `, becomes ${variant === "makruk" ? "Bia-ngai" : kind(move.promotion)}` : "";
   return `${kind(move.piece)} ${move.from} ${move.capture ? `takes ${kind(move.capture)} on` : "to"} ${move.to}${becomes}${end}`;
 }

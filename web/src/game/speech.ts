@@ -8,7 +8,9 @@ export function spokenPosition(state: BoardState, variant: Variant): string {
     const words = kindsOf(variant).flatMap((kind) => {
       const squares = state.squares.flatMap((letter, square) => {
         const plain = letter?.replace("~", "");
-        return plain && plain.toLowerCase() === kind && (plain !== plain.toLowerCase()) === white ? [squareName(square) + (letter!.includes("~") ? " (Bia-ngai)" : "")] : [];
+        return plain && plain.toLowerCase() === kind && (plain !== plain.toLowerCase()) === white
+          ? [squareName(square) + (letter!.includes("~") ? " (Bia-ngai)" : "")]
+          : [];
       });
       return squares.length ? [`${kindName({ kind, promoted: false }, variant)} ${squares.join(", ")}`] : [];
     });

@@ -1,4 +1,13 @@
-import type { BoardState, Color, Evaluation, LegalMove, PgnGame, PgnOutput, Shape, Uci } from "../../engine/src/types.ts";
+import type {
+  BoardState,
+  Color,
+  Evaluation,
+  LegalMove,
+  PgnGame,
+  PgnOutput,
+  Shape,
+  Uci,
+} from "../../engine/src/types.ts";
 import { rules } from "../engine/rules.ts";
 import type { Variant } from "../pieces/names.ts";
 
@@ -38,7 +47,21 @@ export class GameTree {
     readonly variant: Variant,
     readonly start: string,
   ) {
-    this.root = { id: 0, parent: null, children: [], uci: "", san: "", fen: start, ply: 0, before: [], comments: [], nags: [], clock: null, eval: null, shapes: [] };
+    this.root = {
+      id: 0,
+      parent: null,
+      children: [],
+      uci: "",
+      san: "",
+      fen: start,
+      ply: 0,
+      before: [],
+      comments: [],
+      nags: [],
+      clock: null,
+      eval: null,
+      shapes: [],
+    };
   }
 
   /** The start position of a variant. */
@@ -71,7 +94,22 @@ export class GameTree {
   }
 
   #add(parent: TreeNode, move: { uci: Uci; san: string; fen: string; thai?: string | undefined }): TreeNode {
-    const node: TreeNode = { id: this.#next, parent, children: [], uci: move.uci, san: move.san, thai: move.thai, fen: move.fen, ply: parent.ply + 1, before: [], comments: [], nags: [], clock: null, eval: null, shapes: [] };
+    const node: TreeNode = {
+      id: this.#next,
+      parent,
+      children: [],
+      uci: move.uci,
+      san: move.san,
+      thai: move.thai,
+      fen: move.fen,
+      ply: parent.ply + 1,
+      before: [],
+      comments: [],
+      nags: [],
+      clock: null,
+      eval: null,
+      shapes: [],
+    };
     this.#next += 1;
     parent.children.push(node);
     return node;
@@ -145,7 +183,16 @@ export class GameTree {
     const nodes: PgnOutput["nodes"][number][] = [];
     const visit = (node: TreeNode, parent: number) => {
       const at = nodes.length;
-      nodes.push({ parent, uci: node.uci, before: node.before, comments: node.comments, nags: node.nags, clock: node.clock, eval: node.eval, shapes: node.shapes });
+      nodes.push({
+        parent,
+        uci: node.uci,
+        before: node.before,
+        comments: node.comments,
+        nags: node.nags,
+        clock: node.clock,
+        eval: node.eval,
+        shapes: node.shapes,
+      });
       for (const child of node.children) visit(child, at);
     };
     visit(this.root, -1);

@@ -4,12 +4,28 @@ import { h } from "../ui/dom.ts";
 
 /** A field for typed moves: SAN, long algebraic, UCI or Thai, as the engine reads them. What it refuses is said beside it. */
 export class TypedMove {
-  readonly field = h("input", { class: "input typed", placeholder: "Type a move: Nf3, e2e4 …", "aria-label": "Type a move", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "go" });
+  readonly field = h("input", {
+    class: "input typed",
+    placeholder: "Type a move: Nf3, e2e4 …",
+    "aria-label": "Type a move",
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    enterkeyhint: "go",
+  });
   #error = h("p", { class: "error", role: "alert" });
-  readonly element = h("form", { class: "typed-form", onSubmit: (event: Event) => {
-    event.preventDefault();
-    this.#submit();
-  } }, this.field, this.#error);
+  readonly element = h(
+    "form",
+    {
+      class: "typed-form",
+      onSubmit: (event: Event) => {
+        event.preventDefault();
+        this.#submit();
+      },
+    },
+    this.field,
+    this.#error,
+  );
 
   /** `position` is null while no move may be made. */
   constructor(

@@ -15,13 +15,22 @@ export function section(title: string, ...content: (Node | string)[]): HTMLEleme
 
 /** A paragraph; strings between backquotes become code. */
 export function p(...content: (Node | string)[]): HTMLParagraphElement {
-  const parts = content.flatMap((part): (Node | string)[] => (typeof part === "string" ? part.split(/(`[^`]+`)/).map((text) => (/^`.+`$/.test(text) ? h("code", null, text.slice(1, -1)) : text)) : [part]));
+  const parts = content.flatMap((part): (Node | string)[] =>
+    typeof part === "string"
+      ? part.split(/(`[^`]+`)/).map((text) => (/^`.+`$/.test(text) ? h("code", null, text.slice(1, -1)) : text))
+      : [part],
+  );
   return h("p", null, ...parts);
 }
 
 /** A frame for something live, with a caption. */
 export function widget(title: string, ...content: (Node | string)[]): HTMLElement {
-  return h("figure", { class: "widget card" }, h("figcaption", null, title), h("div", { class: "widget-body" }, ...content));
+  return h(
+    "figure",
+    { class: "widget card" },
+    h("figcaption", null, title),
+    h("div", { class: "widget-body" }, ...content),
+  );
 }
 
 /** A small board that only shows; change `mode` and listen to its events to make it live. */
@@ -45,7 +54,9 @@ export function squaresOf(set: Hex64 | bigint): number[] {
 
 /** An overlay that shows a 64-bit set; `digits` writes the ones. */
 export function bits(set: Hex64 | bigint, tone: Tone = "accent", digits = false): Overlay {
-  return new Map<number, Cell>(squaresOf(set).map((square) => [square, { heat: 0.6, tone, ...(digits ? { text: "1" } : {}) }]));
+  return new Map<number, Cell>(
+    squaresOf(set).map((square) => [square, { heat: 0.6, tone, ...(digits ? { text: "1" } : {}) }]),
+  );
 }
 
 /** An overlay of 64 numbers (a1 first): the largest is the strongest, negative ones have the warning colour. */
@@ -55,7 +66,12 @@ export function heat(values: ArrayLike<number>, format?: (value: number) => stri
   const overlay = new Map<number, Cell>();
   for (let i = 0; i < 64; i += 1) {
     const value = values[i] ?? 0;
-    if (value !== 0 && most > 0) overlay.set(i, { heat: 0.15 + (0.7 * Math.abs(value)) / most, tone: value > 0 ? "good" : "threat", ...(format ? { note: format(value) } : {}) });
+    if (value !== 0 && most > 0)
+      overlay.set(i, {
+        heat: 0.15 + (0.7 * Math.abs(value)) / most,
+        tone: value > 0 ? "good" : "threat",
+        ...(format ? { note: format(value) } : {}),
+      });
   }
   return overlay;
 }
@@ -72,10 +88,21 @@ export interface Preset extends Picked {
 }
 
 /** Game, presets and a FEN field. Calls back only with positions the engine accepts. */
-export function positionPicker(presets: readonly Preset[], first: Picked, onPick: (picked: Picked) => void, variants: readonly Variant[] = VARIANTS): HTMLElement {
+export function positionPicker(
+  presets: readonly Preset[],
+  first: Picked,
+  onPick: (picked: Picked) => void,
+  variants: readonly Variant[] = VARIANTS,
+): HTMLElement {
   let { variant } = first;
   const error = h("p", { class: "error", role: "alert" });
-  const field = h("input", { class: "input mono", value: first.fen, spellcheck: "false", "aria-label": "Position (FEN)", onChange: () => pick(field.value) });
+  const field = h("input", {
+    class: "input mono",
+    value: first.fen,
+    spellcheck: "false",
+    "aria-label": "Position (FEN)",
+    onChange: () => pick(field.value),
+  });
   const names = h("div", { class: "row presets" });
   const pick = (fen: string) => {
     const check = rules().checkFen(variant, fen.trim());
@@ -85,13 +112,32 @@ export function positionPicker(presets: readonly Preset[], first: Picked, onPick
     field.value = check.fen;
     onPick({ variant, fen: check.fen });
   };
-  const list = () => names.replaceChildren(...presets.filter((preset) => preset.variant === variant).map((preset) => h("button", { type: "button", class: "button small", onClick: () => pick(preset.fen) }, preset.name)));
+  const list = () =>
+    names.replaceChildren(
+      ...presets
+        .filter((preset) => preset.variant === variant)
+        .map((preset) =>
+          h("button", { type: "button", class: "button small", onClick: () => pick(preset.fen) }, preset.name),
+        ),
+    );
   list();
-  return h("div", { class: "picker" },
-    variants.length > 1 ? choice("Game", variants.map((name) => [name, VARIANT_NAMES[name]] as const), variant, (next) => {
-      variant = next;
-      list();
-      pick(presets.find((preset) => preset.variant === next)?.fen ?? rules().state({ variant: next }).fen);
-    }) : null,
-    names, field, error);
+  return h(
+    "div",
+    { class: "picker" },
+    variants.length > 1
+      ? choice(
+          "Game",
+          variants.map((name) => [name, VARIANT_NAMES[name]] as const),
+          variant,
+          (next) => {
+            variant = next;
+            list();
+            pick(presets.find((preset) => preset.variant === next)?.fen ?? rules().state({ variant: next }).fen);
+          },
+        )
+      : null,
+    names,
+    field,
+    error,
+  );
 }

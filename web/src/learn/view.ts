@@ -29,26 +29,80 @@ export class LearnView implements View {
   }
 
   #contents(unknown: string | undefined): void {
-    fill(this.element,
-      h("header", { class: "lesson-head" }, h("h1", null, "How an engine thinks"),
-        h("p", { class: "lead" }, "Each chapter runs the real engine in this page: what you see is read from its own memory.")),
+    fill(
+      this.element,
+      h(
+        "header",
+        { class: "lesson-head" },
+        h("h1", null, "How an engine thinks"),
+        h(
+          "p",
+          { class: "lead" },
+          "Each chapter runs the real engine in this page: what you see is read from its own memory.",
+        ),
+      ),
       unknown ? h("p", { class: "error" }, `There is no chapter “${unknown}”.`) : null,
-      h("ol", { class: "contents" }, ...CHAPTERS.map((chapter, i) => h("li", null,
-        h("a", { class: "card", href: href(`learn/${chapter.id}`) }, h("span", { class: "contents-number" }, i + 1), h("h2", null, chapter.title), h("p", { class: "muted" }, chapter.summary))))));
+      h(
+        "ol",
+        { class: "contents" },
+        ...CHAPTERS.map((chapter, i) =>
+          h(
+            "li",
+            null,
+            h(
+              "a",
+              { class: "card", href: href(`learn/${chapter.id}`) },
+              h("span", { class: "contents-number" }, i + 1),
+              h("h2", null, chapter.title),
+              h("p", { class: "muted" }, chapter.summary),
+            ),
+          ),
+        ),
+      ),
+    );
   }
 
   async #chapter(entry: ChapterEntry, at: number, route: Route): Promise<void> {
     const serial = this.#serial;
     const body = h("div", { class: "lesson-body" }, h("p", { class: "muted", role: "status" }, "Loading …"));
-    const link = (to: ChapterEntry | undefined, label: string) => to && h("a", { class: "button", href: href(`learn/${to.id}`) }, `${label}: ${to.title}`);
-    fill(this.element,
-      h("nav", { class: "crumbs small", "aria-label": "Chapters" }, h("a", { href: "#/learn" }, "All chapters"), h("span", { class: "muted" }, ` · ${at + 1} of ${CHAPTERS.length}`)),
-      h("article", { class: "lesson" }, h("header", { class: "lesson-head" }, h("h1", { tabindex: "-1" }, entry.title), h("p", { class: "lead" }, entry.summary)), body,
-        h("footer", { class: "row apart lesson-foot" }, link(CHAPTERS[at - 1], "Before") ?? h("span"), link(CHAPTERS[at + 1], "Next") ?? h("span"))));
+    const link = (to: ChapterEntry | undefined, label: string) =>
+      to && h("a", { class: "button", href: href(`learn/${to.id}`) }, `${label}: ${to.title}`);
+    fill(
+      this.element,
+      h(
+        "nav",
+        { class: "crumbs small", "aria-label": "Chapters" },
+        h("a", { href: "#/learn" }, "All chapters"),
+        h("span", { class: "muted" }, ` · ${at + 1} of ${CHAPTERS.length}`),
+      ),
+      h(
+        "article",
+        { class: "lesson" },
+        h(
+          "header",
+          { class: "lesson-head" },
+          h("h1", { tabindex: "-1" }, entry.title),
+          h("p", { class: "lead" }, entry.summary),
+        ),
+        body,
+        h(
+          "footer",
+          { class: "row apart lesson-foot" },
+          link(CHAPTERS[at - 1], "Before") ?? h("span"),
+          link(CHAPTERS[at + 1], "Next") ?? h("span"),
+        ),
+      ),
+    );
     document.title = `${entry.title} – Rukh`;
     scrollTo(0, 0);
     let engine: Promise<Engine> | null = null;
-    this.#leave.push(() => void engine?.then((made) => made.terminate(), () => undefined));
+    this.#leave.push(
+      () =>
+        void engine?.then(
+          (made) => made.terminate(),
+          () => undefined,
+        ),
+    );
     try {
       const [module, rules] = await Promise.all([entry.load(), loadRules()]);
       const context: ChapterContext = {
@@ -63,7 +117,15 @@ export class LearnView implements View {
       const parts = await module.default(context);
       if (serial === this.#serial) fill(body, ...parts);
     } catch (error) {
-      if (serial === this.#serial) fill(body, h("p", { class: "error", role: "alert" }, `This chapter did not load: ${error instanceof Error ? error.message : String(error)}`));
+      if (serial === this.#serial)
+        fill(
+          body,
+          h(
+            "p",
+            { class: "error", role: "alert" },
+            `This chapter did not load: ${error instanceof Error ? error.message : String(error)}`,
+          ),
+        );
     }
   }
 }

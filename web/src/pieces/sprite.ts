@@ -24,10 +24,11 @@ export function symbolId(piece: Piece, set: PieceSet): string {
 export function installSprite(): void {
   if (document.getElementById("piece-sprite")) return;
   const symbols = (set: Readonly<Record<string, string>>, prefix: string) =>
-    Object.entries(set).map(([kind, art]) => `<symbol id="${prefix}-${kind}" viewBox="3 4 94 94">${art}</symbol>`).join("");
+    Object.entries(set)
+      .map(([kind, art]) => `<symbol id="${prefix}-${kind}" viewBox="3 4 94 94">${art}</symbol>`)
+      .join("");
   const holder = document.createElement("div");
-  holder.innerHTML =
-    `<svg id="piece-sprite" width="0" height="0" style="position:absolute" aria-hidden="true">${symbols(WESTERN, "we")}${symbols(MAKRUK, "mk")}</svg>`;
+  holder.innerHTML = `<svg id="piece-sprite" width="0" height="0" style="position:absolute" aria-hidden="true">${symbols(WESTERN, "we")}${symbols(MAKRUK, "mk")}</svg>`;
   document.body.prepend(holder.firstElementChild!);
 }
 

@@ -4,7 +4,11 @@ import { thaiNumber } from "../board/geometry.ts";
 /** The count as it stands on the counting side's bar: `5 / 44`, in both scripts. */
 export function countLine(count: MakrukCount): { text: string; thai: string; title: string } {
   const { spoken, last } = count;
-  return { text: `${spoken} / ${last}`, thai: `${thaiNumber(spoken)} / ${thaiNumber(last)}`, title: `${honourName(count)}: number ${spoken} of ${last}` };
+  return {
+    text: `${spoken} / ${last}`,
+    thai: `${thaiNumber(spoken)} / ${thaiNumber(last)}`,
+    title: `${honourName(count)}: number ${spoken} of ${last}`,
+  };
 }
 
 /** Which of the two counts runs, in both languages. */

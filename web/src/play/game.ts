@@ -81,7 +81,9 @@ export class PlayGame {
   #stateAt(ply: number): BoardState {
     const { variant, start, moves, counting } = this.record;
     const spec = { variant, fen: start, moves: moves.slice(0, ply) };
-    return rules().state(variant === "makruk" ? { ...spec, honour: "unclaimed", counting: counting.filter((at) => at <= ply) } : spec);
+    return rules().state(
+      variant === "makruk" ? { ...spec, honour: "unclaimed", counting: counting.filter((at) => at <= ply) } : spec,
+    );
   }
 
   /** Plays a legal move; the rules may end the game. */
@@ -142,9 +144,25 @@ export class PlayGame {
     const engine = `Rukh (${levelName})`;
     const day = new Date();
     const date = `${day.getFullYear()}.${String(day.getMonth() + 1).padStart(2, "0")}.${String(day.getDate()).padStart(2, "0")}`;
-    const tags: [string, string][] = [["Event", "Game against Rukh"], ["Site", "?"], ["Date", date], ["Round", "-"], ["White", human === "white" ? "You" : engine], ["Black", human === "black" ? "You" : engine], ["Result", ending?.result ?? "*"]];
+    const tags: [string, string][] = [
+      ["Event", "Game against Rukh"],
+      ["Site", "?"],
+      ["Date", date],
+      ["Round", "-"],
+      ["White", human === "white" ? "You" : engine],
+      ["Black", human === "black" ? "You" : engine],
+      ["Result", ending?.result ?? "*"],
+    ];
     if (control) tags.push(["TimeControl", `${control.initial / 1000}+${control.increment / 1000}`]);
-    const nodes = [{ parent: -1, uci: "" }, ...moves.map((uci, i) => ({ parent: i, uci, clock: control ? spent[i] ?? null : null, ...(i === moves.length - 1 && ending ? { comments: [ending.text] } : {}) }))];
+    const nodes = [
+      { parent: -1, uci: "" },
+      ...moves.map((uci, i) => ({
+        parent: i,
+        uci,
+        clock: control ? (spent[i] ?? null) : null,
+        ...(i === moves.length - 1 && ending ? { comments: [ending.text] } : {}),
+      })),
+    ];
     return rules().writePgn({ tags, variant, start, result: ending?.result ?? "*", nodes });
   }
 }

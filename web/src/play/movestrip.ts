@@ -11,12 +11,19 @@ export class MoveStrip {
   readonly element: HTMLElement;
 
   constructor(private readonly onPick: (ply: number) => void) {
-    this.element = h("div", { class: "card flush move-card" }, this.#list,
-      h("div", { class: "walk" },
+    this.element = h(
+      "div",
+      { class: "card flush move-card" },
+      this.#list,
+      h(
+        "div",
+        { class: "walk" },
         button("To the start", () => onPick(0), { icon: "first", hideLabel: true, class: "quiet" }),
         button("Back", () => onPick(this.#shown - 1), { icon: "prev", hideLabel: true, class: "quiet" }),
         button("Forward", () => onPick(this.#shown + 1), { icon: "next", hideLabel: true, class: "quiet" }),
-        button("To the end", () => onPick(this.#length), { icon: "last", hideLabel: true, class: "quiet" })));
+        button("To the end", () => onPick(this.#length), { icon: "last", hideLabel: true, class: "quiet" }),
+      ),
+    );
   }
 
   draw(game: PlayGame, shown: number): void {
@@ -43,9 +50,21 @@ export class MoveStrip {
         if (ply >= game.ply) return h("span");
         const before = game.stateAt(ply);
         const move = before.moves.find((candidate) => candidate.uci === game.record.moves[ply])!;
-        return h("button", { type: "button", class: "move", dataset: { ply: ply + 1 }, onClick: () => this.onPick(ply + 1) }, moveText(move, game.record.variant));
+        return h(
+          "button",
+          { type: "button", class: "move", dataset: { ply: ply + 1 }, onClick: () => this.onPick(ply + 1) },
+          moveText(move, game.record.variant),
+        );
       };
-      rows.push(h("li", null, h("span", { class: "move-number" }, start.fullmove + index / 2), cell(index - offset), cell(index + 1 - offset)));
+      rows.push(
+        h(
+          "li",
+          null,
+          h("span", { class: "move-number" }, start.fullmove + index / 2),
+          cell(index - offset),
+          cell(index + 1 - offset),
+        ),
+      );
     }
     if (rows.length === 0) rows.push(h("li", { class: "move-empty muted" }, "No moves yet."));
     fill(this.#list, ...rows);

@@ -8,9 +8,23 @@ export class PlayerBar {
   #detail = h("span", { class: "player-detail muted small" });
   #count = h("span", { class: "count", hidden: true });
   #clock = h("time", { class: "clock", hidden: true });
-  readonly element = h("div", { class: "player-bar" }, this.#dot, h("div", { class: "grow player-who" }, this.#name, this.#detail), this.#count, this.#clock);
+  readonly element = h(
+    "div",
+    { class: "player-bar" },
+    this.#dot,
+    h("div", { class: "grow player-who" }, this.#name, this.#detail),
+    this.#count,
+    this.#clock,
+  );
 
-  draw(player: { side: Color; name: string; detail: string; thinking: boolean; turn: boolean; count: { text: string; thai: string; title: string } | null }): void {
+  draw(player: {
+    side: Color;
+    name: string;
+    detail: string;
+    thinking: boolean;
+    turn: boolean;
+    count: { text: string; thai: string; title: string } | null;
+  }): void {
     this.#dot.className = `side-dot ${player.side}`;
     this.element.classList.toggle("turn", player.turn);
     this.element.dataset.side = player.side;

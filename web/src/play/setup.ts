@@ -14,7 +14,14 @@ interface Wishes {
 }
 
 const KEY = "rukh.newgame";
-const CONTROLS: readonly (readonly [string, string])[] = [["none", "No clock"], ["180+2", "3 + 2"], ["300+3", "5 + 3"], ["600+5", "10 + 5"], ["900+10", "15 + 10"], ["1800+20", "30 + 20"]];
+const CONTROLS: readonly (readonly [string, string])[] = [
+  ["none", "No clock"],
+  ["180+2", "3 + 2"],
+  ["300+3", "5 + 3"],
+  ["600+5", "10 + 5"],
+  ["900+10", "15 + 10"],
+  ["1800+20", "30 + 20"],
+];
 
 /** `Level 3, about 900 Elo`. */
 export function levelText(level: Level): string {
@@ -31,19 +38,43 @@ export function newGameForm(levels: readonly Level[], onStart: (record: PlayReco
     control: CONTROLS.some(([key]) => key === stored.control) ? stored.control! : "none",
   };
   const level = h("output", { class: "level-name" }, levelText(levels[wishes.level]!));
-  const slider = h("input", { type: "range", min: 0, max: levels.length - 1, step: 1, value: wishes.level, "aria-label": "Strength", "aria-valuetext": levelText(levels[wishes.level]!), onInput: () => {
-    wishes.level = Number(slider.value);
-    level.textContent = levelText(levels[wishes.level]!);
-    slider.setAttribute("aria-valuetext", levelText(levels[wishes.level]!));
-  } });
+  const slider = h("input", {
+    type: "range",
+    min: 0,
+    max: levels.length - 1,
+    step: 1,
+    value: wishes.level,
+    "aria-label": "Strength",
+    "aria-valuetext": levelText(levels[wishes.level]!),
+    onInput: () => {
+      wishes.level = Number(slider.value);
+      level.textContent = levelText(levels[wishes.level]!);
+      slider.setAttribute("aria-valuetext", levelText(levels[wishes.level]!));
+    },
+  });
   slider.value = String(wishes.level);
-  const number = h("input", { class: "input", type: "number", min: 0, max: 959, placeholder: "at random", "aria-label": "Start position 0 to 959" });
-  const setupNumber = h("label", { class: "field", hidden: wishes.variant !== "chess960" }, h("span", null, "Start position (0–959)"), number);
+  const number = h("input", {
+    class: "input",
+    type: "number",
+    min: 0,
+    max: 959,
+    placeholder: "at random",
+    "aria-label": "Start position 0 to 959",
+  });
+  const setupNumber = h(
+    "label",
+    { class: "field", hidden: wishes.variant !== "chess960" },
+    h("span", null, "Start position (0–959)"),
+    number,
+  );
   const start = () => {
     save(KEY, wishes);
     const [seconds, increment] = wishes.control.split("+").map(Number);
     const control = wishes.control === "none" ? null : { initial: seconds! * 1000, increment: increment! * 1000 };
-    const wanted = number.value === "" ? Math.floor(Math.random() * 960) : Math.min(959, Math.max(0, Math.round(Number(number.value)) || 0));
+    const wanted =
+      number.value === ""
+        ? Math.floor(Math.random() * 960)
+        : Math.min(959, Math.max(0, Math.round(Number(number.value)) || 0));
     onStart({
       variant: wishes.variant,
       start: wishes.variant === "chess960" ? rules().chess960(wanted) : rules().state({ variant: wishes.variant }).fen,
@@ -57,15 +88,31 @@ export function newGameForm(levels: readonly Level[], onStart: (record: PlayReco
       ending: null,
     });
   };
-  return h("section", { class: "card new-game", "aria-label": "New game" },
+  return h(
+    "section",
+    { class: "card new-game", "aria-label": "New game" },
     h("h2", null, "New game"),
-    choice("Game", VARIANTS.map((variant) => [variant, VARIANT_NAMES[variant]] as const), wishes.variant, (variant) => {
-      wishes.variant = variant;
-      setupNumber.hidden = variant !== "chess960";
-    }),
+    choice(
+      "Game",
+      VARIANTS.map((variant) => [variant, VARIANT_NAMES[variant]] as const),
+      wishes.variant,
+      (variant) => {
+        wishes.variant = variant;
+        setupNumber.hidden = variant !== "chess960";
+      },
+    ),
     setupNumber,
     h("div", { class: "field" }, h("span", null, "Strength"), slider, h("div", { class: "row apart small" }, level)),
-    choice("You play", [["white", "White"], ["random", "Either"], ["black", "Black"]], wishes.side, (side) => (wishes.side = side)),
+    choice(
+      "You play",
+      [
+        ["white", "White"],
+        ["random", "Either"],
+        ["black", "Black"],
+      ],
+      wishes.side,
+      (side) => (wishes.side = side),
+    ),
     select("Clock", CONTROLS, wishes.control, (control) => (wishes.control = control)),
     button("Start", start, { class: "primary big" }),
   );

@@ -1,6 +1,6 @@
 import type { BoardState, Color, LegalMove, Level } from "../../engine/src/types.ts";
 import { type Route, type View, navigate } from "../app/router.ts";
-import { load, onSetting, save, settings } from "../app/settings.ts";
+import { onSetting, settings } from "../app/settings.ts";
 import { type MoveEvent, createBoard } from "../board/board.ts";
 import { parseSquare } from "../board/geometry.ts";
 import { rules } from "../engine/rules.ts";
@@ -9,22 +9,27 @@ import { clockText, spokenMove } from "../game/notation.ts";
 import { spokenPosition } from "../game/speech.ts";
 import { TypedMove } from "../game/typed.ts";
 import { moveSound, playSound } from "../game/sound.ts";
-import { VARIANT_NAMES, type Variant } from "../pieces/names.ts";
+import { VARIANT_NAMES } from "../pieces/names.ts";
 import { handOver } from "../study/handover.ts";
 import { confirm, openDialog } from "../ui/dialog.ts";
-import { button, fill, h, setText } from "../ui/dom.ts";
+import { fill, h, setText } from "../ui/dom.ts";
 import { announce, notice } from "../ui/notice.ts";
+import { ActionBar, type PlayActions, resultCard } from "./actions.ts";
 import { Clocks } from "./clock.ts";
 import { countLine, countSpoken } from "./counting.ts";
 import { type Ending, PlayGame, type PlayRecord, opponent } from "./game.ts";
+import { makrukGuide } from "./makrukguide.ts";
 import { MoveStrip } from "./movestrip.ts";
 import { PlayerBar } from "./playerbar.ts";
 import { levelText, newGameForm } from "./setup.ts";
+import { firstGame, playFrom } from "./starts.ts";
 
 // A move that comes at once is hard to follow.
 const LEAST_THINKING_MS = 350;
 // Full strength without a clock: a fixed effort, so that a slow machine plays as well as a fast one.
 const FULL_NODES = 600_000;
+// A worker that dies is replaced; a game must not stand still because of it.
+const MOST_ATTEMPTS = 3;
 const HINT_NODES = 150_000;
 // Centipawns (for the engine) up to which it takes a draw, and the move from which it may.
 const DRAW_SCORE = 0;
@@ -47,22 +52,53 @@ export class PlayView implements View {
   #bottom = new PlayerBar();
   #strip = new MoveStrip((ply) => this.#showPly(ply));
   #opening = h("p", { class: "opening muted small" });
-  #actions = h("div", { class: "play-actions" });
+  #does: PlayActions = {
+    newGame: () => this.#openNewGame(),
+    takeBack: () => this.#takeBack(),
+    hint: () => void this.#hint(),
+    draw: () => this.#offerDraw(),
+    resign: () => void this.#resign(),
+    count: () => this.#toggleCount(),
+    flip: () => this.#flip(),
+    analyse: () => this.#handOver("analyse"),
+    review: () => this.#handOver("review"),
+    rematch: () => this.#rematch(),
+  };
+  #actions = new ActionBar(this.#does);
+  #guide = h("div", { class: "guide-place" });
   #message = h("div", { class: "play-message", role: "status" });
-  #typed = new TypedMove(() => {
-    const { variant, start, moves } = this.#game.record;
-    return this.#game.humanToMove ? { variant, fen: start, moves } : null;
-  }, (move) => {
-    this.#showPly(this.#game.ply);
-    this.#human(move);
-  });
+  #typed = new TypedMove(
+    () => {
+      const { variant, start, moves } = this.#game.record;
+      return this.#game.humanToMove ? { variant, fen: start, moves } : null;
+    },
+    (move) => {
+      this.#showPly(this.#game.ply);
+      this.#human(move);
+    },
+  );
   #offSetting: () => void;
 
   constructor(_route: Route) {
     const restored = playFrom() ?? PlayGame.restore();
     this.#game = restored ?? new PlayGame(firstGame());
-    const boardColumn = h("div", { class: "board-column" }, this.#top.element, h("div", { class: "board-frame" }, this.#board), this.#bottom.element);
-    const panel = h("aside", { class: "panel", "aria-label": "Game" }, this.#message, this.#opening, this.#strip.element, this.#typed.element, this.#actions);
+    const boardColumn = h(
+      "div",
+      { class: "board-column" },
+      this.#top.element,
+      h("div", { class: "board-frame" }, this.#board),
+      this.#bottom.element,
+    );
+    const panel = h(
+      "aside",
+      { class: "panel", "aria-label": "Game" },
+      this.#message,
+      this.#opening,
+      this.#strip.element,
+      this.#typed.element,
+      this.#actions.element,
+      this.#guide,
+    );
     this.element.append(h("h1", { class: "visually-hidden" }, "Play against Rukh"), boardColumn, panel);
     this.#board.addEventListener("move", (event) => this.#human((event as CustomEvent<MoveEvent>).detail.move));
     this.#offSetting = onSetting(() => this.#look());
@@ -78,18 +114,41 @@ export class PlayView implements View {
 
   key(event: KeyboardEvent): boolean {
     switch (event.key) {
-      case "ArrowLeft": this.#showPly(this.#shown - 1); return true;
-      case "ArrowRight": this.#showPly(this.#shown + 1); return true;
-      case "ArrowUp": this.#showPly(0); return true;
-      case "ArrowDown": this.#showPly(this.#game.ply); return true;
-      case "f": this.#flip(); return true;
-      case "n": this.#openNewGame(); return true;
-      case "h": void this.#hint(); return true;
-      case "u": this.#takeBack(); return true;
-      case "c": this.#toggleCount(); return true;
-      case "m": this.#typed.focus(); return true;
-      case "s": announce(spokenPosition(this.#game.stateAt(this.#shown), this.#game.record.variant)); return true;
-      default: return false;
+      case "ArrowLeft":
+        this.#showPly(this.#shown - 1);
+        return true;
+      case "ArrowRight":
+        this.#showPly(this.#shown + 1);
+        return true;
+      case "ArrowUp":
+        this.#showPly(0);
+        return true;
+      case "ArrowDown":
+        this.#showPly(this.#game.ply);
+        return true;
+      case "f":
+        this.#flip();
+        return true;
+      case "n":
+        this.#openNewGame();
+        return true;
+      case "h":
+        void this.#hint();
+        return true;
+      case "u":
+        this.#takeBack();
+        return true;
+      case "c":
+        this.#toggleCount();
+        return true;
+      case "m":
+        this.#typed.focus();
+        return true;
+      case "s":
+        announce(spokenPosition(this.#game.stateAt(this.#shown), this.#game.record.variant));
+        return true;
+      default:
+        return false;
     }
   }
 
@@ -99,7 +158,11 @@ export class PlayView implements View {
   #begin(fresh: boolean): void {
     const { record } = this.#game;
     this.#clocks?.run(null);
-    this.#clocks = new Clocks(record.clocks, () => this.#drawClocks(), (loser) => this.#flag(loser));
+    this.#clocks = new Clocks(
+      record.clocks,
+      () => this.#drawClocks(),
+      (loser) => this.#flag(loser),
+    );
     this.#flipped = false;
     this.#shown = this.#game.ply;
     this.#engineScore = 0;
@@ -127,7 +190,7 @@ export class PlayView implements View {
     if (!game.over && !game.humanToMove) void this.#engineMove();
   }
 
-  async #engineMove(): Promise<void> {
+  async #engineMove(attempt = 1): Promise<void> {
     const game = this.#game;
     const { record } = game;
     const level = this.#levels[record.level] ?? this.#levels.at(-1)!;
@@ -137,10 +200,28 @@ export class PlayView implements View {
     const began = performance.now();
     const ply = game.ply;
     try {
-      const clock = record.control ? { wtime: this.#clocks.of("white"), btime: this.#clocks.of("black"), winc: record.control.increment, binc: record.control.increment } : {};
-      const result = await engineService.run({ variant: record.variant, start: record.start, moves: record.moves, elo: level.elo, go: record.control ? clock : { nodes: FULL_NODES } }, (info) => {
-        if (info.multipv === 1) this.#engineScore = info.score.mate !== undefined ? Math.sign(info.score.mate) * 10_000 : (info.score.cp ?? 0);
-      });
+      const clock = record.control
+        ? {
+            wtime: this.#clocks.of("white"),
+            btime: this.#clocks.of("black"),
+            winc: record.control.increment,
+            binc: record.control.increment,
+          }
+        : {};
+      const result = await engineService.run(
+        {
+          variant: record.variant,
+          start: record.start,
+          moves: record.moves,
+          elo: level.elo,
+          go: record.control ? clock : { nodes: FULL_NODES },
+        },
+        (info) => {
+          if (info.multipv === 1)
+            this.#engineScore =
+              info.score.mate !== undefined ? Math.sign(info.score.mate) * 10_000 : (info.score.cp ?? 0);
+        },
+      );
       if (!result?.bestMove) return;
       if (settings.animation) await pause(LEAST_THINKING_MS - (performance.now() - began));
       if (this.#game !== game || game.over || game.ply !== ply) return;
@@ -149,6 +230,8 @@ export class PlayView implements View {
       this.#makeMove(move);
     } catch (error) {
       notice(`The engine could not move: ${error instanceof Error ? error.message : String(error)}`, "warn");
+      if (attempt < MOST_ATTEMPTS && this.#game === game && game.ply === ply)
+        setTimeout(() => void this.#engineMove(attempt + 1), 500);
     } finally {
       if (this.#game === game) {
         this.#busy = false;
@@ -188,7 +271,8 @@ export class PlayView implements View {
     const wants = this.#engineScore < -COUNT_SCORE ? "start" : this.#engineScore > COUNT_SCORE ? "stop" : null;
     if (!mayCount || mayCount !== wants) return;
     this.#game.toggleCount();
-    const text = mayCount === "start" ? "Rukh starts counting: a draw is offered as long as it counts." : "Rukh stops counting.";
+    const text =
+      mayCount === "start" ? "Rukh starts counting: a draw is offered as long as it counts." : "Rukh stops counting.";
     notice(text);
     announce(text);
   }
@@ -199,7 +283,10 @@ export class PlayView implements View {
   }
 
   #flag(loser: Color): void {
-    this.#end({ result: loser === "white" ? "0-1" : "1-0", text: `${loser === "white" ? "Black" : "White"} wins on time` });
+    this.#end({
+      result: loser === "white" ? "0-1" : "1-0",
+      text: `${loser === "white" ? "Black" : "White"} wins on time`,
+    });
   }
 
   #end(ending: Ending): void {
@@ -237,7 +324,10 @@ export class PlayView implements View {
     const { variant, start, moves } = game.record;
     const ply = game.ply;
     this.#showPly(ply);
-    const result = await engineService.run({ variant, start, moves, elo: null, go: { nodes: HINT_NODES } }, () => undefined);
+    const result = await engineService.run(
+      { variant, start, moves, elo: null, go: { nodes: HINT_NODES } },
+      () => undefined,
+    );
     const move = game.state.moves.find((candidate) => candidate.uci === result?.bestMove);
     if (!move || this.#game !== game || game.ply !== ply) return;
     this.#board.arrows = [{ from: parseSquare(move.from)!, to: parseSquare(move.to)!, tone: "good" }];
@@ -247,14 +337,20 @@ export class PlayView implements View {
   async #resign(): Promise<void> {
     const { human } = this.#game.record;
     if (!(await confirm("Resign?", "The game will be lost.", "Resign"))) return;
-    if (!this.#game.over) this.#end({ result: human === "white" ? "0-1" : "1-0", text: `${human === "white" ? "Black" : "White"} wins by resignation` });
+    if (!this.#game.over)
+      this.#end({
+        result: human === "white" ? "0-1" : "1-0",
+        text: `${human === "white" ? "Black" : "White"} wins by resignation`,
+      });
   }
 
   #offerDraw(): void {
     const { state } = this.#game;
     if (state.outcome) this.#end({ result: "1/2-1/2", text: `Draw by ${state.outcome.reason}` });
-    else if (this.#standingOffer() === "engine") this.#end({ result: "1/2-1/2", text: "Draw: the standing offer of the counting side was taken" });
-    else if (this.#engineScore <= DRAW_SCORE && state.fullmove >= DRAW_FROM_MOVE) this.#end({ result: "1/2-1/2", text: "Draw by agreement" });
+    else if (this.#standingOffer() === "engine")
+      this.#end({ result: "1/2-1/2", text: "Draw: the standing offer of the counting side was taken" });
+    else if (this.#engineScore <= DRAW_SCORE && state.fullmove >= DRAW_FROM_MOVE)
+      this.#end({ result: "1/2-1/2", text: "Draw by agreement" });
     else notice("Rukh plays on.");
   }
 
@@ -275,16 +371,31 @@ export class PlayView implements View {
   }
 
   #openNewGame(): void {
-    const { close } = openDialog("New game", [newGameForm(this.#levels, (record) => {
-      close();
-      this.#start(record);
-    })], { class: "bare" });
+    const { close } = openDialog(
+      "New game",
+      [
+        newGameForm(this.#levels, (record) => {
+          close();
+          this.#start(record);
+        }),
+      ],
+      { class: "bare" },
+    );
   }
 
   #rematch(): void {
     const { record } = this.#game;
     const start = record.variant === "chess960" ? rules().chess960(Math.floor(Math.random() * 960)) : record.start;
-    this.#start({ ...record, start, moves: [], spent: [], counting: [], ending: null, human: opponent(record.human), clocks: [record.control?.initial ?? 0, record.control?.initial ?? 0] });
+    this.#start({
+      ...record,
+      start,
+      moves: [],
+      spent: [],
+      counting: [],
+      ending: null,
+      human: opponent(record.human),
+      clocks: [record.control?.initial ?? 0, record.control?.initial ?? 0],
+    });
   }
 
   #flip(): void {
@@ -303,7 +414,12 @@ export class PlayView implements View {
     const { record } = this.#game;
     this.#board.variant = record.variant;
     this.#board.orientation = this.#flipped ? opponent(record.human) : record.human;
-    this.#board.setLook({ westernPieces: settings.westernMakruk, thai: settings.makrukNotation === "thai", coordinates: settings.coordinates });
+    this.#board.setLook({
+      westernPieces: settings.westernMakruk,
+      thai: settings.makrukNotation === "thai",
+      coordinates: settings.coordinates,
+    });
+    fill(this.#guide, makrukGuide(record.variant, this.#board.pieceSet));
     this.#drawAll();
   }
 
@@ -324,16 +440,24 @@ export class PlayView implements View {
     this.#board.moves = live ? game.state.moves : [];
     this.#strip.draw(game, this.#shown);
     this.#drawPlayers(game.stateAt(this.#shown));
-    this.#drawMessage();
-    this.#drawActions();
-    const opening = game.record.variant === "chess" ? rules().opening({ variant: "chess", fen: game.record.start, moves: game.record.moves.slice(0, this.#shown) }) : null;
+    this.#message.hidden = !game.over;
+    fill(this.#message, resultCard(game.record, this.#does));
+    const mayClaim = !game.over && (game.state.outcome !== null || this.#standingOffer() === "engine");
+    this.#actions.draw(game, mayClaim, this.#busy);
+    const opening =
+      game.record.variant === "chess"
+        ? rules().opening({ variant: "chess", fen: game.record.start, moves: game.record.moves.slice(0, this.#shown) })
+        : null;
     setText(this.#opening, opening ? `${opening.eco}  ${opening.name}` : VARIANT_NAMES[game.record.variant]);
   }
 
   #drawPlayers(state: BoardState): void {
     const { record } = this.#game;
     const level = this.#levels[record.level] ?? this.#levels.at(-1)!;
-    for (const [bar, side] of [[this.#bottom, this.#board.orientation], [this.#top, opponent(this.#board.orientation)]] as const) {
+    for (const [bar, side] of [
+      [this.#bottom, this.#board.orientation],
+      [this.#top, opponent(this.#board.orientation)],
+    ] as const) {
       const human = side === record.human;
       bar.draw({
         side,
@@ -349,63 +473,14 @@ export class PlayView implements View {
 
   #drawClocks(): void {
     const { record } = this.#game;
-    for (const [bar, side] of [[this.#bottom, this.#board.orientation], [this.#top, opponent(this.#board.orientation)]] as const) {
+    for (const [bar, side] of [
+      [this.#bottom, this.#board.orientation],
+      [this.#top, opponent(this.#board.orientation)],
+    ] as const) {
       const left = this.#clocks.of(side);
       bar.clock(record.control ? clockText(left) : null, this.#clocks.running === side, left < 20_000);
     }
   }
-
-  #drawMessage(): void {
-    const { record } = this.#game;
-    const { ending } = record;
-    this.#message.hidden = !ending;
-    if (!ending) return;
-    const won = ending.result === (record.human === "white" ? "1-0" : "0-1");
-    const drawn = ending.result === "1/2-1/2";
-    fill(this.#message, h("div", { class: `result-card ${won ? "won" : drawn ? "drawn" : "lost"}` },
-      h("strong", null, ending.result.replace("1/2-1/2", "½–½").replace("-", "–")),
-      h("div", { class: "grow" }, h("p", { class: "result-title" }, won ? "You won" : drawn ? "A draw" : "Rukh won"), h("p", { class: "small" }, ending.text)),
-      h("div", { class: "row" }, button("Review", () => this.#handOver("review"), { class: "primary", icon: "review" }), button("Rematch", () => this.#rematch()))));
-  }
-
-  #drawActions(): void {
-    const game = this.#game;
-    const { state } = game;
-    const on = !game.over;
-    const canClaim = on && (state.outcome !== null || this.#standingOffer() === "engine");
-    const list: (HTMLElement | null)[] = [
-      button("New game", () => this.#openNewGame(), { icon: "plus", class: game.over ? "primary" : "" }),
-      button("Take back", () => this.#takeBack(), { icon: "undo", key: "u" }),
-      button("Hint", () => void this.#hint(), { icon: "bulb", key: "h" }),
-      on ? button(canClaim ? "Claim draw" : "Draw", () => this.#offerDraw(), { icon: "half", class: canClaim ? "primary" : "" }) : null,
-      on ? button("Resign", () => void this.#resign(), { icon: "flag" }) : null,
-      state.mayCount && game.humanToMove ? button(state.mayCount === "start" ? "Start counting" : "Stop counting", () => this.#toggleCount(), { class: "primary", key: "c" }) : null,
-      button("Turn", () => this.#flip(), { icon: "flip", key: "f" }),
-      button("Analyse", () => this.#handOver("analyse"), { icon: "analyse" }),
-    ];
-    const signature = list.map((item) => item?.textContent ?? "").join("|") + String(game.canTakeBack) + String(game.humanToMove && !this.#busy);
-    if (this.#actions.dataset.signature === signature) return;
-    this.#actions.dataset.signature = signature;
-    (list[1] as HTMLButtonElement).disabled = !game.canTakeBack;
-    (list[2] as HTMLButtonElement).disabled = !game.humanToMove || this.#busy;
-    fill(this.#actions, ...list);
-  }
-}
-
-/** What stands on the board before anybody chose anything: chess, White, a friendly level. */
-function firstGame(): PlayRecord {
-  return { variant: "chess", start: rules().state({ variant: "chess" }).fen, moves: [], human: "white", level: 2, control: null, clocks: [0, 0], spent: [], counting: [], ending: null };
-}
-
-/** A position somebody sent here from the analysis board: the human plays the side to move. */
-function playFrom(): PlayGame | null {
-  const wish = load<{ variant: Variant; fen: string }>("rukh.playfrom");
-  save("rukh.playfrom", null);
-  if (!wish || !rules().checkFen(wish.variant, wish.fen).ok) return null;
-  const last = PlayGame.restore()?.record ?? firstGame();
-  const game = new PlayGame({ ...firstGame(), variant: wish.variant, start: wish.fen, level: last.level, human: rules().state(wish).turn });
-  game.store();
-  return game;
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));

@@ -1,7 +1,7 @@
 import type { Info } from "../../engine/src/types.ts";
 import { set, settings } from "../app/settings.ts";
 import { rules } from "../engine/rules.ts";
-import { serverThere } from "../engine/server.ts";
+import { server } from "../engine/server.ts";
 import { engineService } from "../engine/service.ts";
 import { scoreText } from "../game/notation.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
@@ -35,14 +35,31 @@ export class AnalysisCard {
   ) {
     this.lines = new LinesCard(onPlay);
     this.#switch = button("Engine", () => this.toggle(), { class: "switch", title: "Engine on or off (e)", key: "e" });
-    this.#threatButton = button("Threat", () => this.toggleThreat(), { icon: "threat", class: "small", title: "What would the other side do? (x)", pressed: false, key: "x" });
+    this.#threatButton = button("Threat", () => this.toggleThreat(), {
+      icon: "threat",
+      class: "small",
+      title: "What would the other side do? (x)",
+      pressed: false,
+      key: "x",
+    });
     const fewer = button("Fewer lines", () => this.moreLines(-1), { hideLabel: true, class: "small square quiet" });
     const more = button("More lines", () => this.moreLines(1), { hideLabel: true, class: "small square quiet" });
     fewer.append("−");
     more.append("+");
-    this.element = h("section", { class: "card flush engine-card", "aria-label": "Engine" },
-      h("header", { class: "engine-head" }, this.#switch, this.#where, h("span", { class: "grow" }), this.#threatButton, h("span", { class: "row line-stepper" }, fewer, this.#count, more)),
-      this.lines.element);
+    this.element = h(
+      "section",
+      { class: "card flush engine-card", "aria-label": "Engine" },
+      h(
+        "header",
+        { class: "engine-head" },
+        this.#switch,
+        this.#where,
+        h("span", { class: "grow" }),
+        this.#threatButton,
+        h("span", { class: "row line-stepper" }, fewer, this.#count, more),
+      ),
+      this.lines.element,
+    );
     this.#drawHead();
   }
 
@@ -102,14 +119,20 @@ export class AnalysisCard {
     this.#switch.setAttribute("aria-pressed", String(on));
     this.#threatButton.setAttribute("aria-pressed", String(this.#threat));
     setText(this.#count, `${settings.lines} ${settings.lines === 1 ? "line" : "lines"}`);
-    this.#where.replaceChildren(icon(settings.engine === "browser" ? "browser" : "computer"), settings.engine === "browser" ? "browser" : "computer");
-    this.#where.setAttribute("aria-label", settings.engine === "browser" ? "Engine in this browser" : "Engine on this computer");
+    this.#where.replaceChildren(
+      icon(settings.engine === "browser" ? "browser" : "computer"),
+      settings.engine === "browser" ? "browser" : "computer",
+    );
+    this.#where.setAttribute(
+      "aria-label",
+      settings.engine === "browser" ? "Engine in this browser" : "Engine on this computer",
+    );
     this.#where.title = "Where the engine runs; click to change";
   }
 
   async #otherEngine(): Promise<void> {
     if (settings.engine === "computer") set("engine", "browser");
-    else if (await serverThere()) set("engine", "computer");
+    else if (await server()) set("engine", "computer");
     else notice("Open this page through “rukh serve” to use the engine of this computer with all its cores.");
   }
 
@@ -134,18 +157,32 @@ export class AnalysisCard {
     if (message !== null) {
       void engineService.stop();
       const known = state.ended ? endShare(state.ended.winner) : null;
-      this.onChange(known ?? { share: node.eval ? rules().chances(tree.variant, node.eval).expectation : 50, text: node.eval ? scoreText(node.eval) : "" });
+      this.onChange(
+        known ?? {
+          share: node.eval ? rules().chances(tree.variant, node.eval).expectation : 50,
+          text: node.eval ? scoreText(node.eval) : "",
+        },
+      );
       return;
     }
     const threat = this.#threat;
-    void engineService.run({ variant: tree.variant, start, moves, elo: null, go: { infinite: true, multipv: settings.lines } }, (info: Info) => {
-      if (this.#at?.node !== node || this.#threat !== threat) return;
-      this.lines.take(info);
-      if (info.multipv !== 1) return;
-      this.onChange({ share: whiteShare(info), text: scoreText(whiteScore(info)) });
-    }).catch((error: unknown) => {
-      if (this.#at?.node === node) this.lines.begin({ variant: tree.variant, start, moves, ply, first }, error instanceof Error ? error.message : String(error));
-    });
+    void engineService
+      .run(
+        { variant: tree.variant, start, moves, elo: null, go: { infinite: true, multipv: settings.lines } },
+        (info: Info) => {
+          if (this.#at?.node !== node || this.#threat !== threat) return;
+          this.lines.take(info);
+          if (info.multipv !== 1) return;
+          this.onChange({ share: whiteShare(info), text: scoreText(whiteScore(info)) });
+        },
+      )
+      .catch((error: unknown) => {
+        if (this.#at?.node === node)
+          this.lines.begin(
+            { variant: tree.variant, start, moves, ply, first },
+            error instanceof Error ? error.message : String(error),
+          );
+      });
   }
 }
 
@@ -159,5 +196,9 @@ function passMove(tree: GameTree, node: TreeNode): string | null {
 }
 
 function endShare(winner: "white" | "black" | null): AnalysisView {
-  return winner === null ? { share: 50, text: "½" } : winner === "white" ? { share: 100, text: "1–0" } : { share: 0, text: "0–1" };
+  return winner === null
+    ? { share: 50, text: "½" }
+    : winner === "white"
+      ? { share: 100, text: "1–0" }
+      : { share: 0, text: "0–1" };
 }

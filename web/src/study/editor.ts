@@ -40,9 +40,13 @@ export class PositionEditor {
     this.#placement = readPlacement(fen);
     const fields = fen.split(" ");
     this.#turn = fields[1] === "b" ? "black" : "white";
-    this.#castling = new Set(variant === "makruk" || fields[2] === "-" ? [] : fields[2] ?? "");
+    this.#castling = new Set(variant === "makruk" || fields[2] === "-" ? [] : (fields[2] ?? ""));
     this.#enPassant = variant !== "makruk" && /^[a-h][36]$/.test(fields[3] ?? "") ? fields[3]! : "-";
-    this.#use = button("Use this position", () => this.#check?.ok && this.#finish({ variant: this.variant, fen: this.#check.fen }), { class: "primary" });
+    this.#use = button(
+      "Use this position",
+      () => this.#check?.ok && this.#finish({ variant: this.variant, fen: this.#check.fen }),
+      { class: "primary" },
+    );
     board.addEventListener("square", this.#onSquare);
     board.addEventListener("carry", this.#onCarry);
     board.mode = "edit";
@@ -65,46 +69,83 @@ export class PositionEditor {
   }
 
   #build(): void {
-    fill(this.element,
+    fill(
+      this.element,
       h("h2", null, "Position"),
-      choice("Game", VARIANTS.map((name) => [name, VARIANT_NAMES[name]] as const), this.variant, (variant) => {
-        this.variant = variant;
-        this.board.variant = variant;
-        this.#tool = "hand";
-        this.#load(rules().state({ variant }).fen);
-        this.#build();
-        this.#changed();
-      }),
+      choice(
+        "Game",
+        VARIANTS.map((name) => [name, VARIANT_NAMES[name]] as const),
+        this.variant,
+        (variant) => {
+          this.variant = variant;
+          this.board.variant = variant;
+          this.#tool = "hand";
+          this.#load(rules().state({ variant }).fen);
+          this.#build();
+          this.#changed();
+        },
+      ),
       this.#palette,
-      choice("To move", [["white", "White"], ["black", "Black"]], this.#turn, (turn) => {
-        this.#turn = turn;
-        this.#changed();
-      }),
+      choice(
+        "To move",
+        [
+          ["white", "White"],
+          ["black", "Black"],
+        ],
+        this.#turn,
+        (turn) => {
+          this.#turn = turn;
+          this.#changed();
+        },
+      ),
       this.#rights,
       h("label", { class: "field" }, h("span", null, "FEN"), this.#fen),
       this.#error,
-      h("div", { class: "row" },
-        button("Empty", () => {
-          this.#placement.clear();
-          this.#castling.clear();
-          this.#changed();
-        }, { icon: "trash" }),
+      h(
+        "div",
+        { class: "row" },
+        button(
+          "Empty",
+          () => {
+            this.#placement.clear();
+            this.#castling.clear();
+            this.#changed();
+          },
+          { icon: "trash" },
+        ),
         button("Start position", () => {
           this.#load(rules().state({ variant: this.variant }).fen);
           this.#changed();
-        })),
-      h("div", { class: "row" }, this.#use, button("Cancel", () => this.cancel())));
+        }),
+      ),
+      h(
+        "div",
+        { class: "row" },
+        this.#use,
+        button("Cancel", () => this.cancel()),
+      ),
+    );
     this.#drawPalette();
   }
 
   #drawPalette(): void {
     const set = this.board.pieceSet;
     const tool = (tool: Piece | "hand" | "bin", label: string, content: string) => {
-      const element = h("button", { type: "button", class: "tool", "aria-label": label, title: label, html: content, onClick: () => {
-        this.#tool = tool;
-        this.#drawPalette();
-      } });
-      const chosen = typeof tool === "string" || typeof this.#tool === "string" ? tool === this.#tool : tool.kind === this.#tool.kind && tool.white === this.#tool.white && tool.promoted === this.#tool.promoted;
+      const element = h("button", {
+        type: "button",
+        class: "tool",
+        "aria-label": label,
+        title: label,
+        html: content,
+        onClick: () => {
+          this.#tool = tool;
+          this.#drawPalette();
+        },
+      });
+      const chosen =
+        typeof tool === "string" || typeof this.#tool === "string"
+          ? tool === this.#tool
+          : tool.kind === this.#tool.kind && tool.white === this.#tool.white && tool.promoted === this.#tool.promoted;
       element.setAttribute("aria-pressed", String(chosen));
       return element;
     };
@@ -112,15 +153,46 @@ export class PositionEditor {
       const plain = kindsOf(this.variant).map((kind): Piece => ({ kind, white, promoted: false }));
       return this.variant === "makruk" ? [...plain, { kind: "m", white, promoted: true }] : plain;
     };
-    fill(this.#palette,
-      h("div", { class: "palette-row" }, tool("hand", "Move pieces", `<svg class="icon" viewBox="0 0 24 24"><path d="M12 3v18M3 12h18M12 3l-3 3m3-3l3 3M12 21l-3-3m3 3l3-3M3 12l3-3m-3 3l3 3M21 12l-3-3m3 3l-3 3"/></svg>`), ...pieces(true).map((piece) => tool(piece, `White ${kindName(piece, this.variant, "both")}`, pieceSvg(piece, set)))),
-      h("div", { class: "palette-row" }, tool("bin", "Remove pieces", `<svg class="icon" viewBox="0 0 24 24"><path d="M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13"/></svg>`), ...pieces(false).map((piece) => tool(piece, `Black ${kindName(piece, this.variant, "both")}`, pieceSvg(piece, set)))));
+    fill(
+      this.#palette,
+      h(
+        "div",
+        { class: "palette-row" },
+        tool(
+          "hand",
+          "Move pieces",
+          `<svg class="icon" viewBox="0 0 24 24"><path d="M12 3v18M3 12h18M12 3l-3 3m3-3l3 3M12 21l-3-3m3 3l3-3M3 12l3-3m-3 3l3 3M21 12l-3-3m3 3l-3 3"/></svg>`,
+        ),
+        ...pieces(true).map((piece) =>
+          tool(piece, `White ${kindName(piece, this.variant, "both")}`, pieceSvg(piece, set)),
+        ),
+      ),
+      h(
+        "div",
+        { class: "palette-row" },
+        tool(
+          "bin",
+          "Remove pieces",
+          `<svg class="icon" viewBox="0 0 24 24"><path d="M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13"/></svg>`,
+        ),
+        ...pieces(false).map((piece) =>
+          tool(piece, `Black ${kindName(piece, this.variant, "both")}`, pieceSvg(piece, set)),
+        ),
+      ),
+    );
   }
 
   #touch(square: Square): void {
     if (this.#tool === "hand") return;
     const there = this.#placement.get(square);
-    if (this.#tool === "bin" || (there && there.kind === this.#tool.kind && there.white === this.#tool.white && there.promoted === this.#tool.promoted)) this.#placement.delete(square);
+    if (
+      this.#tool === "bin" ||
+      (there &&
+        there.kind === this.#tool.kind &&
+        there.white === this.#tool.white &&
+        there.promoted === this.#tool.promoted)
+    )
+      this.#placement.delete(square);
     else this.#placement.set(square, this.#tool);
     this.#changed();
   }
@@ -129,7 +201,7 @@ export class PositionEditor {
     const fields = fen.split(" ");
     this.#placement = readPlacement(fen);
     this.#turn = fields[1] === "b" ? "black" : "white";
-    this.#castling = new Set(this.variant === "makruk" || fields[2] === "-" ? [] : fields[2] ?? "");
+    this.#castling = new Set(this.variant === "makruk" || fields[2] === "-" ? [] : (fields[2] ?? ""));
     this.#enPassant = "-";
   }
 
@@ -157,11 +229,15 @@ export class PositionEditor {
   #changed(): void {
     this.board.setPlacement(new Map(this.#placement), false);
     const squares = this.#letters(this.#placement);
-    const ask = (castling: string, enPassant: string) => rules().checkSetup({ variant: this.variant, squares, turn: this.#turn, castling, enPassant });
+    const ask = (castling: string, enPassant: string) =>
+      rules().checkSetup({ variant: this.variant, squares, turn: this.#turn, castling, enPassant });
     const possible = ask("-", "-");
     for (const right of this.#castling) if (!possible.castlingPossible.includes(right)) this.#castling.delete(right);
     if (!possible.enPassantPossible.includes(this.#enPassant)) this.#enPassant = "-";
-    const check = ask(possible.castlingPossible.filter((right) => this.#castling.has(right)).join("") || "-", this.#enPassant);
+    const check = ask(
+      possible.castlingPossible.filter((right) => this.#castling.has(right)).join("") || "-",
+      this.#enPassant,
+    );
     this.#check = check;
     this.#error.textContent = check.ok ? "" : check.reason;
     this.#use.disabled = !check.ok;
@@ -171,16 +247,40 @@ export class PositionEditor {
   }
 
   #drawRights(possible: SetupCheck): void {
-    this.#rights.hidden = this.variant === "makruk" || (possible.castlingPossible.length === 0 && possible.enPassantPossible.length === 0);
-    const name = (right: string) => (/[kq]/i.test(right) ? `${right === right.toUpperCase() ? "White" : "Black"} ${right.toLowerCase() === "k" ? "O-O" : "O-O-O"}` : `${right === right.toUpperCase() ? "White" : "Black"} rook ${right.toLowerCase()}`);
-    fill(this.#rights,
-      ...possible.castlingPossible.map((right) => h("label", { class: "check" }, h("input", { type: "checkbox", checked: this.#castling.has(right), onChange: () => {
-        if (!this.#castling.delete(right)) this.#castling.add(right);
-        this.#changed();
-      } }), name(right))),
-      possible.enPassantPossible.length ? select("En passant", [["-", "no"] as const, ...possible.enPassantPossible.map((square) => [square, square] as const)], this.#enPassant, (square) => {
-        this.#enPassant = square;
-        this.#changed();
-      }) : null);
+    this.#rights.hidden =
+      this.variant === "makruk" || (possible.castlingPossible.length === 0 && possible.enPassantPossible.length === 0);
+    const name = (right: string) =>
+      /[kq]/i.test(right)
+        ? `${right === right.toUpperCase() ? "White" : "Black"} ${right.toLowerCase() === "k" ? "O-O" : "O-O-O"}`
+        : `${right === right.toUpperCase() ? "White" : "Black"} rook ${right.toLowerCase()}`;
+    fill(
+      this.#rights,
+      ...possible.castlingPossible.map((right) =>
+        h(
+          "label",
+          { class: "check" },
+          h("input", {
+            type: "checkbox",
+            checked: this.#castling.has(right),
+            onChange: () => {
+              if (!this.#castling.delete(right)) this.#castling.add(right);
+              this.#changed();
+            },
+          }),
+          name(right),
+        ),
+      ),
+      possible.enPassantPossible.length
+        ? select(
+            "En passant",
+            [["-", "no"] as const, ...possible.enPassantPossible.map((square) => [square, square] as const)],
+            this.#enPassant,
+            (square) => {
+              this.#enPassant = square;
+              this.#changed();
+            },
+          )
+        : null,
+    );
   }
 }

@@ -5,7 +5,19 @@ import { h, setText } from "../ui/dom.ts";
 export class EvalBar {
   #white = h("div", { class: "evalbar-white" });
   #text = h("span", { class: "evalbar-text" });
-  readonly element = h("div", { class: "evalbar", role: "meter", "aria-label": "Evaluation", "aria-valuemin": "0", "aria-valuemax": "100", "aria-valuenow": "50" }, this.#white, this.#text);
+  readonly element = h(
+    "div",
+    {
+      class: "evalbar",
+      role: "meter",
+      "aria-label": "Evaluation",
+      "aria-valuemin": "0",
+      "aria-valuemax": "100",
+      "aria-valuenow": "50",
+    },
+    this.#white,
+    this.#text,
+  );
 
   /** `share` is White's expected points of a hundred. */
   draw(share: number, text: string, side: Side): void {
@@ -15,6 +27,9 @@ export class EvalBar {
     this.element.classList.toggle("black-ahead", share < 50);
     setText(this.#text, text.replace(/^[+−]/, "").replace(/(\d\.\d)\d$/, "$1"));
     this.element.setAttribute("aria-valuenow", String(Math.round(share)));
-    this.element.setAttribute("aria-valuetext", text ? `${text}, White expects ${Math.round(share)} of 100` : "not evaluated");
+    this.element.setAttribute(
+      "aria-valuetext",
+      text ? `${text}, White expects ${Math.round(share)} of 100` : "not evaluated",
+    );
   }
 }

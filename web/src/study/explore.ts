@@ -1,5 +1,5 @@
 import { rules } from "../engine/rules.ts";
-import { serverThere } from "../engine/server.ts";
+import { server } from "../engine/server.ts";
 import { moveText } from "../game/notation.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
 import { button, fill, h } from "../ui/dom.ts";
@@ -45,7 +45,7 @@ export class ExploreCard {
   }
 
   async #ask(tree: GameTree, node: TreeNode, signal: AbortSignal): Promise<Explored | string> {
-    if (!(await serverThere())) return "";
+    if (!(await server())?.database) return "";
     try {
       const query = new URLSearchParams({ fen: node.fen, variant: tree.variant });
       const response = await fetch(`./api/explore?${query}`, { signal });
@@ -63,20 +63,76 @@ export class ExploreCard {
       fill(this.#body, h("p", { class: "explore-note muted" }, "No game in the database has reached this position."));
       return;
     }
-    const rows = found.moves.map((move) => h("tr", null,
-      h("td", null, h("button", { type: "button", class: "move", title: move.opening, onClick: () => this.onPlay(move.uci) }, moveText(move, tree.variant))),
-      h("td", { class: "number" }, `${Math.round((100 * move.games) / found.games)} %`),
-      h("td", { class: "number" }, move.games.toLocaleString("en")),
-      h("td", { class: "wide" }, resultBar(move)),
-      h("td", { class: "number muted" }, move.mean_rating ?? ""),
-      h("td", { class: "number muted" }, move.last_year ?? "")));
-    fill(this.#body,
-      h("table", { class: "explore-table" },
-        h("thead", null, h("tr", null, ...["Move", "", "Games", "White · draw · black", "Rating", "Last"].map((text) => h("th", { scope: "col" }, text || h("span", { class: "visually-hidden" }, "Share"))))),
+    const rows = found.moves.map((move) =>
+      h(
+        "tr",
+        null,
+        h(
+          "td",
+          null,
+          h(
+            "button",
+            { type: "button", class: "move", title: move.opening, onClick: () => this.onPlay(move.uci) },
+            moveText(move, tree.variant),
+          ),
+        ),
+        h("td", { class: "number" }, `${Math.round((100 * move.games) / found.games)} %`),
+        h("td", { class: "number" }, move.games.toLocaleString("en")),
+        h("td", { class: "wide" }, resultBar(move)),
+        h("td", { class: "number muted" }, move.mean_rating ?? ""),
+        h("td", { class: "number muted" }, move.last_year ?? ""),
+      ),
+    );
+    fill(
+      this.#body,
+      h(
+        "table",
+        { class: "explore-table" },
+        h(
+          "thead",
+          null,
+          h(
+            "tr",
+            null,
+            ...["Move", "", "Games", "White · draw · black", "Rating", "Last"].map((text) =>
+              h("th", { scope: "col" }, text || h("span", { class: "visually-hidden" }, "Share")),
+            ),
+          ),
+        ),
         h("tbody", null, ...rows),
-        h("tfoot", null, h("tr", null, h("td", null, "All"), h("td"), h("td", { class: "number" }, found.games.toLocaleString("en")), h("td", { class: "wide" }, resultBar(found)), h("td", { class: "number muted" }, found.mean_rating ?? ""), h("td", { class: "number muted" }, found.last_year ?? "")))),
-      found.examples.length ? h("ul", { class: "game-list examples" }, ...found.examples.map((game) => h("li", null,
-        button(`${game.white} – ${game.black}  ${game.result.replace("1/2-1/2", "½–½")}  ${game.year ?? ""}`, () => void this.#open(game.id), { class: "quiet small" })))) : null);
+        h(
+          "tfoot",
+          null,
+          h(
+            "tr",
+            null,
+            h("td", null, "All"),
+            h("td"),
+            h("td", { class: "number" }, found.games.toLocaleString("en")),
+            h("td", { class: "wide" }, resultBar(found)),
+            h("td", { class: "number muted" }, found.mean_rating ?? ""),
+            h("td", { class: "number muted" }, found.last_year ?? ""),
+          ),
+        ),
+      ),
+      found.examples.length
+        ? h(
+            "ul",
+            { class: "game-list examples" },
+            ...found.examples.map((game) =>
+              h(
+                "li",
+                null,
+                button(
+                  `${game.white} – ${game.black}  ${game.result.replace("1/2-1/2", "½–½")}  ${game.year ?? ""}`,
+                  () => void this.#open(game.id),
+                  { class: "quiet small" },
+                ),
+              ),
+            ),
+          )
+        : null,
+    );
   }
 
   async #open(id: string): Promise<void> {
@@ -94,21 +150,74 @@ export class ExploreCard {
     const path = tree.path(node);
     const spec = { variant: tree.variant, fen: tree.start, moves: path };
     const here = rules().opening(spec);
-    const named = tree.variant === "chess" ? tree.state(node).moves.flatMap((move) => {
-      const opening = rules().opening({ ...spec, moves: [...path, move.uci] });
-      return opening && opening.ply === path.length + 1 ? [{ move, opening }] : [];
-    }) : [];
-    fill(this.#body,
-      h("p", { class: "explore-note" }, here ? h("strong", null, `${here.eco} ${here.name}`) : h("span", { class: "muted" }, "No name for this position.")),
-      named.length ? h("table", { class: "explore-table" }, h("tbody", null, ...named.map(({ move, opening }) => h("tr", null,
-        h("td", null, h("button", { type: "button", class: "move", onClick: () => this.onPlay(move.uci) }, moveText(move, tree.variant))), h("td", { class: "wide" }, `${opening.eco} ${opening.name}`))))) : null,
-      h("p", { class: "explore-note small muted" }, error || "Statistics of your own games appear when this page is opened through “rukh serve --db games.db”."));
+    const named =
+      tree.variant === "chess"
+        ? tree.state(node).moves.flatMap((move) => {
+            const opening = rules().opening({ ...spec, moves: [...path, move.uci] });
+            return opening && opening.ply === path.length + 1 ? [{ move, opening }] : [];
+          })
+        : [];
+    fill(
+      this.#body,
+      h(
+        "p",
+        { class: "explore-note" },
+        here
+          ? h("strong", null, `${here.eco} ${here.name}`)
+          : h("span", { class: "muted" }, "No name for this position."),
+      ),
+      named.length
+        ? h(
+            "table",
+            { class: "explore-table" },
+            h(
+              "tbody",
+              null,
+              ...named.map(({ move, opening }) =>
+                h(
+                  "tr",
+                  null,
+                  h(
+                    "td",
+                    null,
+                    h(
+                      "button",
+                      { type: "button", class: "move", onClick: () => this.onPlay(move.uci) },
+                      moveText(move, tree.variant),
+                    ),
+                  ),
+                  h("td", { class: "wide" }, `${opening.eco} ${opening.name}`),
+                ),
+              ),
+            ),
+          )
+        : null,
+      h(
+        "p",
+        { class: "explore-note small muted" },
+        error || "Statistics of your own games appear when this page is opened through “rukh serve --db games.db”.",
+      ),
+    );
   }
 }
 
 function resultBar(totals: Totals): HTMLElement {
   const percent = (part: number) => (100 * part) / Math.max(1, totals.games);
-  const part = (name: string, value: number) => h("span", { class: name, style: `width:${percent(value).toFixed(2)}%` }, percent(value) >= 14 ? `${Math.round(percent(value))}` : "");
-  return h("div", { class: "result-bar", role: "img", "aria-label": `White ${Math.round(percent(totals.white))} %, draws ${Math.round(percent(totals.draws))} %, Black ${Math.round(percent(totals.black))} %` },
-    part("rb-white", totals.white), part("rb-draw", totals.draws), part("rb-black", totals.black));
+  const part = (name: string, value: number) =>
+    h(
+      "span",
+      { class: name, style: `width:${percent(value).toFixed(2)}%` },
+      percent(value) >= 14 ? `${Math.round(percent(value))}` : "",
+    );
+  return h(
+    "div",
+    {
+      class: "result-bar",
+      role: "img",
+      "aria-label": `White ${Math.round(percent(totals.white))} %, draws ${Math.round(percent(totals.draws))} %, Black ${Math.round(percent(totals.black))} %`,
+    },
+    part("rb-white", totals.white),
+    part("rb-draw", totals.draws),
+    part("rb-black", totals.black),
+  );
 }

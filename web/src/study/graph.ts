@@ -13,7 +13,13 @@ export interface GraphPoint {
 
 /** The course of the game: White's share over the moves. Click, drag and arrow keys choose a move. */
 export class EvalGraph {
-  #svg = h("div", { class: "graph", role: "slider", tabindex: "0", "aria-label": "Evaluation over the game", "aria-valuemin": "0" });
+  #svg = h("div", {
+    class: "graph",
+    role: "slider",
+    tabindex: "0",
+    "aria-label": "Evaluation over the game",
+    "aria-valuemin": "0",
+  });
   readonly element = this.#svg;
   #points: readonly GraphPoint[] = [];
   #at = 0;
@@ -51,7 +57,8 @@ export class EvalGraph {
       if (point.share === null) return;
       line += `${line ? "L" : "M"}${x(i).toFixed(1)} ${y(point.share).toFixed(1)}`;
       last = i;
-      if (point.judgement) dots += `<circle class="graph-${point.judgement}" cx="${x(i).toFixed(1)}" cy="${y(point.share).toFixed(1)}" r="4.5"/>`;
+      if (point.judgement)
+        dots += `<circle class="graph-${point.judgement}" cx="${x(i).toFixed(1)}" cy="${y(point.share).toFixed(1)}" r="4.5"/>`;
     });
     const first = points.findIndex((point) => point.share !== null);
     const area = last >= 0 ? `${line}L${x(last).toFixed(1)} ${HEIGHT}L${x(first).toFixed(1)} ${HEIGHT}Z` : "";

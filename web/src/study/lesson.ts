@@ -55,23 +55,41 @@ export class Lesson {
     const place = this.places[this.#at];
     if (!place) {
       this.#say("That was all. Well done.");
-      fill(this.#buttons, button("Back to the review", () => this.onEnd(), { class: "primary" }));
+      fill(
+        this.#buttons,
+        button("Back to the review", () => this.onEnd(), { class: "primary" }),
+      );
       return;
     }
     this.#state = "ask";
     this.host.go(place.found.node);
-    this.host.board.arrows = [{ from: parseSquare(place.played.uci.slice(0, 2))!, to: parseSquare(place.played.uci.slice(2, 4))!, tone: "threat", opacity: 0.5 }];
+    this.host.board.arrows = [
+      {
+        from: parseSquare(place.played.uci.slice(0, 2))!,
+        to: parseSquare(place.played.uci.slice(2, 4))!,
+        tone: "threat",
+        opacity: 0.5,
+      },
+    ];
     const turn = this.host.tree().state(place.found.node).turn === "white" ? "White" : "Black";
-    this.#say(`${this.#at + 1} of ${this.places.length}. `, moveText(place.played, this.host.tree().variant), ` was played. Find a better move for ${turn}.`);
+    this.#say(
+      `${this.#at + 1} of ${this.places.length}. `,
+      moveText(place.played, this.host.tree().variant),
+      ` was played. Find a better move for ${turn}.`,
+    );
     this.#drawButtons();
   }
 
   #drawButtons(): void {
     const last = this.#at + 1 >= this.places.length;
-    fill(this.#buttons,
-      this.#state === "done" ? button(last ? "Finish" : "Next", () => this.#next(), { class: "primary" }) : button("Show the move", () => this.#show()),
+    fill(
+      this.#buttons,
+      this.#state === "done"
+        ? button(last ? "Finish" : "Next", () => this.#next(), { class: "primary" })
+        : button("Show the move", () => this.#show()),
       this.#state === "done" ? null : button("Skip", () => this.#next(), { class: "quiet" }),
-      button("End", () => this.onEnd(), { class: "quiet" }));
+      button("End", () => this.onEnd(), { class: "quiet" }),
+    );
   }
 
   #show(): void {
@@ -88,7 +106,10 @@ export class Lesson {
     this.#state = "done";
     const { found } = this.places[this.#at]!;
     const tree = this.host.tree();
-    this.#say(moveText(move, tree.variant), move.uci === found.pv[0] ? " – the engine’s own move." : " – just as good.");
+    this.#say(
+      moveText(move, tree.variant),
+      move.uci === found.pv[0] ? " – the engine’s own move." : " – just as good.",
+    );
     const node = tree.play(found.node, move);
     this.host.changed();
     this.host.go(node);
@@ -111,7 +132,10 @@ export class Lesson {
     const after = rules().state({ variant: tree.variant, fen: tree.start, moves });
     let score: Evaluation = after.ended?.winner ? { mate: after.ended.winner === "white" ? 1 : -1 } : { cp: 0 };
     if (!after.ended) {
-      const result = await engineService.run({ variant: tree.variant, start: tree.start, moves, elo: null, go: { nodes: settings.reviewNodes } }, () => undefined);
+      const result = await engineService.run(
+        { variant: tree.variant, start: tree.start, moves, elo: null, go: { nodes: settings.reviewNodes } },
+        () => undefined,
+      );
       if (!result?.lines[0] || serial !== this.#serial) return;
       score = whiteScore(result.lines[0]) as Evaluation;
     }

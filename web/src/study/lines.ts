@@ -101,13 +101,23 @@ export class LinesCard {
     const best = this.#infos[0];
     if (!best) return [];
     const worth = (info: Info) => (info.wdl.win + info.wdl.draw / 2) / 10;
-    return this.#infos.flatMap((info, i) => {
-      const move = info?.pv[0];
-      const [from, to] = [parseSquare(move?.slice(0, 2) ?? ""), parseSquare(move?.slice(2, 4) ?? "")];
-      if (from === null || to === null) return [];
-      const loss = Math.max(0, worth(best) - worth(info));
-      return [{ from, to, tone: TONES[Math.min(i, 2)]!, width: Math.max(0.06, 0.17 - loss * 0.006), opacity: i === 0 ? 0.8 : Math.max(0.3, 0.65 - loss * 0.02) }];
-    }).reverse();
+    return this.#infos
+      .flatMap((info, i) => {
+        const move = info?.pv[0];
+        const [from, to] = [parseSquare(move?.slice(0, 2) ?? ""), parseSquare(move?.slice(2, 4) ?? "")];
+        if (from === null || to === null) return [];
+        const loss = Math.max(0, worth(best) - worth(info));
+        return [
+          {
+            from,
+            to,
+            tone: TONES[Math.min(i, 2)]!,
+            width: Math.max(0.06, 0.17 - loss * 0.006),
+            opacity: i === 0 ? 0.8 : Math.max(0.3, 0.65 - loss * 0.02),
+          },
+        ];
+      })
+      .reverse();
   }
 
   #draw(): void {
@@ -127,20 +137,39 @@ export class LinesCard {
       this.#rows[i] = key;
       const better = score.mate !== undefined ? score.mate > 0 : (score.cp ?? 0) > 0;
       const thai = this.#thai(info);
-      fill(row, h("span", { class: `line-score ${better ? "white" : "black"}` }, scoreText(score)),
-        h("span", { class: "line-moves" }, ...info.san.slice(0, MOST_MOVES_SHOWN).flatMap((san, ply) => {
-          const number = moveNumber(origin.ply + ply, origin.first, ply === 0);
-          return [number ? h("span", { class: "tree-number" }, number) : null, h("button", { type: "button", class: "pv-move", dataset: { line: i, ply } }, moveText({ san, thai: thai[ply] }, origin.variant))];
-        })));
+      fill(
+        row,
+        h("span", { class: `line-score ${better ? "white" : "black"}` }, scoreText(score)),
+        h(
+          "span",
+          { class: "line-moves" },
+          ...info.san.slice(0, MOST_MOVES_SHOWN).flatMap((san, ply) => {
+            const number = moveNumber(origin.ply + ply, origin.first, ply === 0);
+            return [
+              number ? h("span", { class: "tree-number" }, number) : null,
+              h(
+                "button",
+                { type: "button", class: "pv-move", dataset: { line: i, ply } },
+                moveText({ san, thai: thai[ply] }, origin.variant),
+              ),
+            ];
+          }),
+        ),
+      );
     });
-    setText(this.#figures, `depth ${best.depth}/${best.seldepth}   ${shortNumber(best.nodes)} nodes   ${shortNumber(best.nps)}/s   hash ${(best.hashfull / 10).toFixed(0)} %`);
+    setText(
+      this.#figures,
+      `depth ${best.depth}/${best.seldepth}   ${shortNumber(best.nodes)} nodes   ${shortNumber(best.nps)}/s   hash ${(best.hashfull / 10).toFixed(0)} %`,
+    );
   }
 
   /** Thai notation is not part of a report: the rules write it. */
   #thai(info: Info): (string | undefined)[] {
     const origin = this.#origin;
     if (!origin || origin.variant !== "makruk" || settings.makrukNotation !== "thai") return [];
-    return rules().line({ variant: origin.variant, fen: origin.start, moves: origin.moves }, info.pv.slice(0, MOST_MOVES_SHOWN)).moves.map((move) => move.thai);
+    return rules()
+      .line({ variant: origin.variant, fen: origin.start, moves: origin.moves }, info.pv.slice(0, MOST_MOVES_SHOWN))
+      .moves.map((move) => move.thai);
   }
 
   #hover(target: Element): void {
@@ -151,11 +180,16 @@ export class LinesCard {
       this.#preview.hidden = true;
       return;
     }
-    const line = rules().line({ variant: origin.variant, fen: origin.start, moves: origin.moves }, info.pv.slice(0, Number(item.dataset.ply) + 1));
+    const line = rules().line(
+      { variant: origin.variant, fen: origin.start, moves: origin.moves },
+      info.pv.slice(0, Number(item.dataset.ply) + 1),
+    );
     const last = line.moves.at(-1);
     if (!last) return;
     this.#previewBoard.variant = origin.variant;
-    this.#previewBoard.orientation = document.querySelector<HTMLElement & { orientation: "white" | "black" }>(".table rukh-board")?.orientation ?? "white";
+    this.#previewBoard.orientation =
+      document.querySelector<HTMLElement & { orientation: "white" | "black" }>(".table rukh-board")?.orientation ??
+      "white";
     this.#previewBoard.setLook({ westernPieces: settings.westernMakruk, coordinates: false });
     this.#previewBoard.setFen(last.fen, false);
     this.#previewBoard.lastMove = [parseSquare(last.from)!, parseSquare(last.to)!];

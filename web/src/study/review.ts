@@ -27,7 +27,11 @@ const WORDS = { inaccuracy: "Inaccuracy", mistake: "Mistake", blunder: "Blunder"
 const LINE_LENGTH = 8;
 
 /** Looks at every position of the main line with the same effort. Ends early when `cancelled` says so. */
-export async function reviewGame(tree: GameTree, onProgress: (found: readonly Found[], total: number) => void, cancelled: () => boolean): Promise<ReviewResult | null> {
+export async function reviewGame(
+  tree: GameTree,
+  onProgress: (found: readonly Found[], total: number) => void,
+  cancelled: () => boolean,
+): Promise<ReviewResult | null> {
   const line = tree.mainLine();
   const found: Found[] = [];
   await engineService.newGame();
@@ -36,21 +40,35 @@ export async function reviewGame(tree: GameTree, onProgress: (found: readonly Fo
     found.push(await lookAt(tree, node));
     onProgress(found, line.length);
   }
-  const review = rules().review(tree.variant, tree.turnAtStart, found.map(({ score }) => score));
+  const review = rules().review(
+    tree.variant,
+    tree.turnAtStart,
+    found.map(({ score }) => score),
+  );
   return { line, found, review };
 }
 
 async function lookAt(tree: GameTree, node: TreeNode): Promise<Found> {
   const state = tree.state(node);
   if (state.ended) return { node, score: finalScore(state.ended.winner), pv: [] };
-  const result = await engineService.run({ variant: tree.variant, start: tree.start, moves: tree.path(node), elo: null, go: { nodes: settings.reviewNodes } }, () => undefined);
+  const result = await engineService.run(
+    {
+      variant: tree.variant,
+      start: tree.start,
+      moves: tree.path(node),
+      elo: null,
+      go: { nodes: settings.reviewNodes },
+    },
+    () => undefined,
+  );
   const info = result?.lines[0];
   if (!info) throw new Error("The review was interrupted.");
   return { node, score: whiteScore(info) as Evaluation, pv: info.pv };
 }
 
 // Mate on the board: no moves are left, but somebody has won.
-const finalScore = (winner: "white" | "black" | null): Evaluation => (winner === null ? { cp: 0 } : { mate: winner === "white" ? 1 : -1 });
+const finalScore = (winner: "white" | "black" | null): Evaluation =>
+  winner === null ? { cp: 0 } : { mate: winner === "white" ? 1 : -1 };
 
 /** Writes the review into the tree: evaluations, signs, words and the better line as a variation. */
 export function annotate(tree: GameTree, result: ReviewResult): void {
@@ -63,7 +81,10 @@ export function annotate(tree: GameTree, result: ReviewResult): void {
     node.comments = node.comments.filter((text) => !/^(Inaccuracy|Mistake|Blunder)\. /.test(text));
     if (!move.judgement) return;
     node.nags.unshift(NAG_OF[move.judgement]);
-    const best = rules().line({ variant: tree.variant, fen: tree.start, moves: tree.path(before.node) }, before.pv.slice(0, 1)).moves[0];
+    const best = rules().line(
+      { variant: tree.variant, fen: tree.start, moves: tree.path(before.node) },
+      before.pv.slice(0, 1),
+    ).moves[0];
     node.comments.unshift(`${WORDS[move.judgement]}. ${best ? `Better was ${best.san}.` : ""}`.trim());
     betterLine(tree, before);
   });

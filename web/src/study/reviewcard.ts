@@ -71,7 +71,9 @@ export class ReviewCard {
     const at = this.#result?.line.indexOf(node) ?? -1;
     const judgement = at > 0 && !this.#lesson ? this.#result!.review.moves[at - 1]?.judgement : null;
     const square = judgement ? parseSquare(node.uci.slice(2, 4)) : null;
-    return judgement && square !== null && this.shown ? [{ square, kind: "badge", tone: TONE[judgement], text: SIGN[judgement] }] : [];
+    return judgement && square !== null && this.shown
+      ? [{ square, kind: "badge", tone: TONE[judgement], text: SIGN[judgement] }]
+      : [];
   }
 
   /** While somebody looks for a better move the engine must not show it. */
@@ -99,7 +101,11 @@ export class ReviewCard {
     this.host.quiet(true);
     this.#draw();
     try {
-      const result = await reviewGame(tree, (found, total) => this.#progress(found, total, serial), () => serial !== this.#serial);
+      const result = await reviewGame(
+        tree,
+        (found, total) => this.#progress(found, total, serial),
+        () => serial !== this.#serial,
+      );
       if (!result || serial !== this.#serial) return;
       this.#running = 0;
       this.#result = result;
@@ -108,7 +114,9 @@ export class ReviewCard {
       this.#draw();
       this.host.quiet(false);
       this.host.go(this.host.node());
-      announce(`Review finished. Accuracy: White ${accuracy(result.review.white.accuracy)}, Black ${accuracy(result.review.black.accuracy)}.`);
+      announce(
+        `Review finished. Accuracy: White ${accuracy(result.review.white.accuracy)}, Black ${accuracy(result.review.black.accuracy)}.`,
+      );
     } catch (error) {
       if (serial !== this.#serial) return;
       this.#stop();
@@ -152,18 +160,49 @@ export class ReviewCard {
     }
     const moves = tree.mainLine().length - 1;
     if (this.#running) {
-      fill(this.element, h("div", { class: "row apart" }, h("h2", null, "Reviewing …"), button("Stop", () => {
-        this.#stop();
-        this.#draw();
-      }, { class: "small" })), h("progress", { max: moves + 1, value: 0, "aria-label": "Progress of the review" }), h("p", { class: "small muted review-count" }, "0 positions"), this.#graph.element);
+      fill(
+        this.element,
+        h(
+          "div",
+          { class: "row apart" },
+          h("h2", null, "Reviewing …"),
+          button(
+            "Stop",
+            () => {
+              this.#stop();
+              this.#draw();
+            },
+            { class: "small" },
+          ),
+        ),
+        h("progress", { max: moves + 1, value: 0, "aria-label": "Progress of the review" }),
+        h("p", { class: "small muted review-count" }, "0 positions"),
+        this.#graph.element,
+      );
       this.#drawGraph([]);
     } else if (this.#result) {
       fill(this.element, ...this.#summary(this.#result));
       this.#drawGraph(this.#result.found);
     } else {
-      fill(this.element, h("h2", null, "Game review"),
-        h("p", { class: "muted" }, moves ? "The engine looks at every move of the main line and shows where winning chances were given away." : "Load a game (Import / export), or finish one in Play, to review it."),
-        h("div", { class: "row" }, Object.assign(button("Review this game", () => void this.#start(), { class: "primary", icon: "review" }), { disabled: moves === 0 })));
+      fill(
+        this.element,
+        h("h2", null, "Game review"),
+        h(
+          "p",
+          { class: "muted" },
+          moves
+            ? "The engine looks at every move of the main line and shows where winning chances were given away."
+            : "Load a game (Import / export), or finish one in Play, to review it.",
+        ),
+        h(
+          "div",
+          { class: "row" },
+          Object.assign(
+            button("Review this game", () => void this.#start(), { class: "primary", icon: "review" }),
+            { disabled: moves === 0 },
+          ),
+        ),
+      );
     }
   }
 
@@ -173,35 +212,90 @@ export class ReviewCard {
     const side = (color: Color) => {
       const sum = review[color];
       const name = tree.tag(color === "white" ? "White" : "Black");
-      return h("div", { class: "accuracy" }, h("span", { class: `side-dot ${color}` }),
-        h("div", null, h("strong", null, accuracy(sum.accuracy)), h("span", { class: "small muted" }, ` accuracy · ${name && name !== "?" ? name : color === "white" ? "White" : "Black"}`),
-          h("p", { class: "small judged" }, h("span", { class: "inaccuracy" }, `${sum.inaccuracies} ?!`), h("span", { class: "mistake" }, `${sum.mistakes} ?`), h("span", { class: "blunder" }, `${sum.blunders} ??`))));
+      return h(
+        "div",
+        { class: "accuracy" },
+        h("span", { class: `side-dot ${color}` }),
+        h(
+          "div",
+          null,
+          h("strong", null, accuracy(sum.accuracy)),
+          h(
+            "span",
+            { class: "small muted" },
+            ` accuracy · ${name && name !== "?" ? name : color === "white" ? "White" : "Black"}`,
+          ),
+          h(
+            "p",
+            { class: "small judged" },
+            h("span", { class: "inaccuracy" }, `${sum.inaccuracies} ?!`),
+            h("span", { class: "mistake" }, `${sum.mistakes} ?`),
+            h("span", { class: "blunder" }, `${sum.blunders} ??`),
+          ),
+        ),
+      );
     };
     const start = tree.state(tree.root);
     const judged = review.moves.flatMap((move, i) => (move.judgement ? [{ move, judgement: move.judgement, i }] : []));
     const list = judged.map(({ move, judgement, i }) => {
       const node = result.line[i + 1]!;
       const before = result.found[i]!;
-      const best = rules().line({ variant: tree.variant, fen: tree.start, moves: tree.path(before.node) }, before.pv.slice(0, 1)).moves[0];
-      return h("li", null,
-        h("button", { type: "button", class: `move ${judgement}`, onClick: () => this.host.go(node) }, `${moveNumber(i, start, true)} `, moveText(node, tree.variant), h("span", { class: "nag" }, SIGN[judgement])),
+      const best = rules().line(
+        { variant: tree.variant, fen: tree.start, moves: tree.path(before.node) },
+        before.pv.slice(0, 1),
+      ).moves[0];
+      return h(
+        "li",
+        null,
+        h(
+          "button",
+          { type: "button", class: `move ${judgement}`, onClick: () => this.host.go(node) },
+          `${moveNumber(i, start, true)} `,
+          moveText(node, tree.variant),
+          h("span", { class: "nag" }, SIGN[judgement]),
+        ),
         h("span", { class: "small muted", title: "Winning chance given away" }, `−${Math.round(move.loss)} %`),
-        best ? h("button", { type: "button", class: "move better", onClick: () => {
-          const better = betterLine(tree, before);
-          if (better) this.host.go(better);
-        } }, "better ", moveText(best, tree.variant)) : h("span"));
+        best
+          ? h(
+              "button",
+              {
+                type: "button",
+                class: "move better",
+                onClick: () => {
+                  const better = betterLine(tree, before);
+                  if (better) this.host.go(better);
+                },
+              },
+              "better ",
+              moveText(best, tree.variant),
+            )
+          : h("span"),
+      );
     });
     const learn = (color: Color) => {
       const count = judged.filter(({ i }) => this.#mover(i) === color).length;
-      return Object.assign(button(`Learn: ${color === "white" ? "White" : "Black"} (${count})`, () => this.#learn(color), { icon: "bulb", class: "small" }), { disabled: count === 0 });
+      return Object.assign(
+        button(`Learn: ${color === "white" ? "White" : "Black"} (${count})`, () => this.#learn(color), {
+          icon: "bulb",
+          class: "small",
+        }),
+        { disabled: count === 0 },
+      );
     };
     return [
       h("div", { class: "accuracies" }, side("white"), side("black")),
       this.#graph.element,
-      judged.length ? h("ol", { class: "judged-list", "aria-label": "Moves that cost something" }, ...list) : h("p", { class: "muted" }, "No move of this game gave much away."),
-      h("div", { class: "row" }, learn("white"), learn("black"),
+      judged.length
+        ? h("ol", { class: "judged-list", "aria-label": "Moves that cost something" }, ...list)
+        : h("p", { class: "muted" }, "No move of this game gave much away."),
+      h(
+        "div",
+        { class: "row" },
+        learn("white"),
+        learn("black"),
         button("Annotated PGN", () => download("review.pgn", tree.toPgn()), { icon: "download", class: "small" }),
-        button("Again", () => void this.#start(), { class: "small quiet" })),
+        button("Again", () => void this.#start(), { class: "small quiet" }),
+      ),
     ];
   }
 
@@ -212,7 +306,9 @@ export class ReviewCard {
 
   #learn(color: Color): void {
     const result = this.#result!;
-    const places = result.review.moves.flatMap((move, i) => (move.judgement && this.#mover(i) === color ? [{ found: result.found[i]!, played: result.line[i + 1]! }] : []));
+    const places = result.review.moves.flatMap((move, i) =>
+      move.judgement && this.#mover(i) === color ? [{ found: result.found[i]!, played: result.line[i + 1]! }] : [],
+    );
     this.host.board.orientation = color;
     this.host.quiet(true);
     this.#lesson = new Lesson(this.host, places, () => {

@@ -3,7 +3,30 @@ import type { GameTree, TreeNode } from "../game/tree.ts";
 import { fill, h } from "../ui/dom.ts";
 
 /** NAGs with a sign of their own; the others are written `$n`. */
-export const NAG_SIGNS: Readonly<Record<number, string>> = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!", 7: "□", 10: "=", 13: "∞", 14: "⩲", 15: "⩱", 16: "±", 17: "∓", 18: "+−", 19: "−+", 22: "⨀", 32: "⟳", 36: "→", 40: "↑", 132: "⇆", 138: "⊕", 146: "N" };
+export const NAG_SIGNS: Readonly<Record<number, string>> = {
+  1: "!",
+  2: "?",
+  3: "!!",
+  4: "??",
+  5: "!?",
+  6: "?!",
+  7: "□",
+  10: "=",
+  13: "∞",
+  14: "⩲",
+  15: "⩱",
+  16: "±",
+  17: "∓",
+  18: "+−",
+  19: "−+",
+  22: "⨀",
+  32: "⟳",
+  36: "→",
+  40: "↑",
+  132: "⇆",
+  138: "⊕",
+  146: "N",
+};
 const JUDGED: Readonly<Record<number, string>> = { 2: "mistake", 4: "blunder", 6: "inaccuracy", 1: "good", 3: "good" };
 
 /** The move tree as running text: main line, variations indented, comments between. */
@@ -20,9 +43,11 @@ export class TreePanel {
     const start = tree.state(tree.root);
     const out: HTMLElement[] = [];
     if (tree.root.comments.length) out.push(comment(tree.root.comments.join(" ")));
-    if (tree.root.children.length === 0) out.push(h("p", { class: "muted tree-empty" }, "Make a move on the board, type one, or paste a game."));
+    if (tree.root.children.length === 0)
+      out.push(h("p", { class: "muted tree-empty" }, "Make a move on the board, type one, or paste a game."));
     this.#line(tree, tree.root, start, out, 0);
-    if (tree.result !== "*") out.push(h("span", { class: "tree-result" }, tree.result.replace("1/2-1/2", "½–½").replace("-", "–")));
+    if (tree.result !== "*")
+      out.push(h("span", { class: "tree-result" }, tree.result.replace("1/2-1/2", "½–½").replace("-", "–")));
     fill(this.element, ...out);
     this.select(current);
   }
@@ -34,14 +59,21 @@ export class TreePanel {
     const box = this.element;
     if (this.#current) {
       const top = this.#current.offsetTop;
-      if (top < box.scrollTop + 10 || top > box.scrollTop + box.clientHeight - 44) box.scrollTop = top - box.clientHeight / 2;
+      if (top < box.scrollTop + 10 || top > box.scrollTop + box.clientHeight - 44)
+        box.scrollTop = top - box.clientHeight / 2;
     } else box.scrollTop = 0;
   }
 
   /** Writes the continuation of `from`; variations of each move follow it. */
-  #line(tree: GameTree, from: TreeNode, start: { fullmove: number; turn: "white" | "black" }, out: HTMLElement[], level: number): void {
+  #line(
+    tree: GameTree,
+    from: TreeNode,
+    start: { fullmove: number; turn: "white" | "black" },
+    out: HTMLElement[],
+    level: number,
+  ): void {
     let number = true;
-    for (let at = from; at.children.length > 0; ) {
+    for (let at = from; at.children.length > 0;) {
       const [main, ...others] = at.children as [TreeNode, ...TreeNode[]];
       this.#move(tree, main, start, number, out);
       number = main.comments.length > 0 || others.length > 0;
@@ -57,14 +89,27 @@ export class TreePanel {
     }
   }
 
-  #move(tree: GameTree, node: TreeNode, start: { fullmove: number; turn: "white" | "black" }, always: boolean, out: HTMLElement[]): void {
+  #move(
+    tree: GameTree,
+    node: TreeNode,
+    start: { fullmove: number; turn: "white" | "black" },
+    always: boolean,
+    out: HTMLElement[],
+  ): void {
     if (node.before.length) out.push(comment(node.before.join(" ")));
     const number = moveNumber(node.ply - 1, start, always);
     if (number) out.push(h("span", { class: "tree-number" }, number));
     const judged = node.nags.map((nag) => JUDGED[nag]).find(Boolean);
     const signs = node.nags.map((nag) => NAG_SIGNS[nag] ?? `$${nag}`).join("");
-    const detail = [node.eval ? scoreText(node.eval) : "", node.clock !== null ? clock(node.clock) : ""].filter(Boolean).join("  ");
-    const item = h("button", { type: "button", class: `move ${judged ?? ""}`, title: detail || undefined, onClick: () => this.onPick(node) }, moveText(node, tree.variant), signs ? h("span", { class: "nag" }, signs) : null);
+    const detail = [node.eval ? scoreText(node.eval) : "", node.clock !== null ? clock(node.clock) : ""]
+      .filter(Boolean)
+      .join("  ");
+    const item = h(
+      "button",
+      { type: "button", class: `move ${judged ?? ""}`, title: detail || undefined, onClick: () => this.onPick(node) },
+      moveText(node, tree.variant),
+      signs ? h("span", { class: "nag" }, signs) : null,
+    );
     this.#buttons.set(node.id, item);
     out.push(item);
   }

@@ -45,29 +45,49 @@ export class StudyView implements View {
   #top = h("div", { class: "stack" });
   #movesCard = h("div", { class: "card flush move-card" });
   #panel = h("aside", { class: "panel", "aria-label": "Analysis" });
-  #typed = new TypedMove(() => ({ variant: this.#tree.variant, fen: this.#tree.start, moves: this.#tree.path(this.#node) }), (move) => this.#play(move));
+  #typed = new TypedMove(
+    () => ({ variant: this.#tree.variant, fen: this.#tree.start, moves: this.#tree.path(this.#node) }),
+    (move) => this.#play(move),
+  );
   #onPaste = (event: ClipboardEvent) => {
-    if (!(event.target as HTMLElement).closest("input, textarea, dialog")) this.#portal.take(event.clipboardData?.getData("text") ?? "");
+    if (!(event.target as HTMLElement).closest("input, textarea, dialog"))
+      this.#portal.take(event.clipboardData?.getData("text") ?? "");
   };
+  #saving = 0;
+  #onHide = () => this.#storeNow();
   #offSetting: () => void;
 
   constructor(route: Route) {
-    this.#analysis = new AnalysisCard((moves) => this.#go(this.#tree.playLine(this.#node, moves), true), ({ share, text }) => {
-      this.#bar.draw(share, text, this.#board.orientation);
-      this.#drawArrows();
+    this.#analysis = new AnalysisCard(
+      (moves) => this.#go(this.#tree.playLine(this.#node, moves), true),
+      ({ share, text }) => {
+        this.#bar.draw(share, text, this.#board.orientation);
+        this.#drawArrows();
+      },
+    );
+    this.#review = new ReviewCard({
+      tree: () => this.#tree,
+      node: () => this.#node,
+      go: (node) => this.#go(node),
+      changed: () => this.#treeChanged(),
+      quiet: (on) => this.#analysis.suspend(on),
+      board: this.#board,
     });
-    this.#review = new ReviewCard({ tree: () => this.#tree, node: () => this.#node, go: (node) => this.#go(node), changed: () => this.#treeChanged(), quiet: (on) => this.#analysis.suspend(on), board: this.#board });
     this.#explore = new ExploreCard((uci) => this.#playUci(uci));
     this.#annotations = new Annotations(() => this.#treeChanged());
-    this.#portal = new Portal(() => ({ tree: this.#tree, node: this.#node }), (tree) => {
-      this.#open(tree, tree.root);
-      if (this.#part === "analyse") announce("Game loaded");
-    });
+    this.#portal = new Portal(
+      () => ({ tree: this.#tree, node: this.#node }),
+      (tree) => {
+        this.#open(tree, tree.root);
+        if (this.#part === "analyse") announce("Game loaded");
+      },
+    );
     this.#build();
     this.#offSetting = onSetting((name) => {
       this.#look();
       if (name === "engine" || name === "hash" || name === "threads") this.#analysis.restart();
-      if (name === "figurines" || name === "makrukNotation" || name === "westernMakruk") this.#moves.draw(this.#tree, this.#node);
+      if (name === "figurines" || name === "makrukNotation" || name === "westernMakruk")
+        this.#moves.draw(this.#tree, this.#node);
     });
     this.#load(route);
   }
@@ -78,7 +98,10 @@ export class StudyView implements View {
     const handed = takeOver();
     if (handed) this.#portal.take(handed);
     else if (shared) {
-      const same = this.#tree.variant === shared.tree.variant && this.#tree.start === shared.tree.start ? follow(this.#tree, shared.tree.path(shared.node)) : null;
+      const same =
+        this.#tree.variant === shared.tree.variant && this.#tree.start === shared.tree.start
+          ? follow(this.#tree, shared.tree.path(shared.node))
+          : null;
       if (shared.error) notice(shared.error, "warn", 10);
       if (same) this.#go(same);
       else this.#open(shared.tree, shared.node);
@@ -92,55 +115,114 @@ export class StudyView implements View {
     document.removeEventListener("paste", this.#onPaste);
     this.#review.leave();
     this.#analysis.leave();
-    this.#store();
+    removeEventListener("pagehide", this.#onHide);
+    this.#storeNow();
   }
 
   key(event: KeyboardEvent): boolean {
     if (this.#editor) return false;
     const siblings = this.#node.parent?.children ?? [];
     switch (event.key) {
-      case "ArrowLeft": this.#go(this.#node.parent ?? this.#node); return true;
-      case "ArrowRight": this.#go(this.#node.children[0] ?? this.#node); return true;
-      case "ArrowUp": this.#go(this.#tree.root); return true;
-      case "ArrowDown": this.#go(endOf(this.#node)); return true;
-      case " ": this.#playBest(); return true;
-      case "e": this.#analysis.toggle(); return true;
-      case "x": this.#analysis.toggleThreat(); return true;
-      case "a": set("arrows", !settings.arrows); return true;
-      case "f": this.#flip(); return true;
-      case "+": case "=": this.#analysis.moreLines(1); return true;
-      case "-": this.#analysis.moreLines(-1); return true;
-      case "m": this.#typed.focus(); return true;
-      case "v": this.#go(siblings[(siblings.indexOf(this.#node) + 1) % siblings.length] ?? this.#node); return true;
-      case "s": announce(spokenPosition(this.#tree.state(this.#node), this.#tree.variant)); return true;
-      case "i": announce(this.#analysis.spoken()); return true;
-      case "l": void copy(this.#link()); return true;
-      case "Delete": this.#remove(); return true;
-      default: return false;
+      case "ArrowLeft":
+        this.#go(this.#node.parent ?? this.#node);
+        return true;
+      case "ArrowRight":
+        this.#go(this.#node.children[0] ?? this.#node);
+        return true;
+      case "ArrowUp":
+        this.#go(this.#tree.root);
+        return true;
+      case "ArrowDown":
+        this.#go(endOf(this.#node));
+        return true;
+      case " ":
+        this.#playBest();
+        return true;
+      case "e":
+        this.#analysis.toggle();
+        return true;
+      case "x":
+        this.#analysis.toggleThreat();
+        return true;
+      case "a":
+        set("arrows", !settings.arrows);
+        return true;
+      case "f":
+        this.#flip();
+        return true;
+      case "+":
+      case "=":
+        this.#analysis.moreLines(1);
+        return true;
+      case "-":
+        this.#analysis.moreLines(-1);
+        return true;
+      case "m":
+        this.#typed.focus();
+        return true;
+      case "v":
+        this.#go(siblings[(siblings.indexOf(this.#node) + 1) % siblings.length] ?? this.#node);
+        return true;
+      case "s":
+        announce(spokenPosition(this.#tree.state(this.#node), this.#tree.variant));
+        return true;
+      case "i":
+        announce(this.#analysis.spoken());
+        return true;
+      case "l":
+        void copy(this.#link());
+        return true;
+      case "Delete":
+        this.#remove();
+        return true;
+      default:
+        return false;
     }
   }
 
   #build(): void {
-    const walk = h("div", { class: "walk" },
+    const walk = h(
+      "div",
+      { class: "walk" },
       button("To the start", () => this.#go(this.#tree.root), { icon: "first", hideLabel: true, class: "quiet" }),
-      button("Back", () => this.#go(this.#node.parent ?? this.#node), { icon: "prev", hideLabel: true, class: "quiet" }),
-      button("Forward", () => this.#go(this.#node.children[0] ?? this.#node), { icon: "next", hideLabel: true, class: "quiet" }),
-      button("To the end", () => this.#go(endOf(this.#node)), { icon: "last", hideLabel: true, class: "quiet" }));
-    const tools = h("div", { class: "row study-tools" },
+      button("Back", () => this.#go(this.#node.parent ?? this.#node), {
+        icon: "prev",
+        hideLabel: true,
+        class: "quiet",
+      }),
+      button("Forward", () => this.#go(this.#node.children[0] ?? this.#node), {
+        icon: "next",
+        hideLabel: true,
+        class: "quiet",
+      }),
+      button("To the end", () => this.#go(endOf(this.#node)), { icon: "last", hideLabel: true, class: "quiet" }),
+    );
+    const tools = h(
+      "div",
+      { class: "row study-tools" },
       button("Import / export", () => this.#portal.open(), { icon: "upload" }),
       button("Edit position", () => this.#edit(), { icon: "edit" }),
       button("Turn", () => this.#flip(), { icon: "flip", key: "f" }),
       button("Copy link", () => void copy(this.#link()), { icon: "share", key: "l" }),
-      button("Play from here", () => this.#playFromHere(), { icon: "play" }));
-    this.element.append(h("h1", { class: "visually-hidden" }, "Analysis"),
-      h("div", { class: "board-column" }, h("div", { class: "board-frame" }, this.#bar.element, this.#board), h("div", { class: "under-board" }, this.#status, this.#typed.element)),
-      this.#panel);
+      button("Play from here", () => this.#playFromHere(), { icon: "play" }),
+    );
+    this.element.append(
+      h("h1", { class: "visually-hidden" }, "Analysis"),
+      h(
+        "div",
+        { class: "board-column" },
+        h("div", { class: "board-frame" }, this.#bar.element, this.#board),
+        h("div", { class: "under-board" }, this.#status, this.#typed.element),
+      ),
+      this.#panel,
+    );
     this.#movesCard.append(this.#moves.element, this.#annotations.element, walk);
     fill(this.#panel, this.#top, this.#movesCard, tools);
     this.#board.addEventListener("move", (event) => this.#play((event as CustomEvent<MoveEvent>).detail.move));
     this.#board.addEventListener("drawn", () => this.#keepDrawn());
     this.#portal.acceptDrops(this.element);
     document.addEventListener("paste", this.#onPaste);
+    addEventListener("pagehide", this.#onHide);
   }
 
   #setPart(part: Part): void {
@@ -172,7 +254,10 @@ export class StudyView implements View {
     }
     if (shared && !handed) {
       if (shared.error) notice(shared.error, "warn", 10);
-      const same = tree && tree.variant === shared.tree.variant && tree.start === shared.tree.start ? follow(tree, shared.tree.path(shared.node)) : null;
+      const same =
+        tree && tree.variant === shared.tree.variant && tree.start === shared.tree.start
+          ? follow(tree, shared.tree.path(shared.node))
+          : null;
       if (same) node = same;
       else [tree, node] = [shared.tree, shared.node];
     }
@@ -286,7 +371,11 @@ export class StudyView implements View {
 
   #look(): void {
     this.#board.variant = this.#tree.variant;
-    this.#board.setLook({ westernPieces: settings.westernMakruk, thai: settings.makrukNotation === "thai", coordinates: settings.coordinates });
+    this.#board.setLook({
+      westernPieces: settings.westernMakruk,
+      thai: settings.makrukNotation === "thai",
+      coordinates: settings.coordinates,
+    });
     this.#bar.element.hidden = !settings.evalBar;
     this.#drawArrows();
   }
@@ -299,16 +388,27 @@ export class StudyView implements View {
 
   #drawArrows(): void {
     if (this.#editor) return;
-    const arrows = settings.arrows && settings.engineOn && !this.#review.hidesArrows ? this.#analysis.lines.arrows() : [];
-    this.#board.arrows = this.#analysis.threat ? arrows.map((arrow) => ({ ...arrow, tone: "threat" as const })) : arrows;
+    const arrows =
+      settings.arrows && settings.engineOn && !this.#review.hidesArrows ? this.#analysis.lines.arrows() : [];
+    this.#board.arrows = this.#analysis.threat
+      ? arrows.map((arrow) => ({ ...arrow, tone: "threat" as const }))
+      : arrows;
     this.#board.marks = this.#review.marks(this.#node);
   }
 
   #drawStatus(): void {
     const state = this.#tree.state(this.#node);
     const names = [this.#tree.tag("White"), this.#tree.tag("Black")].filter((name) => name && name !== "?").join(" – ");
-    const opening = rules().opening({ variant: this.#tree.variant, fen: this.#tree.start, moves: this.#tree.path(this.#node) });
-    const words = [names, opening ? `${opening.eco} ${opening.name}` : "", state.outcome ? state.outcome.text : `${state.turn === "white" ? "White" : "Black"} to move`];
+    const opening = rules().opening({
+      variant: this.#tree.variant,
+      fen: this.#tree.start,
+      moves: this.#tree.path(this.#node),
+    });
+    const words = [
+      names,
+      opening ? `${opening.eco} ${opening.name}` : "",
+      state.outcome ? state.outcome.text : `${state.turn === "white" ? "White" : "Black"} to move`,
+    ];
     if (state.count) words.push(`count ${countLine(state.count).text} · ${countLine(state.count).thai}`);
     setText(this.#status, words.filter(Boolean).join("  ·  "));
   }
@@ -316,7 +416,10 @@ export class StudyView implements View {
   /** Arrows drawn by hand belong to the move, as in PGN. */
   #keepDrawn(): void {
     const { arrows, marks } = this.#board.drawn;
-    this.#node.shapes = [...arrows.map((arrow) => ({ color: "green" as const, from: squareName(arrow.from), to: squareName(arrow.to) })), ...marks.map((mark) => ({ color: "green" as const, from: squareName(mark.square) }))];
+    this.#node.shapes = [
+      ...arrows.map((arrow) => ({ color: "green" as const, from: squareName(arrow.from), to: squareName(arrow.to) })),
+      ...marks.map((mark) => ({ color: "green" as const, from: squareName(mark.square) })),
+    ];
     this.#store();
   }
 
@@ -324,8 +427,13 @@ export class StudyView implements View {
     const tone = { green: "user", red: "threat", blue: "second", yellow: "warn" } as const;
     const shapes = this.#node.shapes;
     this.#board.setDrawn(
-      shapes.filter((shape) => shape.to).map((shape) => ({ from: parseSquare(shape.from)!, to: parseSquare(shape.to!)!, tone: tone[shape.color] })),
-      shapes.filter((shape) => !shape.to).map((shape) => ({ square: parseSquare(shape.from)!, kind: "circle" as const, tone: tone[shape.color] })));
+      shapes
+        .filter((shape) => shape.to)
+        .map((shape) => ({ from: parseSquare(shape.from)!, to: parseSquare(shape.to!)!, tone: tone[shape.color] })),
+      shapes
+        .filter((shape) => !shape.to)
+        .map((shape) => ({ square: parseSquare(shape.from)!, kind: "circle" as const, tone: tone[shape.color] })),
+    );
   }
 
   #link(): string {
@@ -336,7 +444,14 @@ export class StudyView implements View {
     replaceAddress(this.#part, shareQuery(this.#tree, this.#node));
   }
 
+  /** Keeps the game for the next visit, at most twice a second. */
   #store(): void {
+    this.#saving ||= window.setTimeout(() => this.#storeNow(), 500);
+  }
+
+  #storeNow(): void {
+    clearTimeout(this.#saving);
+    this.#saving = 0;
     save(KEY, { pgn: this.#tree.toPgn(), path: this.#tree.path(this.#node) });
   }
 }

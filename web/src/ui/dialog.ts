@@ -1,12 +1,21 @@
 import { button, h } from "./dom.ts";
 
 /** Opens a modal dialog; the browser keeps the focus inside. Returns the element and a function that closes it. */
-export function openDialog(title: string, content: (Node | string)[], options: { class?: string; onClose?: () => void } = {}): { element: HTMLDialogElement; close: () => void } {
+export function openDialog(
+  title: string,
+  content: (Node | string)[],
+  options: { class?: string; onClose?: () => void } = {},
+): { element: HTMLDialogElement; close: () => void } {
   const id = `dialog-${Math.random().toString(36).slice(2)}`;
   const element = h("dialog", { class: `dialog ${options.class ?? ""}`, "aria-labelledby": id });
   const close = () => element.close();
   element.append(
-    h("header", { class: "dialog-head" }, h("h2", { id }, title), button("Close", close, { icon: "close", hideLabel: true, class: "quiet" })),
+    h(
+      "header",
+      { class: "dialog-head" },
+      h("h2", { id }, title),
+      button("Close", close, { icon: "close", hideLabel: true, class: "quiet" }),
+    ),
     h("div", { class: "dialog-body" }, ...content),
   );
   element.addEventListener("close", () => {
@@ -29,10 +38,19 @@ export function confirm(title: string, text: string, yes: string): Promise<boole
       title,
       [
         h("p", null, text),
-        h("div", { class: "row end" }, button("Cancel", () => close()), button(yes, () => {
-          answer = true;
-          close();
-        }, { class: "primary" })),
+        h(
+          "div",
+          { class: "row end" },
+          button("Cancel", () => close()),
+          button(
+            yes,
+            () => {
+              answer = true;
+              close();
+            },
+            { class: "primary" },
+          ),
+        ),
       ],
       { onClose: () => resolve(answer) },
     );

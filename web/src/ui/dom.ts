@@ -4,24 +4,40 @@ type Child = Node | string | number | null | undefined | false;
 type Props = Record<string, unknown>;
 
 /** Makes an element. `on…` are listeners, `class`, `html` and `dataset` are special, booleans toggle attributes. */
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props | null = null, ...children: (Child | Child[])[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props | null = null,
+  ...children: (Child | Child[])[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(props ?? {})) {
     if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on") && typeof value === "function") element.addEventListener(name.slice(2).toLowerCase(), value as EventListener);
+    if (name.startsWith("on") && typeof value === "function")
+      element.addEventListener(name.slice(2).toLowerCase(), value as EventListener);
     else if (name === "class") element.className = String(value);
     else if (name === "html") element.innerHTML = String(value);
     else if (name === "dataset") Object.assign(element.dataset, value);
-    else if (name === "value" || name === "checked" || name === "disabled" || name === "hidden") Object.assign(element, { [name]: value });
+    else if (name === "value" || name === "checked" || name === "disabled" || name === "hidden")
+      Object.assign(element, { [name]: value });
     else element.setAttribute(name, value === true ? "" : String(value));
   }
-  element.append(...children.flat().filter((child): child is Node | string | number => child !== null && child !== undefined && child !== false).map((child) => (child instanceof Node ? child : String(child))));
+  element.append(
+    ...children
+      .flat()
+      .filter((child): child is Node | string | number => child !== null && child !== undefined && child !== false)
+      .map((child) => (child instanceof Node ? child : String(child))),
+  );
   return element;
 }
 
 /** Replaces what is in an element. */
 export function fill(element: Element, ...children: (Child | Child[])[]): void {
-  element.replaceChildren(...children.flat().filter((child): child is Node | string | number => child !== null && child !== undefined && child !== false).map((child) => (child instanceof Node ? child : String(child))));
+  element.replaceChildren(
+    ...children
+      .flat()
+      .filter((child): child is Node | string | number => child !== null && child !== undefined && child !== false)
+      .map((child) => (child instanceof Node ? child : String(child))),
+  );
 }
 
 /** Writes a text only when it differs, so that screen readers and layout stay calm. */
@@ -37,8 +53,24 @@ export function icon(name: keyof typeof ICONS): SVGSVGElement {
 }
 
 /** A button with an icon and, visible or not, a label. */
-export function button(label: string, onClick: (event: MouseEvent) => void, options: { icon?: keyof typeof ICONS; class?: string; hideLabel?: boolean; title?: string; pressed?: boolean; key?: string } = {}): HTMLButtonElement {
-  const element = h("button", { type: "button", class: `button ${options.class ?? ""}`, title: options.title ?? (options.hideLabel ? label : undefined), onClick });
+export function button(
+  label: string,
+  onClick: (event: MouseEvent) => void,
+  options: {
+    icon?: keyof typeof ICONS;
+    class?: string;
+    hideLabel?: boolean;
+    title?: string;
+    pressed?: boolean;
+    key?: string;
+  } = {},
+): HTMLButtonElement {
+  const element = h("button", {
+    type: "button",
+    class: `button ${options.class ?? ""}`,
+    title: options.title ?? (options.hideLabel ? label : undefined),
+    onClick,
+  });
   if (options.icon) element.append(icon(options.icon));
   if (options.hideLabel) element.setAttribute("aria-label", label);
   else element.append(h("span", null, label));

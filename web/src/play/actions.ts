@@ -1,0 +1,74 @@
+import { button, fill, h } from "../ui/dom.ts";
+import type { PlayGame, PlayRecord } from "./game.ts";
+
+/** What the buttons beside the board do. */
+export interface PlayActions {
+  newGame(): void;
+  takeBack(): void;
+  hint(): void;
+  draw(): void;
+  resign(): void;
+  count(): void;
+  flip(): void;
+  analyse(): void;
+  review(): void;
+  rematch(): void;
+}
+
+/** The buttons beside the board; made anew only when what they offer has changed, so that the focus stays where it is. */
+export class ActionBar {
+  readonly element = h("div", { class: "play-actions" });
+  #offered = "";
+
+  constructor(private readonly actions: PlayActions) {}
+
+  /** `mayClaim`: a draw can be had without being asked for; `busy`: the engine is thinking. */
+  draw(game: PlayGame, mayClaim: boolean, busy: boolean): void {
+    const { actions } = this;
+    const { mayCount } = game.state;
+    const count = game.humanToMove ? mayCount : null;
+    const offered = [game.over, mayClaim, count, game.canTakeBack, game.humanToMove && !busy].join();
+    if (offered === this.#offered) return;
+    this.#offered = offered;
+    const takeBack = button("Take back", () => actions.takeBack(), { icon: "undo", key: "u" });
+    const hint = button("Hint", () => actions.hint(), { icon: "bulb", key: "h" });
+    takeBack.disabled = !game.canTakeBack;
+    hint.disabled = !game.humanToMove || busy;
+    const claim = { icon: "half", class: mayClaim ? "primary" : "" } as const;
+    fill(
+      this.element,
+      button("New game", () => actions.newGame(), { icon: "plus", class: game.over ? "primary" : "" }),
+      takeBack,
+      hint,
+      !game.over && button(mayClaim ? "Claim draw" : "Draw", () => actions.draw(), claim),
+      !game.over && button("Resign", () => actions.resign(), { icon: "flag" }),
+      count &&
+        button(`${count === "start" ? "Start" : "Stop"} counting`, () => actions.count(), {
+          class: "primary",
+          key: "c",
+        }),
+      button("Turn", () => actions.flip(), { icon: "flip", key: "f" }),
+      button("Analyse", () => actions.analyse(), { icon: "analyse" }),
+    );
+  }
+}
+
+/** How the game ended, and what to do next. */
+export function resultCard({ ending, human }: PlayRecord, actions: PlayActions): HTMLElement | null {
+  if (!ending) return null;
+  const won = ending.result === (human === "white" ? "1-0" : "0-1");
+  const drawn = ending.result === "1/2-1/2";
+  const title = won ? "You won" : drawn ? "A draw" : "Rukh won";
+  return h(
+    "div",
+    { class: `result-card ${won ? "won" : drawn ? "drawn" : "lost"}` },
+    h("strong", null, ending.result.replace("1/2-1/2", "½–½").replace("-", "–")),
+    h("div", { class: "grow" }, h("p", { class: "result-title" }, title), h("p", { class: "small" }, ending.text)),
+    h(
+      "div",
+      { class: "row" },
+      button("Review", () => actions.review(), { class: "primary", icon: "review" }),
+      button("Rematch", () => actions.rematch()),
+    ),
+  );
+}

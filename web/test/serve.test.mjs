@@ -1,0 +1,87 @@
+// The page behind `rukh serve`: the real headers, the native engine, a database. `RUKH_BINARY` names the program.
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { start } from "./harness.mjs";
+
+const binary = process.env.RUKH_BINARY;
+const options = { skip: !binary && "RUKH_BINARY is not set" };
+const DIST = fileURLToPath(new URL("../dist", import.meta.url));
+const GAMES = [
+  "1. e4 e5 2. Nf3 Nc6 3. Bb5 1-0",
+  "1. e4 c5 2. Nf3 d6 0-1",
+  "1. e4 e5 2. Nf3 Nf6 1/2-1/2",
+  "1. d4 d5 1-0",
+]
+  .map(
+    (moves, i) =>
+      `[Event "Test"]\n[White "White ${i}"]\n[Black "Black ${i}"]\n[Date "202${i}.01.01"]\n[Result "${moves.split(" ").at(-1)}"]\n\n${moves}\n`,
+  )
+  .join("\n");
+
+let folder;
+let server;
+let table;
+
+before(async () => {
+  if (!binary) return;
+  folder = mkdtempSync(join(tmpdir(), "rukh-page-"));
+  writeFileSync(join(folder, "games.pgn"), GAMES);
+  execFileSync(binary, ["db", "import", "--db", join(folder, "db"), join(folder, "games.pgn")], { stdio: "ignore" });
+  server = spawn(
+    binary,
+    ["serve", "--port", "0", "--no-learn", "--threads", "1", "--page", DIST, "--db", join(folder, "db")],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const address = await new Promise((resolve, reject) => {
+    server.stdout.once("data", (data) => resolve(String(data).trim()));
+    server.once("exit", () => reject(new Error("rukh serve ended")));
+  });
+  process.env.RUKH_ADDRESS = address.endsWith("/") ? address : `${address}/`;
+  table = await start();
+});
+after(async () => {
+  await table?.stop();
+  server?.kill();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+test("statistics of the own games, and a game from them", options, async () => {
+  const page = await table.open("#/explore?moves=e2e4", {
+    init: `localStorage.setItem("rukh.settings", '{"engineOn":false}')`,
+  });
+  const rows = page.locator(".explore-table tbody tr");
+  await rows.first().waitFor();
+  assert.equal(await rows.count(), 2);
+  assert.match(await rows.first().innerText(), /e5\s+67 %\s+2/);
+  await rows.first().getByRole("button").click();
+  await page.waitForFunction(() => location.hash.includes("e2e4%2Ce7e5"));
+  await page.locator(".examples button").first().click();
+  await page.waitForFunction(() => document.querySelector(".study-status").textContent.includes("White "));
+  await page.done();
+});
+
+test("the native engine answers; when the server goes away the browser’s goes on", options, async () => {
+  const page = await table.open("#/analyse", {
+    init: `localStorage.setItem("rukh.settings", '{"engine":"computer"}')`,
+  });
+  await page.waitForFunction(() => document.querySelectorAll(".lines .pv-move").length > 2);
+  assert.equal(await page.locator(".where").getAttribute("aria-label"), "Engine on this computer");
+  server.kill();
+  await page.locator(".notice", { hasText: "went away" }).waitFor();
+  await page.keyboard.press("m");
+  await page.keyboard.type("e4");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(
+    () =>
+      document.querySelector(".lines .tree-number")?.textContent === "1…" && !document.querySelector(".lines.stale"),
+  );
+  assert.equal(await page.locator(".where").getAttribute("aria-label"), "Engine in this browser");
+  // What the closed socket leaves on the console is no fault of the page.
+  page.errors.splice(0);
+  await page.done();
+});
