@@ -185,6 +185,7 @@ test("a review runs to its end: graph, accuracy, better lines, lesson, annotated
   // Learn from the mistakes of Black: the best move is accepted.
   await page.getByRole("button", { name: /Learn: Black/ }).click();
   assert.match(await page.locator(".lesson-text").innerText(), /1 of \d.*Find a better move for Black/);
+  assert.equal(await page.locator(".tree:visible, .lines:visible").count(), 0, "the answer is hidden");
   await page.getByRole("button", { name: "Show the move" }).click();
   assert.match(await page.locator(".lesson-text").innerText(), /engine’s move is/);
   await page.getByRole("button", { name: "End", exact: true }).click();

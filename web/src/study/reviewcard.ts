@@ -21,6 +21,10 @@ export interface ReviewHost {
   changed(): void;
   /** The analysis must leave the engine to the review. */
   quiet(on: boolean): void;
+  /** Turns the board. */
+  turn(side: Color): void;
+  /** While somebody looks for a move, moves, lines and evaluation must not tell it. */
+  hideAnswers(on: boolean): void;
   readonly board: RukhBoard;
 }
 
@@ -48,6 +52,7 @@ export class ReviewCard {
   reset(): void {
     this.#stop();
     this.#result = null;
+    if (this.#lesson) this.host.hideAnswers(false);
     this.#lesson = null;
     this.#draw();
   }
@@ -309,10 +314,12 @@ export class ReviewCard {
     const places = result.review.moves.flatMap((move, i) =>
       move.judgement && this.#mover(i) === color ? [{ found: result.found[i]!, played: result.line[i + 1]! }] : [],
     );
-    this.host.board.orientation = color;
+    this.host.turn(color);
+    this.host.hideAnswers(true);
     this.host.quiet(true);
     this.#lesson = new Lesson(this.host, places, () => {
       this.#lesson = null;
+      this.host.hideAnswers(false);
       this.host.quiet(false);
       this.#draw();
       this.host.go(this.host.node());

@@ -71,6 +71,10 @@ export class StudyView implements View {
       go: (node) => this.#go(node),
       changed: () => this.#treeChanged(),
       quiet: (on) => this.#analysis.suspend(on),
+      turn: (side) => {
+        if (side !== this.#board.orientation) this.#flip();
+      },
+      hideAnswers: (on) => this.element.classList.toggle("asking", on),
       board: this.#board,
     });
     this.#explore = new ExploreCard((uci) => this.#playUci(uci));
