@@ -234,7 +234,8 @@ fn annotate(node: &mut Node, given: &Json) {
         if let Some(mate) = eval.get("mate").and_then(Json::number) {
             commands.push_str(&format!("[%eval #{}]", mate as i32));
         } else if let Some(cp) = eval.get("cp").and_then(Json::number) {
-            commands.push_str(&format!("[%eval {:.2}]", cp / 100.0));
+            let (sign, size) = (if cp < 0.0 { "-" } else { "" }, cp.abs().min(9_999_900.0).round() as u32);
+            commands.push_str(&format!("[%eval {sign}{}.{:02}]", size / 100, size % 100));
         }
     }
     if let Some(ms) = given.uint("clock") {

@@ -697,12 +697,12 @@ export type Question =
   | ({ ask: 'pieceMoves'; square: Square } & PositionSpec)
   | ({ ask: 'slider'; square: Square; kind: 'rook' | 'bishop'; occupied?: Hex64 } & PositionSpec)
   | ({ ask: 'zobrist' } & PositionSpec)
-  | ({ ask: 'evaluation' } & PositionSpec)
-  | ({ ask: 'perft'; depth: number; divide?: boolean } & PositionSpec)
   | ({ ask: 'tables' } & PositionSpec)
   | ({ ask: 'hashProbe' } & PositionSpec)
   | { ask: 'hashMap'; cells?: number }
-  /** Module `learn` only, as `perft` above: */
+  /** Module `learn` only: */
+  | ({ ask: 'evaluation' } & PositionSpec)
+  | ({ ask: 'perft'; depth: number; divide?: boolean } & PositionSpec)
   | ({ ask: 'encode' } & PositionSpec)
   | { ask: 'decode'; variant: Variant; code: string }
   | ({ ask: 'codePrice' } & PositionSpec)

@@ -5,6 +5,7 @@ mod boards;
 mod code;
 #[cfg(feature = "learn")]
 mod collisions;
+#[cfg(feature = "learn")]
 mod evaluation;
 mod keys;
 mod table;
@@ -27,6 +28,7 @@ pub(crate) fn answer(ask: &str, question: &Json) -> Result<String, String> {
         "pieceMoves" => boards::piece_moves(question),
         "slider" => boards::slider(question),
         "zobrist" => keys::zobrist(question),
+        #[cfg(feature = "learn")]
         "evaluation" => evaluation::evaluation(question),
         #[cfg(feature = "learn")]
         "perft" => perft(question),
@@ -41,7 +43,7 @@ pub(crate) fn answer(ask: &str, question: &Json) -> Result<String, String> {
         #[cfg(feature = "learn")]
         "codePrice" => code::price(question),
         #[cfg(not(feature = "learn"))]
-        "perft" | "collisions" | "encode" | "decode" | "codePrice" | "trace" => {
+        "evaluation" | "perft" | "collisions" | "encode" | "decode" | "codePrice" | "trace" => {
             Err(format!("this build cannot answer `{ask}`: load the module `learn`"))
         }
         other => Err(format!("there is no question `{}`", other.chars().take(40).collect::<String>())),

@@ -52,7 +52,7 @@ pub fn pack(table: &Table) -> Vec<u8> {
         }
     }
     let mut out = MAGIC.to_vec();
-    out.extend(crc32fast::hash(&body).to_le_bytes());
+    out.extend(checksum(&body).to_le_bytes());
     out.extend((body.len() as u32).to_le_bytes());
     let mut encoder = DeflateEncoder::new(out, Compression::best());
     // Writing to memory cannot fail.
@@ -73,7 +73,7 @@ pub fn unpack(bytes: &[u8]) -> Result<Table, TableError> {
     }
     let mut body = Vec::with_capacity(len);
     DeflateDecoder::new(packed).take(len as u64 + 1).read_to_end(&mut body).map_err(|_| TableError::Damaged)?;
-    if body.len() != len || crc32fast::hash(&body) != crc {
+    if body.len() != len || checksum(&body) != crc {
         return Err(TableError::Damaged);
     }
     parse(&body).ok_or(TableError::Damaged)
@@ -118,6 +118,16 @@ fn parse(body: &[u8]) -> Option<Table> {
         lines.push(Line { depth: depths[i], mv: u16::from_le_bytes([low[i], high[i]]), name });
     }
     rest.is_empty().then_some(Table { names, lines })
+}
+
+/// CRC-32. Without the large tables of the usual crate where every kilobyte is downloaded.
+fn checksum(bytes: &[u8]) -> u32 {
+    #[cfg(not(target_family = "wasm"))]
+    return crc32fast::hash(bytes);
+    #[cfg(target_family = "wasm")]
+    !bytes.iter().fold(!0u32, |crc, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| crc >> 1 ^ if crc & 1 != 0 { 0xedb8_8320 } else { 0 })
+    })
 }
 
 #[cfg(test)]

@@ -47,8 +47,25 @@ pub fn eval(comment: &str) -> Option<Eval> {
     if let Some(mate) = value.strip_prefix('#') {
         return mate.parse().ok().filter(|n: &i32| n.abs() < 10_000).map(Eval::Mate);
     }
-    let pawns: f64 = value.parse().ok().filter(|v: &f64| v.abs() < 100_000.0)?;
-    Some(Eval::Centipawns((pawns * 100.0).round() as i32))
+    hundredths(value).map(Eval::Centipawns)
+}
+
+/// `-0.425` as -43: whole pawns and a fraction, rounded. Up to 99,999 pawns.
+fn hundredths(text: &str) -> Option<i32> {
+    let (sign, digits) = match text.as_bytes().first()? {
+        b'-' => (-1, &text[1..]),
+        b'+' => (1, &text[1..]),
+        _ => (1, text),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let all_digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    if whole.len() + fraction.len() == 0 || whole.len() > 5 || !all_digits(whole) || !all_digits(fraction) {
+        return None;
+    }
+    let whole: i32 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+    let digit = |at: usize| fraction.as_bytes().get(at).map_or(0, |b| i32::from(b - b'0'));
+    let rest = 10 * digit(0) + digit(1) + i32::from(digit(2) >= 5);
+    Some(sign * (100 * whole + rest))
 }
 
 #[cfg(test)]
@@ -65,6 +82,10 @@ mod tests {
         assert_eq!(eval("[%clk 0:1:2][%eval -0.42,18]"), Some(Eval::Centipawns(-42)));
         assert_eq!(eval("[%eval #-3]"), Some(Eval::Mate(-3)));
         assert_eq!(eval("[%eval nan]"), None);
+        assert_eq!(eval("[%eval .5]"), Some(Eval::Centipawns(50)));
+        assert_eq!(eval("[%eval +12]"), Some(Eval::Centipawns(1200)));
+        assert_eq!(eval("[%eval -0.425]"), Some(Eval::Centipawns(-43)));
+        assert_eq!([eval("[%eval -]"), eval("[%eval 1e9]"), eval("[%eval 999999]")], [None; 3]);
         assert_eq!(eval("no"), None);
     }
 }
