@@ -199,7 +199,7 @@ impl Reporter {
     }
 }
 
-fn score(out: &mut Out<'_>, score: Score, bound: ScoreBound, variant: Variant) {
+pub(crate) fn score(out: &mut Out<'_>, score: Score, bound: ScoreBound, variant: Variant) {
     out.obj("score", |out| {
         match score.mate() {
             Some(mate) => out.num("mate", mate),

@@ -327,6 +327,42 @@ fn exact_tables_know_the_count() {
 }
 
 #[test]
+fn a_search_can_be_watched() {
+    let fen = r#""fen":"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1""#;
+    let trace = |off: &str| ask(&format!(r#"{{"ask":"trace","depth":6,"limit":200000,"off":{{{off}}},{fen}}}"#));
+    let whole = trace("");
+    let nodes = whole.get("nodes").unwrap().list();
+    assert_eq!(whole.flag("truncated"), Some(false));
+    let root = &nodes[0];
+    assert!(root.get("uci").is_none() && root.str("kind") == Some("pv"));
+    for (id, node) in nodes.iter().enumerate() {
+        assert_eq!(number(node, "id"), id as f64);
+        assert!(id == 0 || number(node, "parent") < id as f64);
+        if id > 0 && node.get("uci").is_some() {
+            assert_eq!(number(node, "ply"), number(&nodes[number(node, "parent") as usize], "ply") + 1.0);
+        }
+        // A subtree has no fewer nodes than its children have together, each counted once.
+        assert!(number(node, "nodes") >= 1.0);
+    }
+    for reason in ["cutoff", "table", "stand pat", "searched"] {
+        assert!(nodes.iter().any(|n| n.str("reason") == Some(reason)), "{reason}");
+    }
+    for stage in ["main", "quiescence", "reduced"] {
+        assert!(nodes.iter().any(|n| n.str("stage") == Some(stage)), "{stage}");
+    }
+    // The real search: the same nodes as an engine of this table size would visit, iteration by iteration.
+    assert_eq!(whole.get("iterations").unwrap().list().len(), 6);
+    let total = number(&whole, "total");
+    // Each part saves nodes (in this position, at this depth).
+    for part in ["ordering", "table", "reductions", "pruning"] {
+        let without = number(&trace(&format!(r#""{part}":true"#)), "total");
+        assert!(without > total, "without {part} {without}, with all {total}");
+    }
+    let small = ask(&format!(r#"{{"ask":"trace","depth":4,"limit":10,{fen}}}"#));
+    assert_eq!((small.flag("truncated"), small.get("nodes").unwrap().list().len()), (Some(true), 10));
+}
+
+#[test]
 fn nonsense_is_refused_in_words() {
     for question in [
         "",

@@ -2,6 +2,7 @@
 
 use crate::history::piece_to;
 use crate::searcher::Searcher;
+use crate::trace::Trace;
 use rukh_core::{Bitboard, Move, Position, Rules};
 use rukh_eval::Evaluator;
 
@@ -41,7 +42,7 @@ impl<const N: usize> Tried<N> {
     }
 }
 
-impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
+impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
     /// The best move of a node gains, those tried before it lose.
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn learn_best<const N: usize>(

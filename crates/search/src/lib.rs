@@ -42,6 +42,7 @@ mod shared;
 mod stack;
 mod tables;
 mod time;
+pub mod trace;
 mod tt;
 
 pub use limits::{Info, Limits, ScoreBound, SearchResult};

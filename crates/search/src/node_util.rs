@@ -5,11 +5,12 @@ use crate::picker::PickContext;
 use crate::score::{DRAW, NONE, clamp_eval, to_table};
 use crate::searcher::Searcher;
 use crate::tables::TableResult;
+use crate::trace::Trace;
 use crate::tt::{Bound, Entry};
 use rukh_core::{Bitboard, Kind, Move, Position, Rules};
 use rukh_eval::Evaluator;
 
-impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
+impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
     /// A draw, give or take a point: equal scores everywhere would blind the search to different ways to draw.
     #[inline]
     pub(crate) fn draw_score(&self) -> i32 {

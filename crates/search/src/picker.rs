@@ -53,6 +53,8 @@ enum Stage {
     ProbCutTableMove,
     ProbCutGenerate,
     ProbCut,
+    UnorderedGenerate,
+    Unordered,
     Done,
 }
 
@@ -109,6 +111,11 @@ impl Picker {
             (true, false) => Stage::GenerateCaptures,
         };
         Picker { in_check, ..Picker::with(stage, tt_move, arena, 0) }
+    }
+
+    /// All moves of a node by square, without any opinion: to show what the order is worth.
+    pub(crate) fn unordered(in_check: bool, arena: &Arena) -> Picker {
+        Picker { in_check, ..Picker::with(Stage::UnorderedGenerate, Move::NONE, arena, 0) }
     }
 
     /// Captures and promotions.
@@ -212,6 +219,25 @@ impl Picker {
                 Stage::ProbCut => {
                     while let Some(m) = self.best(ctx.arena) {
                         if pos.see_ge(m.mv, self.threshold) {
+                            return m.mv;
+                        }
+                    }
+                    self.stage = Stage::Done;
+                }
+                Stage::UnorderedGenerate => {
+                    ctx.arena.list.clear();
+                    if self.in_check {
+                        pos.generate_evasions(&mut ctx.arena.list);
+                    } else {
+                        pos.generate_captures(&mut ctx.arena.list);
+                        pos.generate_quiets(&mut ctx.arena.list);
+                    }
+                    self.take(ctx, |_, mv| -i32::from(mv.to_u16() & 0xFFF));
+                    self.stage = Stage::Unordered;
+                }
+                Stage::Unordered => {
+                    while let Some(m) = self.best(ctx.arena) {
+                        if !(self.skip_quiets && m.mv.is_quiet()) {
                             return m.mv;
                         }
                     }

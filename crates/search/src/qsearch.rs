@@ -5,17 +5,19 @@ use crate::params::*;
 use crate::picker::Picker;
 use crate::score::{DRAW, INFINITE, MAX_PLY, NONE, clamp_eval, from_table, is_decisive, is_loss, is_win, mated_in};
 use crate::searcher::Searcher;
+use crate::trace::{Part, Skip, Trace, Why};
 use crate::tt::{Bound, DEPTH_NONE};
 use rukh_core::{Bitboard, Move, Position, Rules};
 use rukh_eval::Evaluator;
 
-impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
-    /// The value of `pos` once the captures are played out.
-    pub(crate) fn quiescence<N: Node>(&mut self, pos: &Position<R>, ply: usize, mut alpha: i32, beta: i32) -> i32 {
+impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
+    /// The value of `pos` once the captures are played out. Called through `quiescence`, which tells whoever watches.
+    pub(crate) fn search_captures<N: Node>(&mut self, pos: &Position<R>, ply: usize, mut alpha: i32, beta: i32) -> i32 {
         // Step 1. Upcoming repetition, abort, draws, the bottom of the stack
         if alpha < DRAW && self.can_repeat(pos, ply) {
             alpha = self.draw_score();
             if alpha >= beta {
+                self.trace.why(Why::Repetition);
                 return alpha;
             }
         }
@@ -24,20 +26,23 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             self.seldepth = self.seldepth.max(ply + 1);
         }
         if self.should_stop() {
+            self.trace.why(Why::Stopped);
             return DRAW;
         }
         if self.is_draw(pos, ply) {
+            self.trace.why(Why::Draw);
             return self.draw_score();
         }
         let in_check = pos.in_check();
         if ply >= MAX_PLY - 1 {
+            self.trace.why(Why::DepthLimit);
             return if in_check { DRAW } else { self.evaluate(pos) };
         }
 
         // Step 2. Transposition table
         let key = pos.key();
         let rule_left = self.rule_plies_left(pos);
-        let entry = self.shared.tt.probe(key);
+        let entry = if self.trace.is_off(Part::Table) { None } else { self.shared.tt.probe(key) };
         let tt_value = entry.map_or(NONE, |e| from_table(e.value, ply, rule_left));
         let tt_bound = entry.map_or(Bound::None, |e| e.bound);
         let tt_pv = N::PV || entry.is_some_and(|e| e.pv);
@@ -46,6 +51,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             && entry.is_some_and(|e| e.depth >= 0)
             && (if tt_value >= beta { tt_bound.is_lower() } else { tt_bound.is_upper() })
         {
+            self.trace.why(Why::Table);
             return tt_value;
         }
 
@@ -75,6 +81,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                 if entry.is_none() {
                     self.store(key, ply, Move::NONE, best, raw_eval, DEPTH_NONE, Bound::Lower, false);
                 }
+                self.trace.why(Why::StandPat);
                 return best;
             }
             alpha = alpha.max(best);
@@ -116,23 +123,28 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                     // Futility: even winning the piece outright does not reach alpha
                     if futility + gain <= alpha && !pos.gives_check(mv) {
                         best = best.max(futility + gain);
+                        self.trace.skip(mv, Skip::Futility);
                         continue;
                     }
                     // …nor does an exchange that wins nothing
                     if futility <= alpha && !pos.see_ge(mv, 1) {
                         best = best.max(futility.min(alpha));
+                        self.trace.skip(mv, Skip::Futility);
                         continue;
                     }
                     // Enough captures seen: what is left is sorted behind
                     if move_count > 3 && !pos.gives_check(mv) {
+                        self.trace.skip(mv, Skip::LateMove);
                         continue;
                     }
                 }
                 // Evasions that give no material back are seldom what saves the king
                 if in_check && mv.is_quiet() && move_count > 3 {
+                    self.trace.skip(mv, Skip::LateMove);
                     continue;
                 }
                 if !pos.see_ge(mv, qs_see()) {
+                    self.trace.skip(mv, Skip::Exchange);
                     continue;
                 }
             }
@@ -164,6 +176,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
 
         // Step 7. Mate, and the table
         if in_check && best == -INFINITE {
+            self.trace.why(Why::Checkmate);
             return mated_in(ply);
         }
         if best >= beta && !is_decisive(best) && !is_win(beta) {

@@ -14,14 +14,15 @@ use crate::score::{
 };
 use crate::searcher::{Searcher, table_score};
 use crate::tables::TableResult;
+use crate::trace::{Part, Skip, Trace, Why};
 use crate::tt::{Bound, DEPTH_NONE};
 use rukh_core::{Bitboard, Move, Position, Rules};
 use rukh_eval::Evaluator;
 
-impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
-    /// Searches a node to `depth` plies.
+impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
+    /// Searches a node to `depth` plies. Called through `search_node`, which tells whoever watches.
     #[allow(clippy::cognitive_complexity)]
-    pub(crate) fn search_node<N: Node>(
+    pub(crate) fn search_moves<N: Node>(
         &mut self,
         pos: &Position<R>,
         ply: usize,
@@ -47,6 +48,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         if !N::ROOT && alpha < DRAW && self.can_repeat(pos, ply) {
             alpha = self.draw_score();
             if alpha >= beta {
+                self.trace.why(Why::Repetition);
                 return alpha;
             }
         }
@@ -57,14 +59,17 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             self.seldepth = self.seldepth.max(ply + 1);
         }
         if self.should_stop() {
+            self.trace.why(Why::Stopped);
             return DRAW;
         }
         let in_check = pos.in_check();
         if !N::ROOT {
             if self.is_draw(pos, ply) {
+                self.trace.why(Why::Draw);
                 return self.draw_score();
             }
             if ply >= MAX_PLY - 1 {
+                self.trace.why(Why::DepthLimit);
                 return if in_check { DRAW } else { self.evaluate(pos) };
             }
 
@@ -72,6 +77,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             alpha = alpha.max(mated_in(ply));
             beta = beta.min(mate_in(ply + 1));
             if alpha >= beta {
+                self.trace.why(Why::MateDistance);
                 return alpha;
             }
         }
@@ -91,7 +97,8 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         // Step 5. Transposition table
         let key = pos.key();
         let rule_left = self.rule_plies_left(pos);
-        let entry = if excluded.is_none() { self.shared.tt.probe(key) } else { None };
+        let entry =
+            if excluded.is_none() && !self.trace.is_off(Part::Table) { self.shared.tt.probe(key) } else { None };
         let tt_value = entry.map_or(NONE, |e| from_table(e.value, ply, rule_left));
         let tt_depth = entry.map_or(DEPTH_NONE, |e| e.depth);
         let tt_bound = entry.map_or(Bound::None, |e| e.bound);
@@ -123,6 +130,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             }
             // Close to the fifty-move rule a score from elsewhere in the game may not hold.
             if rule_left > tt_rule_margin() {
+                self.trace.why(Why::Table);
                 return tt_value;
             }
         }
@@ -141,6 +149,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             };
             if bound == Bound::Exact || (if bound == Bound::Lower { value >= beta } else { value <= alpha }) {
                 self.store(key, ply, Move::NONE, value, NONE, (depth + 6).min(MAX_PLY as i32 - 1), bound, tt_pv);
+                self.trace.why(Why::EndgameTable);
                 return value;
             }
             if N::PV {
@@ -208,12 +217,14 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             }
         }
 
-        let prune_whole_node = !N::PV && !in_check && excluded.is_none();
+        let may_prune = !N::PV && !in_check && excluded.is_none();
+        let prune_whole_node = may_prune && !self.trace.is_off(Part::Pruning);
 
         // Step 8. Razoring: hopeless unless a tactic saves us
         if prune_whole_node && eval < alpha - razor_base() - razor_square() * depth * depth && !is_decisive(alpha) {
             let value = self.quiescence::<NonPv>(pos, ply, alpha, alpha + 1);
             if value <= alpha || depth <= 1 {
+                self.trace.why(Why::Razoring);
                 return value;
             }
         }
@@ -234,11 +245,13 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             && !is_win(eval)
             && (tt_move.is_none() || tt_capture)
         {
+            self.trace.why(Why::ReverseFutility);
             return beta + (eval - beta) / 3;
         }
 
         // Step 10. Null move pruning (NMP) with verification: if even passing is good enough, moving is
-        if prune_whole_node
+        if may_prune
+            && !self.trace.is_off(Part::NullMove)
             && cut_node
             && eval >= beta
             && prior_move.is_some()
@@ -257,6 +270,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             }
             if value >= beta && !is_win(value) {
                 if self.nmp_min_ply != 0 || depth < nmp_verify_depth() {
+                    self.trace.why(Why::NullMove);
                     return value;
                 }
                 // Zugzwang is rare but fatal at high depth: search on without null moves for a while.
@@ -267,6 +281,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                     return DRAW;
                 }
                 if verified >= beta {
+                    self.trace.why(Why::NullMove);
                     return value;
                 }
             }
@@ -317,6 +332,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                     picker.release(&mut self.arena);
                     self.hist.update_capture(mv, history_bonus(depth - 2));
                     self.store(key, ply, mv, value, raw_eval, depth - 3, Bound::Lower, tt_pv);
+                    self.trace.why(Why::ProbCut);
                     return if is_decisive(value) { value } else { value - (probcut_beta - beta) };
                 }
             }
@@ -325,6 +341,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
 
         // Step 13. A ProbCut from the table alone
         if !N::PV
+            && !self.trace.is_off(Part::Pruning)
             && excluded.is_none()
             && tt_value != NONE
             && tt_bound.is_lower()
@@ -333,6 +350,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             && !is_decisive(beta)
             && !is_decisive(tt_value)
         {
+            self.trace.why(Why::ProbCut);
             return beta + small_probcut_margin();
         }
 
@@ -347,7 +365,11 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         let mut move_count = 0;
         let mut quiets = Tried::<32>::new();
         let mut captures = Tried::<32>::new();
-        let mut picker = Picker::new(tt_move, in_check, &self.arena);
+        let mut picker = if self.trace.is_off(Part::Ordering) {
+            Picker::unordered(in_check, &self.arena)
+        } else {
+            Picker::new(tt_move, in_check, &self.arena)
+        };
 
         loop {
             let mv = picker.next(pos, &mut self.pick_context(ply, threats));
@@ -373,7 +395,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             };
 
             // Step 15. Pruning at shallow depth, once there is a move that does not lose
-            if !N::ROOT && !is_loss(best) && Self::has_pieces(pos) {
+            if !N::ROOT && !is_loss(best) && Self::has_pieces(pos) && !self.trace.is_off(Part::Pruning) {
                 // Late move pruning (LMP): quiet moves this late have all failed so far
                 if move_count >= ((3 + depth * depth) / (2 - i32::from(improving))) as usize {
                     picker.skip_quiets();
@@ -382,6 +404,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                 if quiet && !pos.gives_check(mv) {
                     // History pruning: such moves have been refuted again and again
                     if history < -history_pruning_margin() * depth && depth <= 8 {
+                        self.trace.skip(mv, Skip::History);
                         continue;
                     }
                     let lmr_depth = (lmr_depth + history / history_depth_div()).max(0);
@@ -391,10 +414,12 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                         if best < futility && !is_decisive(best) {
                             best = futility;
                         }
+                        self.trace.skip(mv, Skip::Futility);
                         continue;
                     }
                     // Static exchange pruning (SEE): the moved piece would be lost
                     if !pos.see_ge(mv, -see_quiet_margin() * lmr_depth * lmr_depth) {
+                        self.trace.skip(mv, Skip::Exchange);
                         continue;
                     }
                 } else {
@@ -411,10 +436,12 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                             <= alpha
                         && !pos.gives_check(mv)
                     {
+                        self.trace.skip(mv, Skip::Futility);
                         continue;
                     }
                     let margin = (see_capture_margin() * depth + history / see_capture_history_div()).max(0);
                     if !pos.see_ge(mv, -margin) {
+                        self.trace.skip(mv, Skip::Exchange);
                         continue;
                     }
                 }
@@ -424,6 +451,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             let mut extension = 0;
             if !N::ROOT
                 && mv == tt_move
+                && !self.trace.is_off(Part::Extensions)
                 && excluded.is_none()
                 && depth >= singular_depth() + i32::from(tt_pv)
                 && ply < 2 * self.root_depth as usize
@@ -457,6 +485,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                 } else if value >= beta && !is_decisive(value) {
                     // Multi-cut: even without the table move something beats beta
                     picker.release(&mut self.arena);
+                    self.trace.why(Why::MultiCut);
                     return value;
                 } else if tt_value >= beta {
                     // Negative extension: several moves seem to beat beta, so none deserves more
@@ -507,6 +536,9 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             };
             r -= stat / lmr_history_div();
 
+            if self.trace.is_off(Part::Reductions) {
+                r = 0;
+            }
             let mut value = 0;
             if depth >= 2 && move_count > 1 + usize::from(N::ROOT) {
                 let reduced = (new_depth - r / PLY).min(new_depth + 1 + i32::from(N::PV)).max(1);
@@ -605,6 +637,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
 
         // Step 23. No legal move: mate or stalemate (or nothing besides the excluded move)
         if move_count == 0 {
+            self.trace.why(if in_check { Why::Checkmate } else { Why::Stalemate });
             return if excluded.is_some() {
                 alpha
             } else if in_check {

@@ -12,6 +12,7 @@ use crate::shared::Shared;
 use crate::stack::{PvTable, Stack};
 use crate::tables::{RankedMove, TableResult};
 use crate::time::{Clock, Progress, TimePlan};
+use crate::trace::{Silent, Trace};
 use core::sync::atomic::Ordering::Relaxed;
 use rukh_core::{Move, Position, Rules};
 use rukh_eval::Evaluator;
@@ -87,7 +88,8 @@ pub struct RootPosition<'a, R: Rules> {
 }
 
 /// One thread's search. All memory is made in [`Searcher::new`]; a search allocates nothing.
-pub struct Searcher<R: Rules, E: Evaluator<R>> {
+pub struct Searcher<R: Rules, E: Evaluator<R>, T = Silent> {
+    pub(crate) trace: T,
     pub(crate) id: usize,
     pub(crate) shared: Arc<Shared<R>>,
     pub(crate) eval: E,
@@ -133,7 +135,15 @@ const GAME_KEYS: usize = 1024;
 impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
     /// A searcher with its own evaluator; `id` 0 is the main thread.
     pub fn new(id: usize, shared: Arc<Shared<R>>, eval: E) -> Self {
+        Searcher::watched(id, shared, eval, Silent)
+    }
+}
+
+impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
+    /// A searcher that someone watches.
+    pub fn watched(id: usize, shared: Arc<Shared<R>>, eval: E, trace: T) -> Self {
         Searcher {
+            trace,
             id,
             shared,
             eval,
@@ -177,6 +187,11 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
     /// The shared part.
     pub fn shared(&self) -> &Arc<Shared<R>> {
         &self.shared
+    }
+
+    /// Who watches.
+    pub fn trace(&self) -> &T {
+        &self.trace
     }
 
     /// The evaluator.

@@ -16,6 +16,20 @@ fn search<R: Rules + Terms>(fen: &str, limits: &Limits) -> (SearchResult, Positi
 }
 
 #[test]
+fn watching_changes_nothing() {
+    use rukh_search::trace::Recorder;
+    let position =
+        Position::<Chess>::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1").unwrap();
+    let root = RootPosition { position: &position, keys: &[] };
+    let shared = || Arc::new(Shared::new(1, 1).unwrap());
+    let plain = Searcher::new(0, shared(), Classical::<Chess>::new()).search(root, &Limits::depth(8), &mut |_| {});
+    let mut watched = Searcher::watched(0, shared(), Classical::<Chess>::new(), Recorder::new(1_000_000, &[]));
+    assert_eq!(watched.search(root, &Limits::depth(8), &mut |_| {}), plain);
+    assert!(!watched.trace().is_truncated());
+    assert_eq!(watched.trace().nodes()[0].value, plain.score.value());
+}
+
+#[test]
 fn finds_mates_with_their_distance() {
     for (fen, mate) in [
         ("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", 1),

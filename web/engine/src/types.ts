@@ -631,7 +631,7 @@ export interface HashMap {
   depth: number[];
 }
 
-/** What a traced search may leave out. */
+/** What a traced search leaves out: `true` switches the part off. */
 export interface TraceSwitches {
   ordering?: boolean;
   table?: boolean;
@@ -644,13 +644,13 @@ export interface TraceSwitches {
 
 export type StopReason =
   | 'searched' | 'cutoff' | 'table' | 'null move' | 'reverse futility' | 'razoring' | 'probcut' | 'stand pat' | 'mate distance'
-  | 'draw' | 'repetition' | 'no moves' | 'checkmate' | 'stalemate' | 'depth limit' | 'end-game table' | 'multicut' | 'quiescence' | 'stopped';
+  | 'draw' | 'repetition' | 'checkmate' | 'stalemate' | 'depth limit' | 'end-game table' | 'multicut' | 'stopped';
 
 export interface TraceNode {
   id: number;
   parent: number;
   ply: number;
-  /** The move that leads here; `null` at the root, `0000` for a null move. */
+  /** The move that leads here; `0000` for a null move, `null` at the root and for another look at the parent's position. */
   uci: Uci | null;
   depth: number;
   alpha: number;
@@ -659,7 +659,8 @@ export interface TraceNode {
   /** Nodes below and here. */
   nodes: number;
   kind: 'pv' | 'cut' | 'all';
-  stage: 'main' | 'quiescence' | 'null move' | 'probcut' | 'singular' | 'reduced' | 'again';
+  /** `verification`: the same position without its best move, or after a null move that cut; `again`: deeper or wider. */
+  stage: 'main' | 'quiescence' | 'null move' | 'probcut' | 'verification' | 'reduced' | 'again';
   reason: StopReason;
   /** Which move of its parent, from 1; 0 where it is none. */
   order: number;
@@ -668,7 +669,7 @@ export interface TraceNode {
 }
 
 export interface Trace {
-  /** In order of entering; the root of the last iteration first. May be cut off (`truncated`) at `limit`. */
+  /** The tree of the last iteration in the order in which its nodes began. Cut off (`truncated`) at `limit`, default 20,000. */
   nodes: TraceNode[];
   truncated: boolean;
   /** Nodes of the whole search, by iteration. */

@@ -9,6 +9,8 @@ mod collisions;
 mod evaluation;
 mod keys;
 mod table;
+#[cfg(feature = "learn")]
+mod trace;
 
 use crate::json::Json;
 #[cfg(feature = "learn")]
@@ -30,6 +32,8 @@ pub(crate) fn answer(ask: &str, question: &Json) -> Result<String, String> {
         "zobrist" => keys::zobrist(question),
         #[cfg(feature = "learn")]
         "evaluation" => evaluation::evaluation(question),
+        #[cfg(feature = "learn")]
+        "trace" => trace::trace(question),
         #[cfg(feature = "learn")]
         "perft" => perft(question),
         "tables" => table::makruk(question),
