@@ -251,7 +251,7 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
     fn take_up(&mut self, pos: &Position<R>) {
         self.stopped = false;
         self.first_depth = self.completed_depth + 1;
-        self.next_check = self.nodes + self.check_every;
+        self.next_check = (self.nodes + self.check_every).min(self.node_limit);
         self.nmp_min_ply = 0;
         self.pv_index = 0;
         let reversible = self.stack.at(0).reversible;

@@ -21,6 +21,8 @@ interface Port {
 
 /** Milliseconds of a slice: short enough to stop in time, long enough to waste little. */
 const SLICE = 24;
+/** A slice asks at least so often before it ends: on a busy machine time passes without work, and a slice must get somewhere. */
+const LEAST_POLLS = 16;
 /** A stop is obeyed once there is a first line, or after so many milliseconds: a search has something to say. */
 const PATIENCE = 30;
 
@@ -33,11 +35,12 @@ function run(port: Port): void {
   let reported = false;
   let started = 0;
   let sliceEnd = 0;
+  let polls = 0;
 
   const stopped = (): boolean => {
     const wanted = asked || (flag !== null && Atomics.load(flag, 0) !== 0);
     if (wanted && (reported || performance.now() - started > PATIENCE)) return true;
-    if (flag === null && performance.now() >= sliceEnd) paused = true;
+    if (flag === null && ++polls >= LEAST_POLLS && performance.now() >= sliceEnd) paused = true;
     return paused;
   };
 
@@ -63,6 +66,7 @@ function run(port: Port): void {
     let resume = false;
     for (;;) {
       paused = false;
+      polls = 0;
       sliceEnd = performance.now() + SLICE;
       const answer = instance!.call({ ...request, resume });
       if (!paused || asked) return answer;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { readFile } from 'node:fs/promises';
 
@@ -15,6 +15,9 @@ threads.Worker = class extends threads.Worker {
 syncBuiltinESMExports();
 const { createEngine } = await import('../dist/index.js');
 const { Instance } = await import('../dist/instance.js');
+
+// A test that fails must not leave its engine running.
+after(() => Promise.all(workers.map((worker) => worker.terminate())));
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
