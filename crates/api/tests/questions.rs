@@ -329,7 +329,7 @@ fn exact_tables_know_the_count() {
 #[test]
 fn a_search_can_be_watched() {
     let fen = r#""fen":"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1""#;
-    let trace = |off: &str| ask(&format!(r#"{{"ask":"trace","depth":6,"limit":200000,"off":{{{off}}},{fen}}}"#));
+    let trace = |off: &str| ask(&format!(r#"{{"ask":"trace","depth":9,"limit":200000,"off":{{{off}}},{fen}}}"#));
     let whole = trace("");
     let nodes = whole.get("nodes").unwrap().list();
     assert_eq!(whole.flag("truncated"), Some(false));
@@ -351,12 +351,15 @@ fn a_search_can_be_watched() {
         assert!(nodes.iter().any(|n| n.str("stage") == Some(stage)), "{stage}");
     }
     // The real search: the same nodes as an engine of this table size would visit, iteration by iteration.
-    assert_eq!(whole.get("iterations").unwrap().list().len(), 6);
+    assert_eq!(whole.get("iterations").unwrap().list().len(), 9);
     let total = number(&whole, "total");
-    // Each part saves nodes (in this position, at this depth).
-    for part in ["ordering", "table", "reductions", "pruning"] {
+    // Every switch does something, and these two save nodes in any such position.
+    for part in ["ordering", "table", "nullMove", "reductions", "pruning", "extensions"] {
         let without = number(&trace(&format!(r#""{part}":true"#)), "total");
-        assert!(without > total, "without {part} {without}, with all {total}");
+        assert_ne!(without, total, "{part}");
+        if matches!(part, "ordering" | "pruning") {
+            assert!(without > total, "without {part} {without}, with all {total}");
+        }
     }
     let small = ask(&format!(r#"{{"ask":"trace","depth":4,"limit":10,{fen}}}"#));
     assert_eq!((small.flag("truncated"), small.get("nodes").unwrap().list().len()), (Some(true), 10));

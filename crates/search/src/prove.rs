@@ -4,6 +4,7 @@
 
 use crate::score::{MAX_PLY, mate_in, mated_in};
 use crate::searcher::Searcher;
+use crate::trace::Trace;
 use rukh_core::{Move, MoveList, Position, Rules};
 use rukh_eval::Evaluator;
 
@@ -58,7 +59,7 @@ pub(crate) struct Proof {
     pub len: usize,
 }
 
-impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
+impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
     /// Looks for a mate in at most `moves` moves, of either side. `None` when there is none or the search was stopped.
     pub(crate) fn prove(&mut self, pos: &Position<R>, moves: u32) -> Option<Proof> {
         let moves = moves.min(MAX_MOVES);
