@@ -1,5 +1,5 @@
-import type { PositionSpec } from "../engine/src/types.ts";
-import { type Square, squareName } from "../src/board/geometry.ts";
+import type { BoardState, PositionSpec, Uci } from "../engine/src/types.ts";
+import { type Square, parseSquare, squareName } from "../src/board/geometry.ts";
 import type { RukhBoard } from "../src/board/board.ts";
 import type { ChapterContext } from "../src/learn/chapter.ts";
 import { type Picked, type Preset, positionPicker } from "../src/learn/kit.ts";
@@ -81,6 +81,16 @@ export class Place {
     this.#listeners.push(listener);
   }
 
+  /** Goes to a position found otherwise than by the picker. */
+  go(picked: Picked): void {
+    if (picked.variant !== this.#picked.variant) throw new Error("the game is chosen by the picker");
+    this.#picked = picked;
+    const field = this.picker.querySelector<HTMLInputElement>("input.mono");
+    if (field) field.value = picked.fen;
+    this.#write();
+    for (const listener of this.#listeners) listener();
+  }
+
   /** A setting in the address. */
   get(name: string): string | null {
     return this.#extra[name] ?? null;
@@ -104,6 +114,19 @@ export class Place {
     board.variant = this.variant;
     board.setFen(this.fen, false);
   }
+}
+
+/** Shows a state on a board to play on: pieces, moves, last move, check. */
+export function showState(board: RukhBoard, state: BoardState): void {
+  board.setFen(state.fen);
+  board.moves = state.ended ? [] : state.moves;
+  board.lastMove = [state.last?.from, state.last?.to].flatMap((name) => parseSquare(name ?? "") ?? []);
+  board.check = parseSquare(state.check ?? "");
+}
+
+/** Moves written in the address: those that can be played from the position. */
+export function storedMoves(context: ChapterContext, place: Place): Uci[] {
+  return context.rules.line(place.spec, (place.get("moves") ?? "").split(",").filter(Boolean)).moves.map((move) => move.uci);
 }
 
 /** Opens the file a chapter explains, as it was when this page was built. `line` is a text of the line to begin at. */
@@ -196,3 +219,8 @@ export function squareList(squares: readonly Square[]): string {
 
 /** The sentence of an error. */
 export const message = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** The same, written as one. */
+export function sentence(error: unknown): string {
+  const text = message(error);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+}

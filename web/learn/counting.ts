@@ -8,7 +8,7 @@ import { countLine, honourName } from "../src/play/counting.ts";
 import { number, toggle } from "../src/ui/controls.ts";
 import { button, fill, h, setText } from "../src/ui/dom.ts";
 import { announce } from "../src/ui/notice.ts";
-import { Place, facts, grid, message, source, sources, thousands } from "./common.ts";
+import { Place, facts, grid, message, showState, source, sources, storedMoves, thousands } from "./common.ts";
 
 const ENDINGS: readonly Preset[] = [
   { name: "Rua: 12 of 13", variant: "makruk", fen: "8/8/8/8/R7/8/8/K1k5 b - 32 6 1" },
@@ -61,10 +61,7 @@ function endingWidget(context: ChapterContext): HTMLElement {
     const state = rules.state(spec);
     moves = next;
     place.keep({ moves: next.join(",") });
-    board.setFen(state.fen);
-    board.moves = state.ended ? [] : state.moves;
-    board.lastMove = [state.last?.from, state.last?.to].flatMap((name) => parseSquare(name ?? "") ?? []);
-    board.check = parseSquare(state.check ?? "");
+    showState(board, state);
     back.disabled = next.length === 0;
     const { count } = state;
     fill(counted, count ? facts([["Count", `${countLine(count).text} · ${countLine(count).thai}`], ["Which", honourName(count)], ["Moves left", String(movesLeft(count))]]) : facts([["Count", "not running"]]));
@@ -98,7 +95,7 @@ function endingWidget(context: ChapterContext): HTMLElement {
   board.addEventListener("move", (event) => void go([...moves, (event as CustomEvent<MoveEvent>).detail.move.uci]));
   const arrive = (first: boolean) => {
     place.show(board);
-    void go(first ? rules.line(place.spec, (place.get("moves") ?? "").split(",").filter(Boolean)).moves.map((move) => move.uci) : []);
+    void go(first ? storedMoves(context, place) : []);
   };
   arrive(true);
   place.onChange(() => arrive(false));
@@ -152,9 +149,7 @@ function claimWidget(context: ChapterContext): HTMLElement {
   }, { class: "small primary" });
   const show = () => {
     const state = context.rules.state({ variant: "makruk", fen, moves, honour: "unclaimed", counting });
-    board.setFen(state.fen);
-    board.moves = state.ended ? [] : state.moves;
-    board.lastMove = [state.last?.from, state.last?.to].flatMap((name) => parseSquare(name ?? "") ?? []);
+    showState(board, state);
     word.disabled = state.mayCount === null;
     setText(word, state.mayCount === "stop" ? "Stop counting" : "Begin to count");
     fill(lines, h("p", null, `${state.turn === "white" ? "White" : "Black"} to move.`),

@@ -7,7 +7,7 @@ import { pieceName } from "../src/pieces/names.ts";
 import { choice } from "../src/ui/controls.ts";
 import { button, fill, h } from "../src/ui/dom.ts";
 import { announce } from "../src/ui/notice.ts";
-import { CHESS_START, KIWIPETE, MAKRUK_MIDDLE, MAKRUK_START, Place, grid, message, source, sources } from "./common.ts";
+import { CHESS_START, KIWIPETE, MAKRUK_MIDDLE, MAKRUK_START, Place, grid, message, showState, source, sources, storedMoves } from "./common.ts";
 import "./evaluation.css";
 
 const EVALUATION_PRESETS: readonly Preset[] = [
@@ -27,7 +27,7 @@ const chapter: Chapter = (context) => {
   const place = new Place(context, EVALUATION_PRESETS);
   const board = lessonBoard("What each piece is worth", place.fen, place.variant);
   board.mode = "play";
-  let moves = rules.line(place.spec, (place.get("moves") ?? "").split(",").filter(Boolean)).moves.map((move) => move.uci);
+  let moves = storedMoves(context, place);
   let view: "network" | "classical" = place.get("by") === "classical" ? "classical" : "network";
   let term: string | null = place.get("term");
   let trace: EvaluationTrace | null = null;
@@ -67,9 +67,7 @@ const chapter: Chapter = (context) => {
     moves = next;
     place.keep({ moves: next.join(",") });
     back.disabled = next.length === 0;
-    board.setFen(state.fen);
-    board.moves = state.moves;
-    board.lastMove = [state.last?.from, state.last?.to].flatMap((name) => parseSquare(name ?? "") ?? []);
+    showState(board, state);
     try {
       const engine = await context.engine();
       const answer = await engine.ask({ ask: "evaluation", ...spec });
@@ -83,7 +81,7 @@ const chapter: Chapter = (context) => {
         h("div", { class: "value-card" }, h("strong", null, `${answer.phase} / ${answer.phaseMax}`), h("span", null, `middle game; end game × ${answer.scale}/${answer.scaleMax}`)));
       const sums = answer.terms.map((each) => ({ name: each.name, value: now(each.total, answer) }));
       const most = Math.max(20, ...sums.map((each) => Math.abs(each.value)));
-      const row = (name: string, label: string, value: number | null) => h("button", { type: "button", class: "bar-row", dataset: { term: name }, "aria-label": `${label} ${value === null ? "" : pawns(value)}`, onClick: () => {
+      const row = (name: string, label: string, value: number | null) => h("button", { type: "button", class: "bar-row", dataset: { term: name }, onClick: () => {
         term = name || null;
         place.keep({ term: name });
         paint();

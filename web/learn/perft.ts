@@ -1,10 +1,9 @@
 import type { LegalMove, Uci } from "../engine/src/types.ts";
-import { parseSquare } from "../src/board/geometry.ts";
 import type { Chapter } from "../src/learn/chapter.ts";
 import { type Preset, lessonBoard, p, section, widget } from "../src/learn/kit.ts";
 import { number } from "../src/ui/controls.ts";
 import { button, fill, h, setText } from "../src/ui/dom.ts";
-import { CHESS_START, KIWIPETE, MAKRUK_MIDDLE, MAKRUK_START, Place, grid, message, source, sources, thousands } from "./common.ts";
+import { CHESS_START, KIWIPETE, MAKRUK_MIDDLE, MAKRUK_START, Place, grid, message, showState, source, sources, storedMoves, thousands } from "./common.ts";
 
 interface Known extends Preset {
   /** Leaves at depth 1, 2, … as several generators agree on. */
@@ -107,8 +106,7 @@ const chapter: Chapter = (context) => {
     depth = nextDepth;
     const state = rules.state(spec());
     board.variant = place.variant;
-    board.setFen(state.fen, false);
-    board.lastMove = [state.last?.from, state.last?.to].flatMap((name) => parseSquare(name ?? "") ?? []);
+    showState(board, state);
     place.keep({ depth, moves: path.join(",") });
     const line = rules.line(place.spec, path);
     fill(where, ...(path.length === 0 ? [] : [button("Up", () => go(path.slice(0, -1), Math.min(MAX_DEPTH, depth + 1)), { icon: "undo", class: "small" }), h("span", { class: "mono" }, line.moves.map((move) => move.san).join(" "))]),
@@ -123,8 +121,7 @@ const chapter: Chapter = (context) => {
     list();
   } });
   const arrive = (first: boolean) => {
-    const stored = first ? (place.get("moves") ?? "").split(",").filter(Boolean) : [];
-    go(rules.line(place.spec, stored).moves.map((move) => move.uci), first ? depth : Math.min(depth, 4));
+    go(first ? storedMoves(context, place) : [], first ? depth : Math.min(depth, 4));
   };
   arrive(true);
   place.onChange(() => arrive(false));

@@ -1,11 +1,10 @@
 import type { Collisions, Uci, ZobristTerm } from "../engine/src/types.ts";
-import { parseSquare } from "../src/board/geometry.ts";
 import type { MoveEvent } from "../src/board/board.ts";
 import type { Chapter, ChapterContext } from "../src/learn/chapter.ts";
 import { type Preset, lessonBoard, p, section, widget } from "../src/learn/kit.ts";
 import { button, fill, h } from "../src/ui/dom.ts";
 import { announce } from "../src/ui/notice.ts";
-import { CHESS_START, KIWIPETE, MAKRUK_MIDDLE, MAKRUK_START, Place, debounce, facts, grid, hex64, message, source, sources, spaced, thousands } from "./common.ts";
+import { CHESS_START, KIWIPETE, MAKRUK_MIDDLE, MAKRUK_START, Place, debounce, facts, grid, hex64, message, showState, source, sources, spaced, thousands } from "./common.ts";
 import "./zobrist.css";
 
 const KEY_PRESETS: readonly Preset[] = [
@@ -47,10 +46,7 @@ function keyWidget(context: ChapterContext, place: Place): HTMLElement {
     const before = next.length > 0 ? rules.ask({ ask: "zobrist", ...place.spec, moves: next.slice(0, -1) }) : null;
     moves = next;
     place.keep({ moves: next.join(",") });
-    board.setFen(state.fen);
-    board.moves = state.moves;
-    board.lastMove = [state.last?.from, state.last?.to].flatMap((name) => parseSquare(name ?? "") ?? []);
-    board.check = parseSquare(state.check ?? "");
+    showState(board, state);
     back.disabled = next.length === 0;
     const sum = now.terms.reduce((total, term) => total ^ BigInt(`0x${term.value}`), 0n);
     keyLine.textContent = `key ${spaced(now.key)}`;
@@ -186,7 +182,7 @@ const chapter: Chapter = (context) => {
       sources(source("crates/core/src/zobrist.rs", "pub(crate) const WHITE_TO_MOVE", () => import("../../crates/core/src/zobrist.rs?raw"))),
       keyWidget(context, place)),
     section("The order does not matter",
-      p("XOR does not care about order, so two lines that end in the same position end in the same key. That is what lets the transposition table (chapter 5) answer for both. Write your own lines from the position above."),
+      p("XOR does not care about order, so two lines that end in the same position end in the same key. That is what lets the ", h("a", { href: "#/learn/table" }, "transposition table"), " answer for both. Write your own lines from the position above."),
       ordersWidget(context, place)),
     section("Why 64 bits",
       p("Different positions can share a key; with enough bits it all but never happens. The table of the search keeps only 16 bits in each entry, because the place of the entry already says something of the rest. Cut the key and watch collisions appear where arithmetic says they should: about when the number of pairs reaches the number of keys."),

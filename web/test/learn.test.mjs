@@ -123,3 +123,99 @@ test("counting: won in 12 of 13, drawn one move later, and a count that is claim
   assert.match(await claim.innerText(), /1 \/ 64[\s\S]*white/);
   await page.done();
 });
+
+test("search: the stepper goes both ways, the real tree opens node by node, parts can be switched off", async () => {
+  const page = await table.open("#/learn/search?depth=6&race=4");
+  const steps = page.locator(".stepper").first();
+  const line = steps.locator(".step-line");
+  const next = steps.getByRole("button", { name: "Next step" });
+  let cuts = 0;
+  while (await next.isEnabled()) {
+    await next.click();
+    if (/cut off/.test(await line.innerText())) cuts += 1;
+  }
+  assert.match(await line.innerText(), /the root is worth 7\. 8 of 12 leaves/);
+  assert.ok(cuts > 0);
+  await steps.getByRole("button", { name: "Back" }).click();
+  assert.doesNotMatch(await line.innerText(), /Done/);
+  // The recorded tree: the root's first move has a window and an end of its own.
+  const moves = page.getByRole("region", { name: "Moves in the order they were tried" });
+  await moves.locator("tbody button").first().click();
+  await page.locator(".path [aria-current=true]").waitFor();
+  assert.match(await fact(page, "Window"), /…/);
+  assert.equal(await page.locator(".path button.quiet").count(), 2);
+  await page.locator(".icicle").press("ArrowUp");
+  assert.equal(await page.locator(".path button.quiet").count(), 1);
+  const race = page.getByRole("region", { name: "Nodes with parts switched off" });
+  await race.getByText("Plain alpha-beta").waitFor();
+  const nodes = (await race.locator("tbody td:nth-child(2)").allInnerTexts()).map((text) => Number(text.replace(/\D/g, "")));
+  assert.equal(nodes.length, 8);
+  assert.ok(nodes[7] > 5 * nodes[0], `${nodes[7]} nodes without anything, ${nodes[0]} with everything`);
+  await page.done();
+});
+
+test("table: a search fills it, and a probe finds the position", async () => {
+  const page = await table.open("#/learn/table?mb=1");
+  await page.getByRole("button", { name: "Search this position" }).click();
+  const canvas = page.locator("canvas.heat");
+  await page.waitForFunction(() => /: [1-9]\d* % in use/.test(document.querySelector("canvas.heat").getAttribute("aria-label")));
+  await page.getByRole("button", { name: "Stop" }).click();
+  const steps = page.locator(".stepper");
+  await steps.getByText("1 of 5").waitFor();
+  for (let i = 0; i < 4; i += 1) await steps.getByRole("button", { name: "Next step" }).click();
+  assert.match(await steps.locator(".step-line").innerText(), /The entry unpacked: at depth \d+ the score was/);
+  assert.equal(await page.locator(".word-view .bit").count(), 64);
+  assert.match(await page.locator(".fields").innerText(), /depth[\s\S]*bits 48–55/);
+  const children = page.getByRole("region", { name: "Positions one move on that are in the table" });
+  await children.locator("button").first().click();
+  await page.waitForFunction(() => /moves=/.test(location.hash));
+  assert.ok(await canvas.isVisible());
+  await page.done();
+});
+
+test("code: both ways, bit by bit, in both games", async () => {
+  const page = await table.open("#/learn/code");
+  const text = page.locator(".code-text");
+  const codes = /^[0-9a-z_~-]{13}$/;
+  await page.waitForFunction(() => document.querySelectorAll(".bit").length === 64);
+  const start = await text.innerText();
+  assert.match(start, codes);
+  await click(page, "The position", "e2");
+  await click(page, "The position", "e4");
+  await page.waitForFunction((old) => document.querySelector(".code-text").textContent !== old, start);
+  const second = await text.innerText();
+  await type(page, "Code: 13 characters, or a number", start);
+  await page.waitForFunction((old) => document.querySelector(".code-text").textContent !== old, second);
+  assert.match(await page.getByLabel("Position (FEN)").inputValue(), /^rnbqkbnr\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/RNBQKBNR w KQkq/);
+  await page.getByRole("button", { name: "Bit 0: " }).click();
+  await page.locator(".error:not(:empty)").waitFor();
+  await page.getByRole("button", { name: "Too strange" }).click();
+  await page.getByText("no direct code", { exact: true }).waitFor();
+  await page.getByText(/too many, so this position has no direct code/).waitFor();
+  await page.getByRole("radio", { name: "Makruk" }).check();
+  await page.waitForFunction(() => document.querySelectorAll(".bit").length === 64);
+  const makruk = await text.innerText();
+  await page.goto(`${table.address}#/learn/code?game=makruk&code=${makruk}`);
+  await page.reload();
+  await page.waitForFunction((code) => document.querySelector(".code-text")?.textContent === code, makruk);
+  await page.done();
+});
+
+test("every chapter fits 360 pixels and has no serious findings of axe", async () => {
+  const { readFileSync } = await import("node:fs");
+  const { createRequire } = await import("node:module");
+  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  const page = await table.open("#/learn", { viewport: { width: 360, height: 740 }, bypassCSP: true });
+  const links = await page.locator(".contents a").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+  assert.equal(links.length, 9);
+  for (const link of links) {
+    await page.goto(table.address + link);
+    await page.locator(".lesson .widget").first().waitFor();
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 360, `${link} is ${wide} pixels wide`);
+    await page.evaluate(axe);
+    const found = await page.evaluate(async () => (await window.axe.run(".learn", { resultTypes: ["violations"] })).violations.filter((each) => ["serious", "critical"].includes(each.impact)).map((each) => `${each.id}: ${each.nodes[0].html.slice(0, 160)}`));
+    assert.deepEqual(found, [], link);
+  }
+  await page.done();
+});

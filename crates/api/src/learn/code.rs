@@ -6,13 +6,20 @@ use crate::spec::{AnyGame, Spec, variant};
 use rukh_code::{Codec, Coded, Format, PositionCode};
 use rukh_core::{Position, Variant};
 
+/// Calls a function with the codec of a question's variant and its position.
+macro_rules! with_codec {
+    ($question:expr, $function:ident) => {{
+        let spec = Spec::read($question)?;
+        match (&spec.game, spec.variant) {
+            (AnyGame::Chess(game), Variant::Chess960) => $function(Codec::chess960(), game.position()),
+            (AnyGame::Chess(game), _) => $function(Codec::chess(), game.position()),
+            (AnyGame::Makruk(game), _) => $function(Codec::makruk(), game.position()),
+        }
+    }};
+}
+
 pub(super) fn encode(question: &Json) -> Result<String, String> {
-    let spec = Spec::read(question)?;
-    match (&spec.game, spec.variant) {
-        (AnyGame::Chess(game), Variant::Chess960) => encode_with(Codec::chess960(), game.position()),
-        (AnyGame::Chess(game), _) => encode_with(Codec::chess(), game.position()),
-        (AnyGame::Makruk(game), _) => encode_with(Codec::makruk(), game.position()),
-    }
+    with_codec!(question, encode_with)
 }
 
 fn encode_with<R: Coded>(codec: &Codec<R>, pos: &Position<R>) -> Result<String, String> {
@@ -45,12 +52,7 @@ fn decode_with<R: Coded>(codec: &Codec<R>, code: PositionCode) -> Result<String,
 
 /// `codePrice`: what each square costs in the learned code.
 pub(super) fn price(question: &Json) -> Result<String, String> {
-    let spec = Spec::read(question)?;
-    match (&spec.game, spec.variant) {
-        (AnyGame::Chess(game), Variant::Chess960) => price_with(Codec::chess960(), game.position()),
-        (AnyGame::Chess(game), _) => price_with(Codec::chess(), game.position()),
-        (AnyGame::Makruk(game), _) => price_with(Codec::makruk(), game.position()),
-    }
+    with_codec!(question, price_with)
 }
 
 fn price_with<R: Coded>(codec: &Codec<R>, pos: &Position<R>) -> Result<String, String> {

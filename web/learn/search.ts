@@ -1,0 +1,209 @@
+import type { StopReason, Trace, TraceNode, TraceSwitches } from "../engine/src/types.ts";
+import { parseSquare } from "../src/board/geometry.ts";
+import type { Chapter, ChapterContext } from "../src/learn/chapter.ts";
+import { lessonBoard, p, section, widget } from "../src/learn/kit.ts";
+import { number } from "../src/ui/controls.ts";
+import { button, fill, h, setText } from "../src/ui/dom.ts";
+import { announce } from "../src/ui/notice.ts";
+import { alphaBetaWidget } from "./alphabeta.ts";
+import { Place, facts, grid, message, source, sources, thousands } from "./common.ts";
+import { Icicle } from "./icicle.ts";
+import "./search.css";
+
+const MOST_NODES = 20_000;
+const RACE_NODES = 2_000_000;
+const INFINITE = 32_400;
+
+const REASONS: Readonly<Partial<Record<StopReason, string>>> = {
+  searched: "all its moves were searched, or enough of them",
+  cutoff: "a move reached beta: the opponent will not come here",
+  table: "the transposition table knew the answer",
+  "null move": "even passing was good enough",
+  "reverse futility": "the evaluation stood far above beta",
+  razoring: "the evaluation was hopeless and no capture helped",
+  probcut: "a capture beat beta by far in a shallow search",
+  "stand pat": "doing nothing was good enough",
+  "mate distance": "a shorter mate was already known",
+  draw: "drawn by rule",
+  repetition: "a repetition could be forced, and was good enough",
+  checkmate: "checkmate",
+  stalemate: "stalemate",
+  "depth limit": "the bottom of the stack",
+  "end-game table": "the end-game tables knew the answer",
+  multicut: "several moves would beat beta",
+  stopped: "the search was stopped",
+};
+const SHORT: Readonly<Partial<Record<StopReason, string>>> = { cutoff: "cut", table: "TT", "null move": "null", "reverse futility": "RFP", razoring: "razor", probcut: "ProbCut", "stand pat": "pat", draw: "draw", repetition: "rep", checkmate: "mate", stalemate: "stale", multicut: "multi", "end-game table": "EGT" };
+const STAGES: Readonly<Record<TraceNode["stage"], string>> = { main: "main search", quiescence: "quiescence", "null move": "after a null move", probcut: "ProbCut", verification: "the same position again, to verify", reduced: "reduced depth", again: "searched again, deeper or wider" };
+const KINDS: Readonly<Record<TraceNode["kind"], string>> = { pv: "PV node: the exact score is wanted", cut: "cut node: one good move is enough", all: "all node: every move must fail" };
+
+const score = (value: number): string => (Math.abs(value) >= INFINITE ? (value > 0 ? "∞" : "−∞") : String(value).replace("-", "−"));
+
+/** The real search, recorded. */
+function treeWidget(context: ChapterContext, place: Place): HTMLElement {
+  const { rules } = context;
+  let depth = Math.min(14, Math.max(1, Number(place.get("depth")) || 8));
+  let trace: Trace | null = null;
+  let serial = 0;
+  const status = h("p", { role: "status" });
+  const details = h("div", { class: "stack" });
+  const path = h("div", { class: "path" });
+  const board = lessonBoard("Position of the node", place.fen, place.variant);
+  context.onLeave(() => (serial += 1));
+
+  const sanCache = new Map<number, string>();
+  /** The position of a node. A null move is no legal move: there the turn passes in the FEN itself. */
+  const positionOf = (node: TraceNode): { fen: string; last: string | null } => {
+    const line: TraceNode[] = [];
+    for (let at: TraceNode | null = node; at; at = tree.parentOf(at)) line.unshift(at);
+    let fen = place.fen;
+    for (const each of line) {
+      if (each.uci === null) continue;
+      if (each.uci === "0000") {
+        const fields = fen.split(" ");
+        fields[1] = fields[1] === "w" ? "b" : "w";
+        if (place.variant !== "makruk") fields[3] = "-";
+        fen = fields.join(" ");
+      } else fen = rules.line({ variant: place.variant, fen }, [each.uci]).moves[0]?.fen ?? fen;
+    }
+    return { fen, last: node.uci };
+  };
+  const sanOf = (node: TraceNode): string => {
+    if (node.uci === null) return node.ply === 0 ? "root" : "verify";
+    if (node.uci === "0000") return "pass";
+    const known = sanCache.get(node.id);
+    if (known !== undefined) return known;
+    const before = tree.parentOf(node);
+    const san = before ? (rules.line({ variant: place.variant, fen: positionOf(before).fen }, [node.uci]).moves[0]?.san ?? node.uci) : node.uci;
+    sanCache.set(node.id, san);
+    return san;
+  };
+  const label = (node: TraceNode): string => `${sanOf(node)}${SHORT[node.reason] ? ` ${SHORT[node.reason]}` : ""}`;
+
+  const choose = (node: TraceNode) => {
+    const { fen, last } = positionOf(node);
+    board.setFen(fen, false);
+    board.lastMove = last && last !== "0000" ? [parseSquare(last.slice(0, 2)) ?? 0, parseSquare(last.slice(2, 4)) ?? 0] : [];
+    const line: TraceNode[] = [];
+    for (let at: TraceNode | null = node; at; at = tree.parentOf(at)) line.unshift(at);
+    fill(path, ...line.map((each) => h("button", { type: "button", class: "button small quiet", "aria-current": each === node ? "true" : null, onClick: () => tree.select(each) }, sanOf(each))), button("Zoom here", () => tree.zoom(node), { class: "small" }), button("Whole tree", () => trace?.nodes[0] && tree.zoom(trace.nodes[0]), { class: "small" }));
+    const children = tree.childrenOf(node);
+    const skipped = new Map<string, string[]>();
+    for (const each of node.pruned) skipped.set(each.reason, [...(skipped.get(each.reason) ?? []), rules.line({ variant: place.variant, fen }, [each.uci]).moves[0]?.san ?? each.uci]);
+    fill(details,
+      facts([["Window", `${score(node.alpha)} … ${score(node.beta)}`], ["Value", score(node.value)], ["Depth", String(node.depth)], ["Nodes", thousands(node.nodes)], ["Kind", KINDS[node.kind]], ["Search", STAGES[node.stage] ?? node.stage], ["Ended", REASONS[node.reason] ?? node.reason]]),
+      children.length > 0 ? h("div", { class: "tall" }, grid("Moves in the order they were tried", ["Move", "Turn", "Value", "Nodes", "Ended by"], children.slice(0, 60).map((child) => [
+        h("button", { type: "button", class: "button small quiet", onClick: () => tree.select(child) }, sanOf(child)), child.order || "–", score(-child.value), thousands(child.nodes), child.reason]))) : null,
+      skipped.size > 0 ? facts([...skipped].map(([reason, list]) => [`Left out: ${reason}`, list.join(" ")] as const)) : null);
+    announce(`${sanOf(node)}: window ${score(node.alpha)} to ${score(node.beta)}, value ${score(node.value)}, ${node.reason}`);
+  };
+  const tree = new Icicle(label, choose);
+
+  const run = async () => {
+    const mine = (serial += 1);
+    place.keep({ depth: depth === 8 ? "" : depth });
+    board.variant = place.variant;
+    setText(status, "Searching …");
+    try {
+      const engine = await context.engine();
+      const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      for (let d = calm ? depth : 1; d <= depth; d += 1) {
+        const answer = await engine.ask({ ask: "trace", ...place.spec, depth: d, limit: MOST_NODES });
+        if (mine !== serial) return;
+        trace = answer;
+        sanCache.clear();
+        tree.show(answer.nodes);
+        const last = answer.iterations.at(-1);
+        const best = answer.bestMove ? rules.line(place.spec, [answer.bestMove]).moves[0]?.san : null;
+        setText(status, `Depth ${last?.depth ?? d}: best ${best ?? "–"}, ${thousands(answer.total)} nodes in all iterations; the picture shows the last one${answer.truncated ? `, its first ${thousands(answer.nodes.length)} nodes in detail` : ""}.`);
+        if (d < depth) await new Promise((done) => setTimeout(done, 250));
+      }
+      const root = trace?.nodes[0];
+      if (root) tree.select(root);
+    } catch (problem) {
+      if (mine === serial) setText(status, message(problem));
+    }
+  };
+  place.onChange(() => {
+    place.show(board);
+    void run();
+  });
+  void run();
+  return widget("The tree that Rukh searched", place.picker,
+    h("div", { class: "row" }, number("Depth", depth, 1, 14, (value) => {
+      depth = value;
+      void run();
+    }), button("Search again", () => void run(), { class: "small" })),
+    status, tree.element,
+    h("div", { class: "legend" }, ...([["pv", "PV"], ["cut", "cut node"], ["all", "all node"], ["qs", "quiescence"]] as const).map(([name, text]) => h("span", null, h("i", { class: `swatch ${name}` }), text)), h("span", null, "Width is nodes. Click a box; arrow keys walk, Enter zooms, Escape shows all.")),
+    path, h("div", { class: "widget-columns" }, board, details));
+}
+
+const RACERS: readonly (readonly [string, TraceSwitches])[] = [
+  ["Everything", {}],
+  ["No move ordering", { ordering: true }],
+  ["No table", { table: true }],
+  ["No null move", { nullMove: true }],
+  ["No reductions", { reductions: true }],
+  ["No pruning", { pruning: true }],
+  ["No extensions", { extensions: true }],
+  ["Plain alpha-beta", { ordering: true, table: true, nullMove: true, reductions: true, pruning: true, extensions: true }],
+];
+
+/** The same search without one of its parts. */
+function raceWidget(context: ChapterContext, place: Place): HTMLElement {
+  let depth = Math.min(10, Math.max(1, Number(place.get("race")) || 8));
+  let serial = 0;
+  const status = h("p", { role: "status" });
+  const table = h("div", { class: "race" });
+  context.onLeave(() => (serial += 1));
+  const start = button("Run the race", () => void run(), { class: "primary", icon: "play" });
+  const run = async () => {
+    const mine = (serial += 1);
+    place.keep({ race: depth });
+    const done: { name: string; nodes: number; best: string; capped: boolean }[] = [];
+    try {
+      const engine = await context.engine();
+      for (const [name, off] of RACERS) {
+        setText(status, `${name} …`);
+        const answer = await engine.ask({ ask: "trace", ...place.spec, depth, nodes: RACE_NODES, limit: 1, off });
+        if (mine !== serial) return;
+        const best = answer.bestMove ? (context.rules.line(place.spec, [answer.bestMove]).moves[0]?.san ?? answer.bestMove) : "–";
+        done.push({ name, nodes: answer.total, best, capped: answer.total >= RACE_NODES });
+        const most = Math.max(...done.map((each) => each.nodes));
+        const first = done[0]!.nodes;
+        // A square root keeps small bars visible beside one that is a thousand times larger; the figures are exact.
+        fill(table, grid("Nodes with parts switched off", ["Search", "Nodes", "", "Factor", "Best"], done.map((each) => [each.name, `${each.capped ? "> " : ""}${thousands(each.nodes)}`, h("div", { class: "race-bar", style: `width:${(100 * Math.sqrt(each.nodes / most)).toFixed(1)}%` }), `× ${(each.nodes / first).toFixed(each.nodes / first < 10 ? 2 : 0)}`, each.best])));
+      }
+      setText(status, `Depth ${depth}: ${thousands(done[0]!.nodes)} nodes with everything, ${done.at(-1)!.capped ? "more than " : ""}${thousands(done.at(-1)!.nodes)} without. Bars are drawn by square root.`);
+    } catch (problem) {
+      if (mine === serial) setText(status, message(problem));
+    }
+  };
+  place.onChange(() => {
+    serial += 1;
+    fill(table);
+    setText(status, "");
+  });
+  if (place.get("race")) void run();
+  return widget("Nodes side by side", h("div", { class: "row" }, number("Depth", depth, 1, 10, (value) => (depth = value)), start), status, table);
+}
+
+const chapter: Chapter = (context) => {
+  const place = new Place(context);
+  return [
+    section("Choosing without looking at everything",
+      p("To choose a move, look at every answer, every answer to the answer, and so on; at the end ask the evaluation. Each side takes what is best for itself. That is minimax, and its tree grows thirty-fold with every ply."),
+      p("Alpha-beta finds the same result with a fraction of the tree. It carries a window along: ", h("em", null, "alpha"), " is what we already have, ", h("em", null, "beta"), " what the opponent already has. A node whose value leaves the window will never be reached in a good game, and the rest of its moves need not be looked at. How much is saved depends on the order: with the best move first at every node, a tree of n leaves shrinks to about the square root of n."),
+      alphaBetaWidget(place)),
+    section("The real tree",
+      p("Rukh's search is alpha-beta with an open window only along the principal variation; everywhere else it only asks “better than that, yes or no?”. It deepens step by step, each iteration ordered by what the last one found. At the horizon it plays out captures until the position is quiet. And it leaves a great deal out: moves that come late in the order are searched less deep, hopeless ones not at all."),
+      p("Below is the last iteration as it happened, recorded by the engine in this page. Each box says why it stopped: ", h("em", null, "TT"), " for the transposition table, ", h("em", null, "null"), " where even passing was good enough, ", h("em", null, "RFP"), " where the evaluation was far above beta, ", h("em", null, "pat"), " where a side in quiescence was content."),
+      sources(source("crates/search/src/search.rs", "Step 1.", () => import("../../crates/search/src/search.rs?raw")), source("crates/search/src/qsearch.rs", "Step 3.", () => import("../../crates/search/src/qsearch.rs?raw")), source("crates/search/src/picker.rs", "//!", () => import("../../crates/search/src/picker.rs?raw"))),
+      treeWidget(context, place)),
+    section("What each part is worth",
+      p("The same position to the same depth, with one part of the search switched off at a time. Fewer nodes are not the whole truth, since a reduced search sees less at the same depth; but games are won by depth, and this is where the depth comes from."),
+      raceWidget(context, place)),
+  ];
+};
+export default chapter;
