@@ -152,6 +152,8 @@ export class Shell {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const target = event.target as HTMLElement;
     if (target.closest("input, textarea, select, [contenteditable], dialog")) return;
+    // These keys belong to the control that has the focus.
+    if ((event.key === " " || event.key === "Enter") && target.closest("a, button, summary")) return;
     if (event.key === "?") {
       openShortcuts();
       event.preventDefault();

@@ -102,13 +102,20 @@ export class PlayView implements View {
     this.element.append(h("h1", { class: "visually-hidden" }, "Play against Rukh"), boardColumn, panel);
     this.#board.addEventListener("move", (event) => this.#human((event as CustomEvent<MoveEvent>).detail.move));
     this.#offSetting = onSetting(() => this.#look());
+    addEventListener("pagehide", this.#onHide);
     this.#begin(restored === null);
   }
 
-  leave(): void {
-    this.#offSetting();
+  /** Time that was used before the page is closed is used. */
+  #onHide = () => {
     this.#clocks.run(null);
     this.#game.store();
+  };
+
+  leave(): void {
+    this.#offSetting();
+    removeEventListener("pagehide", this.#onHide);
+    this.#onHide();
     void engineService.stop();
   }
 
