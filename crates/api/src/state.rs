@@ -106,7 +106,7 @@ fn outcome(out: &mut Out<'_>, name: &str, outcome: Option<Outcome>) {
 
 /// The running count, and who counts: a bare Khun, whoever claimed it, else the weaker side.
 fn count(out: &mut Out<'_>, pos: &Position<Makruk>) {
-    let Some(count) = pos.running_count() else { return out.null("count") };
+    let Some(count) = pos.count() else { return out.null("count") };
     let bare = Color::ALL.into_iter().find(|&color| !pos.colors(color).more_than_one());
     let material = |color| {
         Kind::ALL

@@ -110,7 +110,7 @@ impl Coded for Makruk {
             own[BIA_NGAI] = (pos.colors(color) & pos.promoted()).0;
             own[Self::KINDS - 1] = pos.colored(color, Kind::KHUN).0;
         }
-        if let Some(count) = pos.running_count() {
+        if let Some(count) = pos.count() {
             plain.limit = LIMITS.iter().position(|&l| l == count.limit).map_or(0, |at| at as u8 + 1);
             plain.plies = count.plies;
         }

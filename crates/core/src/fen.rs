@@ -41,6 +41,8 @@ pub enum FenReason {
     TooManyPieces(Color),
     #[error("a pawn stands on {0}, where none can be")]
     PawnPlace(Square),
+    #[error("a Bia stands on {0}, behind the rank where it starts")]
+    BiaBehind(Square),
     #[error("{0} is not to move but in check")]
     OpponentInCheck(Color),
     #[error("the king is attacked by more than two pieces at once")]
@@ -271,10 +273,16 @@ pub(crate) fn validate_board<R: Rules>(pos: &Position<R>) -> Result<(), FenReaso
         {
             return Err(FenReason::TooManyPieces(color));
         }
-        // A Bia behind its starting rank cannot arise in play, but Fairy-Stockfish reads it and so do we.
         let forbidden = Bitboard::RANKS[0] | Bitboard::RANKS[7];
         if let Some(square) = (pos.colored(color, Kind::Pawn) & forbidden).into_iter().next() {
             return Err(FenReason::PawnPlace(square));
+        }
+        // Pawns of chess start on the second rank, Bia on the third. (Fairy-Stockfish reads a Bia on the second.)
+        let behind = Bitboard::RANKS[if color == Color::White { 1 } else { 6 }];
+        if !R::SLIDING_DIAGONALS
+            && let Some(square) = (pos.colored(color, Kind::Pawn) & behind).into_iter().next()
+        {
+            return Err(FenReason::BiaBehind(square));
         }
     }
     let us = pos.side_to_move();

@@ -535,11 +535,6 @@ impl<R: Rules> Position<R> {
 }
 
 impl Position<Makruk> {
-    /// The running count, if one runs.
-    pub fn running_count(&self) -> Option<Count> {
-        (self.state.count.limit != 0).then_some(self.state.count)
-    }
-
     /// Who counts board's honour.
     pub fn board_honour(&self) -> BoardHonour {
         self.state.honour

@@ -377,7 +377,7 @@ impl Rules for Makruk {
 
     fn advance_null(next: &mut Position<Self>) {
         if next.state.count.limit != 0 {
-            next.state.count.plies += 1;
+            next.state.count.plies = next.state.count.plies.saturating_add(1);
         }
     }
 
@@ -423,7 +423,8 @@ impl Rules for Makruk {
 fn count_move<S: Side>(next: &mut Position<Makruk>, played: &Played) {
     let mut count = next.state.count;
     if count.limit != 0 {
-        count.plies += 1;
+        // Those who play on after the draw may do so for ever.
+        count.plies = count.plies.saturating_add(1);
     }
     let (mover, waiting) = (S::COLOR, !S::COLOR);
     let men = next.occupied().count() as u16;

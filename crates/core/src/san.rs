@@ -3,7 +3,7 @@
 use crate::moves::Move;
 use crate::position::Position;
 use crate::rules::Rules;
-use crate::types::{Color, File, Kind, Rank, Square};
+use crate::types::{File, Kind, Rank, Square};
 use crate::uci::{MoveError, quote};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -16,6 +16,49 @@ pub enum Alphabet {
     English,
     /// Thai letters and digits, for Makruk: `ค-ฉ๗`.
     Thai,
+}
+
+/// How moves are written: in which letters, short or long.
+///
+/// ```
+/// use rukh_core::{Makruk, Position, Writing};
+/// let pos = Position::<Makruk>::startpos();
+/// let mv = pos.parse_san("e4").unwrap();
+/// let written = |name: &str| pos.written(mv, name.parse().unwrap());
+/// assert_eq!([written("san"), written("lan"), written("thai")], ["e4", "e3-e4", "จ๔"]);
+/// assert_eq!("thai-lan".parse::<Writing>().unwrap().number(12), "๑๒");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Writing {
+    /// The letters.
+    pub alphabet: Alphabet,
+    /// Whether the square a piece comes from is always named.
+    pub long: bool,
+}
+
+impl Writing {
+    /// A number in the alphabet's digits.
+    pub fn number(self, number: u32) -> String {
+        match self.alphabet {
+            Alphabet::English => alloc::format!("{number}"),
+            Alphabet::Thai => thai_number(number),
+        }
+    }
+}
+
+impl core::str::FromStr for Writing {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (alphabet, long) = match text {
+            "san" => (Alphabet::English, false),
+            "lan" => (Alphabet::English, true),
+            "thai" => (Alphabet::Thai, false),
+            "thai-lan" => (Alphabet::Thai, true),
+            _ => return Err("moves are written as san, lan, thai or thai-lan"),
+        };
+        Ok(Self { alphabet, long })
+    }
 }
 
 const THAI_FILES: [char; 8] = ['ก', 'ข', 'ค', 'ง', 'จ', 'ฉ', 'ช', 'ญ'];
@@ -66,6 +109,12 @@ impl<R: Rules> Position<R> {
     /// ```
     pub fn san(&self, mv: Move) -> String {
         self.san_in(mv, Alphabet::English)
+    }
+
+    /// Writes a legal move. Thai letters are for Makruk; other games keep the English ones.
+    pub fn written(&self, mv: Move, writing: Writing) -> String {
+        let alphabet = if R::SLIDING_DIAGONALS { Alphabet::English } else { writing.alphabet };
+        if writing.long { self.lan_in(mv, alphabet) } else { self.san_in(mv, alphabet) }
     }
 
     /// Writes a legal move in SAN with these letters.
@@ -340,7 +389,7 @@ pub fn thai_number(number: u32) -> String {
 }
 
 /// The Thai name of a piece, as read aloud.
-pub fn thai_name(kind: Kind, promoted: bool, _color: Color) -> &'static str {
+pub fn thai_name(kind: Kind, promoted: bool) -> &'static str {
     match (kind, promoted) {
         (Kind::Queen, true) => "เบี้ยหงาย",
         (Kind::Pawn, _) => "เบี้ย",

@@ -93,7 +93,7 @@ fn draws_by_count_and_mates() {
 
 #[test]
 fn threefold_repetition() {
-    let start = Position::<Makruk>::from_fen("4k3/2r5/8/8/8/8/P7/R3K3 w - - 0 40").expect("a legal position");
+    let start = Position::<Makruk>::from_fen("4k3/2r5/8/8/8/P7/8/R3K3 w - - 0 40").expect("a legal position");
     let mut game = Game::new(start);
     for name in ["a1b1", "c7b7", "b1a1", "b7c7"].repeat(2) {
         assert!(game.outcome().is_none());

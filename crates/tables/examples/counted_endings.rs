@@ -1,12 +1,14 @@
 //! Prints the list of 100 counted endings that matches are played from (`crates/rukh/tests/data/makruk_counted.epd`):
-//! `cargo run --release -p rukh-tables --example counted_endings > list`. Always the same list.
+//! `cargo run --release -p rukh-tables --example counted_endings FOLDER > list`, with the tables of KSSM, KRMM, KRSM and
+//! KSMM in the folder. Always the same list.
 //!
-//! 60 bare-Khun endings of 3 and 4 men, count just started, half of them won with the last moves that the count allows, half
-//! one or two moves too long; 10 of 5 men; 20 of 6 to 8 men with board's honour running and 12 or 20 moves left to bare the
-//! other Khun; 10 of 6 to 8 men with a Bia, before any count.
+//! Every ending is won by the attacker, and none with more than one move of the count to spare:
+//! 60 bare-Khun endings of 3 and 4 men and 20 of 5 men, won by the tables; 20 of 5 and 6 men with board's honour running, where the
+//! other side's last piece has to be won before it ends and the bare Khun then mated within the new count, proved by search down to the
+//! tables.
 
 use rukh_core::{Color, Kind, Makruk, Position, Setup, Square};
-use rukh_tables::{Distance, Material, Tables};
+use rukh_tables::{Distance, Material, Tables, Verdict};
 
 struct Dice(u64);
 
@@ -17,15 +19,14 @@ impl Dice {
     }
 }
 
-/// Random squares for the men; Bia stand where Bia can.
+/// Random squares for the men.
 fn place(dice: &mut Dice, men: &[(Color, Kind)], side: Color) -> Option<Position<Makruk>> {
     let mut setup = Setup::new(side);
     let mut taken = 0u64;
     for &(color, kind) in men {
         let at = loop {
             let at = dice.roll(64);
-            let relative = if color == Color::White { at / 8 } else { 7 - at / 8 };
-            if taken >> at & 1 == 0 && (kind != Kind::Pawn || (2..5).contains(&relative)) {
+            if taken >> at & 1 == 0 {
                 break at;
             }
         };
@@ -48,101 +49,116 @@ fn men(material: Material, attacker: Color) -> Vec<(Color, Kind)> {
     men
 }
 
-/// The FEN with the bare Khun to move and the count just started.
-fn counted(pos: &Position<Makruk>, material: Material) -> String {
+/// The position with a count of so many plies of a limit (in plies).
+fn counted(pos: &Position<Makruk>, limit: u32, plies: u32) -> Position<Makruk> {
     let fen = pos.fen();
     let mut fields = fen.split(' ');
     let (board, side) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
-    format!("{board} {side} - {} {} 1", 2 * material.limit(), 2 * material.men())
+    Position::from_fen(&format!("{board} {side} - {limit} {plies} 1")).expect("a legal count")
+}
+
+/// A bare Khun to move, lost in `n` moves with `spare` moves of the count left over.
+fn bare(dice: &mut Dice, tables: &Tables, name: &str, attacker: Color, spare: u32) -> Position<Makruk> {
+    let material: Material = name.parse().expect("an ending");
+    let allowed = u32::from(material.moves_allowed());
+    // What the count always allows is hard where the way is long, and is met with the count far on.
+    let shortest = match name {
+        "KNM" => 20,
+        "KNS" => 30,
+        _ => allowed - 3,
+    };
+    loop {
+        if let Some(pos) = place(dice, &men(material, attacker), !attacker)
+            && let Some(Distance::Mate(n)) = tables.distance(&pos)
+            && (shortest..=allowed - spare).contains(&u32::from(n))
+        {
+            let limit = 2 * u32::from(material.limit());
+            let pos = counted(&pos, limit, limit + 1 - 2 * u32::from(n) - 2 * spare - 1);
+            assert_eq!(tables.verdict(&pos), Some(Verdict::Mated(2 * u32::from(n))));
+            return pos;
+        }
+    }
+}
+
+/// Whether the side to move can win the last piece of the other side within `moves` moves, for an ending that the tables
+/// call won within its count.
+fn converts(tables: &Tables, pos: &Position<Makruk>, moves: u32) -> bool {
+    moves > 0
+        && pos.legal_moves().iter().any(|&mv| {
+            let next = pos.after(mv);
+            if !next.colors(next.side_to_move()).more_than_one() {
+                return matches!(tables.verdict(&next), Some(Verdict::Mated(_)));
+            }
+            if next.is_count_draw() || moves == 1 {
+                return false;
+            }
+            let answers = next.legal_moves();
+            !answers.is_empty()
+                && answers.iter().all(|&answer| {
+                    let after = next.after(answer);
+                    !answer.is_capture() && !after.is_count_draw() && converts(tables, &after, moves - 1)
+                })
+        })
+}
+
+/// The attacker to move with board's honour running, `spare` moves more left than winning the last piece takes, which is not
+/// won before the third move.
+fn honour(dice: &mut Dice, tables: &Tables, strong: &str, weak: Kind, attacker: Color, spare: u32) -> Position<Makruk> {
+    const MOVES: u32 = 3;
+    let material: Material = strong.parse().expect("an ending");
+    let mut all = men(material, attacker);
+    all.push((!attacker, weak));
+    loop {
+        let Some(pos) = place(dice, &all, attacker) else { continue };
+        let pos = counted(&pos, 128, 128 - 2 * (MOVES - 1) - 2 * spare);
+        if !converts(tables, &pos, MOVES - 1) && converts(tables, &pos, MOVES) {
+            return pos;
+        }
+    }
 }
 
 fn main() {
-    let tables = Tables::four_men();
+    let folder = std::env::args().nth(1).expect("the folder with the tables");
+    let (tables, errors) = Tables::open(std::path::Path::new(&folder));
+    assert!(errors.is_empty(), "{errors:?}");
     let mut dice = Dice(2026);
-    let endings =
-        [("KR", 8), ("KRM", 8), ("KRS", 8), ("KRN", 8), ("KRR", 8), ("KSS", 8), ("KSM", 6), ("KNM", 3), ("KNS", 3)];
-    let mut flip = false;
-    let mut attacker = || {
-        flip = !flip;
-        if flip { Color::White } else { Color::Black }
+    let mut turn = 0;
+    // White and Black attack in turn, and in turn there is no move to spare and one.
+    let mut next = || {
+        turn += 1;
+        (if turn % 2 == 1 { Color::White } else { Color::Black }, turn / 2 % 2)
     };
-    for (name, number) in endings {
-        let material: Material = name.parse().expect("an ending");
-        let allowed = material.moves_allowed();
-        for i in 0..number {
-            let color = attacker();
-            // KNM and KNS are never too long: there the longest mates are the hard ones.
-            let range = match name {
-                "KNM" => 20..=36,
-                "KNS" => 28..=38,
-                _ if i % 2 == 0 => allowed - 1..=allowed,
-                _ => allowed + 1..=allowed + 2,
-            };
-            let pos = loop {
-                if let Some(pos) = place(&mut dice, &men(material, color), !color)
-                    && let Some(Distance::Mate(n)) = tables.distance(&pos)
-                    && range.contains(&u16::from(n))
-                {
-                    break pos;
-                }
-            };
-            println!("{}", counted(&pos, material));
-        }
-    }
-    for name in ["KSSM", "KRMM", "KNNM", "KSMM", "KNSM"] {
-        let material: Material = name.parse().expect("an ending");
-        for _ in 0..2 {
-            let color = attacker();
-            let pos = loop {
-                if let Some(pos) = place(&mut dice, &men(material, color), !color) {
-                    break pos;
-                }
-            };
-            println!("{}", counted(&pos, material));
-        }
-    }
-    // Attacker's pieces, defender's pieces.
-    let larger = [
-        ("RSM", "M"),
-        ("RNM", "N"),
-        ("SSM", "M"),
-        ("SNM", "M"),
-        ("RMM", "M"),
-        ("RSN", "S"),
-        ("SSNM", "S"),
-        ("RRM", "N"),
-        ("SSMM", "MM"),
-        ("RSM", "SM"),
-        ("RSP", "M"),
-        ("SNMP", "P"),
-        ("SSMP", "M"),
-        ("RNMP", "MP"),
-        ("SSMPP", "M"),
+    let bare_khun = [
+        ("KR", 8),
+        ("KRM", 8),
+        ("KRS", 8),
+        ("KRN", 8),
+        ("KSS", 8),
+        ("KSM", 8),
+        ("KNM", 6),
+        ("KNS", 6),
+        ("KRMM", 5),
+        ("KRSM", 5),
+        ("KSSM", 5),
+        ("KSMM", 5),
     ];
-    let kind = |letter: char| match letter {
-        'R' => Kind::Rook,
-        'N' => Kind::Knight,
-        'S' => Kind::Bishop,
-        'M' => Kind::Queen,
-        _ => Kind::Pawn,
-    };
-    for (strong, weak) in larger {
-        for plies in [104, 88] {
-            let color = attacker();
-            let mut men = vec![(color, Kind::King), (!color, Kind::King)];
-            men.extend(strong.chars().map(|letter| (color, kind(letter))));
-            men.extend(weak.chars().map(|letter| (!color, kind(letter))));
-            let side = if dice.roll(2) == 0 { Color::White } else { Color::Black };
-            let pos = loop {
-                if let Some(pos) = place(&mut dice, &men, side) {
-                    break pos;
-                }
-            };
-            let fen = pos.fen();
-            println!(
-                "{}",
-                if strong.contains('P') { fen } else { fen.replace(" - - 0 ", &format!(" - 128 {plies} ")) }
-            );
+    for (name, number) in bare_khun {
+        for _ in 0..number {
+            let (attacker, spare) = next();
+            println!("{}", bare(&mut dice, &tables, name, attacker, spare).fen());
+        }
+    }
+    let honours = [
+        ("KRM", Kind::Queen),
+        ("KRS", Kind::Queen),
+        ("KRMM", Kind::Queen),
+        ("KRSM", Kind::Bishop),
+        ("KRSM", Kind::Queen),
+    ];
+    for (strong, weak) in honours {
+        for _ in 0..4 {
+            let (attacker, spare) = next();
+            println!("{}", honour(&mut dice, &tables, strong, weak, attacker, spare).fen());
         }
     }
 }

@@ -19,7 +19,7 @@ fn a_count_that_has_not_begun() {
     assert_eq!(tables.verdict(&position("7k/8/6K1/8/8/8/8/R7 w - 32 33 90")), Some(Verdict::Draw));
     assert_eq!(tables.verdict(&position("7k/8/6K1/8/8/8/8/R7 w - 32 32 90")), Some(Verdict::Mate(1)));
     assert_eq!(tables.verdict(&position("R6k/8/6K1/8/8/8/8/8 b - 32 33 90")), Some(Verdict::Mated(0)));
-    assert_eq!(tables.verdict(&position("8/8/8/4k3/8/8/P7/K7 w - - 0 1")), None);
+    assert_eq!(tables.verdict(&position("8/8/8/4k3/8/P7/8/K7 w - - 0 1")), None);
     assert_eq!(tables.verdict(&position("8/8/8/4k3/8/8/8/K7 w - - 0 1")), None);
 }
 

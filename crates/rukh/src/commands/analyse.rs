@@ -5,7 +5,7 @@ mod annotate;
 use std::path::Path;
 use std::time::Instant;
 
-use rukh_core::Color;
+use rukh_core::{Color, Writing};
 use rukh_engine::{Engine, Limits};
 
 use crate::cli::{Args, CliError, Progress};
@@ -26,6 +26,7 @@ goes to standard output, a summary for each player to standard error. Other rema
   --nodes N        nodes for each position          --depth N    depth for each position
   --multipv N      lines for a position (default 3)
   --game N         only the Nth game of the file
+  --notation N     moves as san (default), lan, and for Makruk thai or thai-lan
   --threads N, --hash MB, --syzygy PATH, --eval-file FILE, --variant chess|chess960|makruk";
 
 /// The score of a position for the side to move.
@@ -57,6 +58,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     let depth: Option<u32> = args.parsed("--depth")?;
     let multipv: usize = args.parsed("--multipv")?.unwrap_or(3);
     let only: Option<usize> = args.parsed("--game")?;
+    let writing = args.parsed("--notation")?.unwrap_or_default();
     let setup = EngineArgs::take(&mut args)?;
     let what =
         args.rest()?.ok_or_else(|| CliError::usage("a position or a PGN file is missing; see 'rukh help analyse'"))?;
@@ -68,7 +70,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         ..Limits::default()
     };
     if what == "-" || Path::new(&what).is_file() {
-        return annotate::annotate(&setup, &what, &limits(200), only);
+        return annotate::annotate(&setup, &what, &limits(200), only, writing);
     }
     let game = match what.as_str() {
         "startpos" => AnyGame::new(setup.variant),
@@ -78,11 +80,11 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         other => return Err(CliError::input("there is no such file, and it is no position", other)),
     };
     let engine = setup.engine()?;
-    position(&engine, &game, multipv.max(1), limits(5000))
+    position(&engine, &game, multipv.max(1), limits(5000), writing)
 }
 
 /// A table of the best lines.
-fn position(engine: &Engine, game: &AnyGame, multipv: usize, limits: Limits) -> Result<(), CliError> {
+fn position(engine: &Engine, game: &AnyGame, multipv: usize, limits: Limits, writing: Writing) -> Result<(), CliError> {
     engine.set_option("MultiPV", &multipv.to_string()).map_err(CliError::new)?;
     engine.set_position(&game.fen()).map_err(CliError::new)?;
     if let Some(outcome) = game.finished() {
@@ -105,19 +107,6 @@ fn position(engine: &Engine, game: &AnyGame, multipv: usize, limits: Limits) -> 
     outln!("depth {}, {} nodes, {} nodes/s, {:.1} s\n", summary.0, summary.1, summary.2, start.elapsed().as_secs_f64());
     outln!("     score  chance  depth  line");
     for (at, line) in lines.iter().enumerate().filter(|(_, line)| !line.line.is_empty()) {
-        let mut now = game.clone();
-        let mut words = Vec::new();
-        for (ply, san) in game.san_line(line.line.iter().map(String::as_str)).iter().take(12).enumerate() {
-            match now.side_to_move() {
-                Color::White => words.push(format!("{}.", now.fullmove())),
-                Color::Black if ply == 0 => words.push(format!("{}...", now.fullmove())),
-                Color::Black => {}
-            }
-            if let Ok(mv) = now.parse_move(san) {
-                now.play(mv);
-            }
-            words.push(san.clone());
-        }
         let mover = game.side_to_move();
         let white = if mover == Color::White { line.chance } else { 1.0 - line.chance };
         outln!(
@@ -126,7 +115,7 @@ fn position(engine: &Engine, game: &AnyGame, multipv: usize, limits: Limits) -> 
             line.for_white(mover),
             white * 100.0,
             line.depth,
-            words.join(" ")
+            game.written_line(line.line.iter().map(String::as_str).take(12), writing)
         );
     }
     Ok(())

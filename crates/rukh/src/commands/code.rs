@@ -28,7 +28,7 @@ options:
   --variant <name>  chess (default), chess960 or makruk
   --number          codes as signed 64-bit integers
   --json            stats: one JSON object
-  --db <folder>     stats: what does not fit 63 bits is looked up in this database (`rukh db import`) and in the openings
+  --db <folder>     stats: what does not fit is looked up in this database (`rukh db import`) and in the openings
   --skip <n>        stats: leave out the first n games
   --games <n>       stats: at most n games
   --room <n>        stats: positions that the table of learned positions takes (default 1000000);

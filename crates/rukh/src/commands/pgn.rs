@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use rukh_core::Writing;
 use rukh_store::pgn::{GameResult, PgnError, PgnReader, PgnWriter, TreeReader};
 
 use crate::cli::{Args, CliError, Progress};
@@ -14,7 +15,7 @@ pub const SUMMARY: &str = "count, check or clean game files";
 pub const HELP: &str = "\
 usage: rukh pgn stats [--json] <file>...
        rukh pgn check [--max-errors <n>] <file>...
-       rukh pgn clean [--main-line] [--out <file>] <file>...
+       rukh pgn clean [--main-line] [--notation <n>] [--out <file>] <file>...
 
 Files may be plain or packed (.zst, .gz, .bz2); '-' is standard input.
 
@@ -25,6 +26,7 @@ clean   writes the good games anew: 80 columns, UTF-8, proper notation
   --json            one JSON object
   --max-errors <n>  show at most n problems (default 20, 0 for all)
   --main-line       without variations and comments
+  --notation <n>    moves as san (default), lan, and for Makruk thai or thai-lan (which `rukh` reads too)
   --out <file>      write there instead of standard output
 
 Speed goes to stderr. The exit status is 1 when a game was broken or a file could not be read.
@@ -35,6 +37,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     let main_line = args.flag("--main-line");
     let out: Option<PathBuf> = args.option("--out")?.map(PathBuf::from);
     let max_errors: Option<usize> = args.parsed("--max-errors")?;
+    let writing: Writing = args.parsed("--notation")?.unwrap_or_default();
     let action: String = args.required("stats|check|clean")?;
     let mut files = Vec::new();
     while let Some(file) = args.positional()? {
@@ -47,7 +50,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     match action.as_str() {
         "stats" => stats(&files, json, &mut problems)?,
         "check" => check(&files, &mut problems)?,
-        "clean" => clean(&files, main_line, out.as_deref(), &mut problems)?,
+        "clean" => clean(&files, main_line, writing, out.as_deref(), &mut problems)?,
         other => return Err(CliError::input("expected stats, check or clean", other)),
     }
     problems.verdict()
@@ -189,14 +192,20 @@ fn check(files: &[PathBuf], problems: &mut Problems) -> Result<(), CliError> {
     Ok(())
 }
 
-fn clean(files: &[PathBuf], main_line: bool, out: Option<&Path>, problems: &mut Problems) -> Result<(), CliError> {
+fn clean(
+    files: &[PathBuf],
+    main_line: bool,
+    writing: Writing,
+    out: Option<&Path>,
+    problems: &mut Problems,
+) -> Result<(), CliError> {
     let sink: Box<dyn Write> = match out {
         Some(path) => {
             Box::new(File::create(path).map_err(|e| CliError::new(format!("cannot write {}: {e}", path.display())))?)
         }
         None => Box::new(std::io::stdout().lock()),
     };
-    let mut writer = PgnWriter::new(BufWriter::new(sink));
+    let mut writer = PgnWriter::new(BufWriter::new(sink)).with_writing(writing);
     for file in files {
         if main_line {
             let mut reader = match PgnReader::open(file) {

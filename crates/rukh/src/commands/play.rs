@@ -23,6 +23,7 @@ A game on the terminal. Type moves as e4, Nf3, O-O or e2e4; 'help' lists the oth
   --movetime MS    thinking time for each move (default 1000)
   --book FILE      an opening book for the engine (Polyglot, Arena, Amundsen)
   --number N       chess960: the starting position 0 to 959 (default: drawn by lot)
+  --notation N     moves as san (default), lan, and for Makruk thai or thai-lan; typed in any of them
   --plain          no colours          --ascii    letters instead of figures
   --threads N, --hash MB, --syzygy PATH, --eval-file FILE";
 
@@ -34,6 +35,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     let number: Option<u32> = args.parsed("--number")?;
     let book_file = args.option("--book")?;
     let (plain, ascii) = (args.flag("--plain"), args.flag("--ascii"));
+    let writing = args.parsed("--notation")?.unwrap_or_default();
     let mut setup = EngineArgs::take(&mut args)?;
     let fen = args.rest()?;
     args.finish()?;
@@ -68,7 +70,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     if let Some(file) = book_file {
         book.set(&file).map_err(|error| CliError::input(error, &file))?;
     }
-    let mut table = Table::new(engine, game, human, movetime, Style { board, colours });
+    let mut table = Table::new(engine, game, human, movetime, Style { board, colours, writing });
     table.set_book(book);
     if let Some(elo) = elo {
         table.set_elo(elo)?;

@@ -18,7 +18,7 @@ use rukh_store::pgn::AnyPosition;
 
 use rukh_core::{
     Chess, Color, Count, Decision, Epd, Game, Makruk, Move, MoveList, Notation, Outcome, Piece, Position, Square,
-    Variant,
+    Variant, Writing,
 };
 
 /// A game whose variant is known only at run time.
@@ -160,16 +160,27 @@ impl AnyGame {
         each!(&self.inner, game => game.position().san(mv))
     }
 
-    /// A line of play in SAN, cut at the first word that is no legal move.
-    pub fn san_line<'a>(&self, line: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    /// A legal move of this position as people write it.
+    pub fn written(&self, mv: Move, writing: Writing) -> String {
+        each!(&self.inner, game => game.position().written(mv, writing))
+    }
+
+    /// A line of play with move numbers, cut at the first word that is no legal move.
+    pub fn written_line<'a>(&self, line: impl IntoIterator<Item = &'a str>, writing: Writing) -> String {
         let mut game = self.clone();
-        let mut sans = Vec::new();
+        let mut words = Vec::new();
         for word in line {
             let Ok(mv) = game.parse_uci(word) else { break };
-            sans.push(game.san(mv));
+            let number = writing.number(game.fullmove());
+            match game.side_to_move() {
+                Color::White => words.push(format!("{number}.")),
+                Color::Black if words.is_empty() => words.push(format!("{number}...")),
+                Color::Black => {}
+            }
+            words.push(game.written(mv, writing));
             game.play(mv);
         }
-        sans
+        words.join(" ")
     }
 
     /// Plays a legal move.
@@ -333,7 +344,9 @@ mod tests {
             game.play(mv);
         }
         assert_eq!(game.moves_uci(), ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "e1g1"]);
-        assert_eq!(game.san_line(["a6b5", "f3e5", "a1a1"]), ["axb5", "Nxe5"]);
+        let line = |writing: &str| game.written_line(["a6b5", "f3e5", "a1a1"], writing.parse().unwrap());
+        assert_eq!(line("san"), "4... axb5 5. Nxe5");
+        assert_eq!(line("thai-lan"), "๔... a6xb5 ๕. Nf3xe5", "chess has no Thai letters");
         assert!(game.undo() && game.moves().len() == 6);
         assert!(game.parse_move("Ke3").is_err());
     }

@@ -394,7 +394,8 @@ impl<'a> Lexer<'a> {
             [0x80..=0xff, ..] => {
                 let text = text::decode(token);
                 match text.chars().next() {
-                    Some('♔'..='♟') => visitor.san(token),
+                    // Figurines, and Makruk's moves in Thai.
+                    Some('♔'..='♟' | '\u{0e01}'..='\u{0e5b}') => visitor.san(token),
                     Some('½') => Ok(()),
                     // Assessments as single signs: ± ∓ ⩲ ⩱ ∞ → ↑ □ and the like; arrows may be joined.
                     Some('±' | '∓' | '\u{2010}'..='\u{2bff}') => Ok(()),

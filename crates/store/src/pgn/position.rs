@@ -1,6 +1,6 @@
 //! One type for the positions of all variants, where speed does not ask for the concrete one.
 
-use rukh_core::{Chess, Color, Makruk, Move, Position, Rules, Variant};
+use rukh_core::{Chess, Color, Makruk, Move, Position, Rules, Variant, Writing};
 
 use super::error::{Reason, SanProblem, excerpt};
 use super::san::Resolve;
@@ -99,10 +99,15 @@ impl AnyPosition {
 
     /// The move in algebraic notation; `--` for [`Move::NONE`].
     pub fn san(&self, mv: Move) -> String {
+        self.written(mv, Writing::default())
+    }
+
+    /// The move as people write it in other ways; `--` for [`Move::NONE`].
+    pub fn written(&self, mv: Move, writing: Writing) -> String {
         match self {
             _ if mv.is_none() => "--".into(),
-            AnyPosition::Chess(pos) | AnyPosition::Chess960(pos) => pos.san(mv),
-            AnyPosition::Makruk(pos) => pos.san(mv),
+            AnyPosition::Chess(pos) | AnyPosition::Chess960(pos) => pos.written(mv, writing),
+            AnyPosition::Makruk(pos) => pos.written(mv, writing),
         }
     }
 

@@ -165,7 +165,8 @@ fn line(hint: u8) -> Option<Bitboard> {
 /// Figurines, long notation, old forms: by way of the move list.
 #[cold]
 fn unusual<R: Rules>(pos: &Position<R>, san: &[u8]) -> Result<Move, SanProblem> {
-    if san.len() > 24 {
+    // A long move in Thai letters has up to 31 bytes.
+    if san.len() > 32 {
         return Err(SanProblem::Unreadable);
     }
     let text: String = super::text::decode(san).chars().filter_map(plain).collect();

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use rukh_core::Color;
+use rukh_core::{Color, Move, Writing};
 
 use super::lex::GameResult;
 use super::position::AnyPosition;
@@ -19,12 +19,25 @@ pub struct PgnWriter<W: Write> {
     /// Opening brackets that hang on the next word.
     prefix: String,
     games: u64,
+    writing: Writing,
 }
 
 impl<W: Write> PgnWriter<W> {
     /// Writes to `out`, which should be buffered.
     pub fn new(out: W) -> Self {
-        PgnWriter { out, column: 0, prefix: String::new(), games: 0 }
+        PgnWriter { out, column: 0, prefix: String::new(), games: 0, writing: Writing::default() }
+    }
+
+    /// Writes moves in another way than in SAN. Thai letters only for Makruk; [`super::PgnReader`] reads them, other programs
+    /// may not.
+    pub fn with_writing(mut self, writing: Writing) -> Self {
+        self.writing = writing;
+        self
+    }
+
+    /// A move as one word: the long Thai form has a space.
+    fn move_word(&self, pos: &AnyPosition, mv: Move) -> String {
+        pos.written(mv, self.writing).replace(' ', "")
     }
 
     /// Flushes and gives the stream back.
@@ -38,7 +51,7 @@ impl<W: Write> PgnWriter<W> {
         self.head(&game.tags, &game.start, game.result)?;
         let mut pos = game.start.clone();
         for (i, &mv) in game.moves.iter().enumerate() {
-            self.numbered(&pos, &pos.san(mv), i == 0)?;
+            self.numbered(&pos, &self.move_word(&pos, mv), i == 0)?;
             pos.play(mv);
         }
         self.foot(game.result)
@@ -90,7 +103,7 @@ impl<W: Write> PgnWriter<W> {
     /// One move with its glyphs and comments; returns the position behind it.
     fn one(&mut self, tree: &GameTree, id: NodeId, pos: &AnyPosition, number: bool) -> io::Result<AnyPosition> {
         let node = tree.node(id);
-        self.numbered(pos, &pos.san(node.mv), number)?;
+        self.numbered(pos, &self.move_word(pos, node.mv), number)?;
         for nag in &node.nags {
             self.word(&format!("${nag}"))?;
         }

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use rukh_core::{Color, Variant};
+use rukh_core::{Color, Variant, Writing};
 use rukh_engine::{Engine, Limits};
 use rukh_store::pgn::{GameTree, NodeId, PgnWriter, TreeReader};
 
@@ -64,7 +64,13 @@ struct Tally {
 }
 
 /// Annotates every game of a file.
-pub fn annotate(setup: &EngineArgs, file: &str, limits: &Limits, only: Option<usize>) -> Result<(), CliError> {
+pub fn annotate(
+    setup: &EngineArgs,
+    file: &str,
+    limits: &Limits,
+    only: Option<usize>,
+    writing: Writing,
+) -> Result<(), CliError> {
     let reader = TreeReader::open(Path::new(file)).map_err(CliError::new)?;
     let mut found = 0;
     let mut engines: Vec<(Variant, Engine)> = Vec::new();
@@ -87,7 +93,7 @@ pub fn annotate(setup: &EngineArgs, file: &str, limits: &Limits, only: Option<us
         }
         let engine = engines.iter().find(|(of, _)| *of == variant).map(|(_, engine)| engine);
         if let Some(engine) = engine {
-            one(engine, game, limits)?;
+            one(engine, game, limits, writing)?;
         }
     }
     match (found, only) {
@@ -99,7 +105,7 @@ pub fn annotate(setup: &EngineArgs, file: &str, limits: &Limits, only: Option<us
     }
 }
 
-fn one(engine: &Engine, mut tree: GameTree, limits: &Limits) -> Result<(), CliError> {
+fn one(engine: &Engine, mut tree: GameTree, limits: &Limits, writing: Writing) -> Result<(), CliError> {
     let mut game = AnyGame::from_pgn_start(&tree.start);
     let line: Vec<NodeId> = tree.main_line().collect();
     let mut progress = Progress::new("analyse", Some(line.len() as u64 + 1));
@@ -109,9 +115,9 @@ fn one(engine: &Engine, mut tree: GameTree, limits: &Limits) -> Result<(), CliEr
     for (at, &id) in line.iter().enumerate() {
         let mv = tree.node(id).mv;
         let mover = game.side_to_move();
-        let san = game.san(mv);
+        let san = game.written(mv, writing);
         let better = if before.line.first() == Some(&game.uci(mv)) { None } else { before.line.first() };
-        let better = better.and_then(|uci| game.parse_uci(uci).ok()).map(|mv| game.san(mv));
+        let better = better.and_then(|uci| game.parse_uci(uci).ok()).map(|mv| game.written(mv, writing));
         let earlier = game.clone();
         game.play(mv);
         progress.set(at as u64 + 1, &san);
@@ -138,7 +144,7 @@ fn one(engine: &Engine, mut tree: GameTree, limits: &Limits) -> Result<(), CliEr
     }
     progress.finish();
     tree.tags.set("Annotator", &format!("Rukh {}", env!("CARGO_PKG_VERSION")));
-    let mut writer = PgnWriter::new(Vec::new());
+    let mut writer = PgnWriter::new(Vec::new()).with_writing(writing);
     writer.write_tree(&tree)?;
     let mut text = writer.finish()?;
     text.push(b'\n');

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use rukh_core::{Color, Move, Variant};
+use rukh_core::{Color, Move, Variant, Writing};
 use rukh_engine::{Engine, Limits};
 use rukh_store::pgn::{GameResult, PgnGame, PgnWriter, Tags};
 
@@ -16,6 +16,8 @@ pub struct Style {
     pub board: BoardStyle,
     /// Whether other text may use colours.
     pub colours: bool,
+    /// Moves and numbers.
+    pub writing: Writing,
 }
 
 /// One game in progress.
@@ -119,7 +121,11 @@ impl Table {
             Color::White => "White",
             Color::Black => "Black",
         };
-        format!("{}. {side} > ", self.game.fullmove())
+        format!("{}. {side} > ", self.style.writing.number(self.game.fullmove()))
+    }
+
+    fn written(&self, mv: Move) -> String {
+        self.game.written(mv, self.style.writing)
     }
 
     fn over(&self) -> bool {
@@ -139,7 +145,8 @@ impl Table {
         let last = self.game.moves().last().copied();
         write!(out, "\n{}", draw_board(&self.game, self.view, self.style.board, last))?;
         if let Some(count) = self.game.count() {
-            writeln!(out, "   count {} / {}", count.spoken(), count.last_number())?;
+            let [spoken, last] = [count.spoken(), count.last_number()].map(|n| self.style.writing.number(n.into()));
+            writeln!(out, "   count {spoken} / {last}")?;
         }
         if let Some((result, reason)) = &self.agreed {
             writeln!(out, "   {result}: {reason}")?;
@@ -165,13 +172,11 @@ impl Table {
         let found = if known.is_some() { known } else { self.think()? };
         if let Some((mv, cp)) = found {
             self.opinion = if self.game.side_to_move() == self.human { -cp } else { cp };
-            let number = match self.game.side_to_move() {
-                Color::White => format!("{}.", self.game.fullmove()),
-                Color::Black => format!("{}...", self.game.fullmove()),
-            };
-            let san = self.game.san(mv);
+            let number = self.style.writing.number(self.game.fullmove());
+            let dots = if self.game.side_to_move() == Color::White { "." } else { "..." };
+            let san = self.written(mv);
             let (bold, normal) = if self.style.colours { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
-            writeln!(out, "{number} {bold}{san}{normal}")?;
+            writeln!(out, "{number}{dots} {bold}{san}{normal}")?;
             self.game.play(mv);
             self.show(out)?;
         }
@@ -204,7 +209,7 @@ impl Table {
             "pgn" => write!(out, "{}", self.pgn()?)?,
             "save" => self.save(rest, out)?,
             "moves" => {
-                let sans: Vec<String> = self.game.legal_moves().iter().map(|&mv| self.game.san(mv)).collect();
+                let sans: Vec<String> = self.game.legal_moves().iter().map(|&mv| self.written(mv)).collect();
                 writeln!(out, "{}", sans.join(" "))?;
             }
             "level" | "elo" | "time" => self.adjust(&word.to_ascii_lowercase(), rest, out)?,
@@ -279,7 +284,7 @@ impl Table {
     fn advise(&mut self, word: &str, out: &mut impl Write) -> Result<(), CliError> {
         let Some((mv, cp)) = self.think()? else { return Ok(()) };
         if word == "hint" {
-            writeln!(out, "How about {}?", self.game.san(mv))?;
+            writeln!(out, "How about {}?", self.written(mv))?;
             return Ok(());
         }
         let white = if self.game.side_to_move() == Color::White { cp } else { -cp };
@@ -362,7 +367,7 @@ mod tests {
     use rukh_engine::Options;
 
     fn table(human: Color) -> Table {
-        let style = Style { board: BoardStyle::Figures, colours: false };
+        let style = Style { board: BoardStyle::Figures, colours: false, writing: Writing::default() };
         Table::new(Engine::new(Options::default()).unwrap(), AnyGame::new(Variant::Chess), human, 20, style)
     }
 
