@@ -1,6 +1,7 @@
 // Analyse, Review and Explore.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { createRules } from "../engine/dist/index.js";
 import { clickMove, LONG, start } from "./harness.mjs";
 
 let table;
@@ -244,21 +245,34 @@ test("the engine stops within 50 ms", { skip: process.env.RUKH_ADDRESS && "needs
   await page.done();
 });
 
+/** A game of `plies` moves chosen by a fixed rule, in UCI. */
+async function someGame(plies) {
+  const rules = await createRules();
+  const moves = [];
+  for (let seed = 1; moves.length < plies; seed = (seed * 48271) % 0x7fffffff) {
+    const { moves: legal, ended } = rules.state({ moves });
+    assert.ok(!ended, "the rule gives a game that does not end early");
+    moves.push(legal[seed % legal.length].uci);
+  }
+  return moves;
+}
+
 test("1,000 positions in a row do not grow the memory", { skip: !LONG && "long" }, async () => {
-  const page = await table.open("#/analyse");
+  const moves = await someGame(120);
+  const page = await table.open(`#/analyse?moves=${moves.join(",")}`);
   const use = () =>
     page.evaluate(() => {
       globalThis.gc?.();
       return performance.memory.usedJSHeapSize;
     });
-  const walk = async (rounds) => {
-    for (let i = 0; i < rounds; i += 1) {
-      await page.keyboard.press(i % 2 ? "ArrowLeft" : "ArrowRight");
+  // Up and down the game: each step is a new position to search.
+  const walk = async (steps) => {
+    for (let i = 0; i < steps; i += 1) {
+      await page.keyboard.press(Math.floor(i / moves.length) % 2 ? "ArrowRight" : "ArrowLeft");
       await page.waitForFunction(() => !document.querySelector(".lines.stale"));
     }
   };
-  await clickMove(page, "e2e4");
-  await walk(100);
+  await walk(2 * moves.length);
   const before = await use();
   await walk(1000);
   const grown = (await use()) - before;
