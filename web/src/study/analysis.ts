@@ -28,6 +28,11 @@ export class AnalysisCard {
   #threat = false;
   #at: { tree: GameTree; node: TreeNode } | null = null;
   #suspended = false;
+  // A page that nobody sees lets the machine rest.
+  #onVisibility = () => {
+    if (document.hidden) void engineService.stop();
+    else this.#search();
+  };
 
   constructor(
     onPlay: (moves: readonly string[]) => void,
@@ -61,6 +66,7 @@ export class AnalysisCard {
       this.lines.element,
     );
     this.#drawHead();
+    document.addEventListener("visibilitychange", this.#onVisibility);
   }
 
   /** Shows another position and searches it. */
@@ -110,6 +116,7 @@ export class AnalysisCard {
   }
 
   leave(): void {
+    document.removeEventListener("visibilitychange", this.#onVisibility);
     void engineService.stop();
     this.lines.dispose();
   }
