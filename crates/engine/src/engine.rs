@@ -1,7 +1,7 @@
 //! The engine: a game, options and a pool of search threads behind an interface that any thread may call.
 
 use crate::error::EngineError;
-use crate::info::{GoResult, Info, MoveWriter};
+use crate::info::{GoResult, Info, MoveWriter, UciMove};
 use crate::makruk::BareKhun;
 use crate::memory::{self, Memo, Memory};
 use crate::network;
@@ -11,7 +11,9 @@ use crate::tables;
 use rukh_core::{Chess, Game, Makruk, Move, Notation, Position, Rules, Variant};
 use rukh_eval::nnue::Evaluation;
 use rukh_eval::{Evaluator, Terms};
-use rukh_search::{Bound, Control, Limits, Pool, RootPosition, Score, ScoreBound, Tablebases, TranspositionTable};
+use rukh_search::{
+    Bound, Control, Limits, Pool, RootMoveObserver, RootPosition, Score, ScoreBound, Tablebases, TranspositionTable,
+};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -115,6 +117,7 @@ struct Inner {
     // Lines of the last complete iteration and its depth, for the choice of a weaker level.
     lines: Mutex<(u32, Vec<(Move, Score)>)>,
     dice: AtomicU64,
+    on_root_move: Mutex<Option<RootMoveListener>>,
     makruk: Mutex<Arc<BareKhun>>,
     memories: Mutex<Memories>,
 }
@@ -125,6 +128,9 @@ struct Memories {
     chess: Option<Arc<dyn Memory<Chess>>>,
     makruk: Option<Arc<dyn Memory<Makruk>>>,
 }
+
+/// Hears which root move a long search is at: depth, move, its number from 1.
+type RootMoveListener = Arc<dyn Fn(u32, UciMove, usize) + Send + Sync>;
 
 /// A claim on the one search that may run; ends when dropped.
 struct Claim(Arc<Inner>);
@@ -198,6 +204,7 @@ impl Engine {
             best: Mutex::new(None),
             lines: Mutex::new((0, Vec::with_capacity(256))),
             dice: AtomicU64::new(0),
+            on_root_move: Mutex::new(None),
             makruk: Mutex::new(makruk),
             memories: Mutex::default(),
         };
@@ -289,7 +296,7 @@ impl Engine {
     fn open_tables(&self, path: &str) -> Result<(), EngineError> {
         let _claim = Claim::try_now(&self.inner)?;
         if !path.is_empty() {
-            tables::check(path)?;
+            tables::tables_in(path)?;
         }
         if let AnyPool::Chess(pool) = &mut *lock(&self.inner.pool) {
             // A process has one set of tables: the old one goes first.
@@ -411,6 +418,11 @@ impl Engine {
             .map_err(|_| EngineError::Busy)
     }
 
+    /// Calls `listener` for every root move (depth, move, number from 1) of searches that last longer than three seconds.
+    pub fn on_root_move(&self, listener: impl Fn(u32, UciMove, usize) + Send + Sync + 'static) {
+        *lock(&self.inner.on_root_move) = Some(Arc::new(listener));
+    }
+
     /// Ends the running search; its answer comes within a few milliseconds. Without one, does nothing.
     pub fn stop(&self) {
         self.inner.control.stop();
@@ -496,6 +508,10 @@ fn run_on<R: Rules, E: Evaluator<R> + Send + 'static>(
     if let Some(level) = level {
         limits = level.narrow(&limits);
     }
+    let observer = lock(&inner.on_root_move).clone().map(|listener| -> RootMoveObserver {
+        Box::new(move |depth, mv, number| listener(depth, writer.uci(mv), number))
+    });
+    inner.control.observe_root_moves(observer);
     let (depth, lines) = &mut *lock(&inner.lines);
     if !limits.resume {
         (*depth, _) = (0, lines.clear());

@@ -52,5 +52,5 @@ pub use network::{CLASSICAL, EMBEDDED, network_for};
 pub use options::{ELO_RANGE, OPTIONS, OptionError, OptionKind, OptionSpec, Options};
 pub use rukh_core::Variant;
 pub use rukh_search::{Bound, Limits, RankedMove, Score, ScoreBound, TableResult, Tablebases};
-pub use tables::TablesError;
+pub use tables::{TablesError, TablesFound, tables_in};
 pub use wdl::{Wdl, centipawns};

@@ -13,7 +13,7 @@ use pyrrhic_rs::{DtzProbeValue, EngineAdapter, TBError, TableBases, WdlProbeResu
 use rukh_core::{Bitboard, CastlingRights, Chess, Color, Kind, Move, Position, Rules, Square};
 use rukh_search::{RankedMove, TableResult, Tablebases};
 
-use crate::tables::TablesError;
+use crate::tables::{TablesError, TablesFound};
 
 /// Separates the folders of a search path, as in other engines.
 const SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
@@ -68,9 +68,9 @@ impl Syzygy {
         Ok(tables)
     }
 
-    /// Looks whether there is something to open.
-    pub fn check(path: &str) -> Result<(), TablesError> {
-        Survey::of(path).map(|_| ())
+    /// Looks whether there is something to open, and what.
+    pub fn check(path: &str) -> Result<TablesFound, TablesError> {
+        Survey::of(path).map(|survey| survey.found)
     }
 
     /// Whether a probe makes sense at all; cheap enough for every node.
@@ -156,6 +156,7 @@ struct Survey {
     distances: bool,
     /// Men of the largest.
     men: u32,
+    found: TablesFound,
 }
 
 impl Survey {
@@ -181,7 +182,8 @@ impl Survey {
         // KQvKR: every letter but the `v` is a man.
         let men = results.iter().map(|name| name.chars().filter(char::is_ascii_uppercase).count() as u32).max();
         let men = men.ok_or_else(|| TablesError::Empty(path.to_owned()))?;
-        Ok(Self { distances: results.is_subset(&distances), men })
+        let found = TablesFound { results: results.len(), distances: distances.len(), men };
+        Ok(Self { distances: results.is_subset(&distances), men, found })
     }
 }
 

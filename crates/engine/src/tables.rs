@@ -35,6 +35,17 @@ pub enum TablesError {
     Makruk(String),
 }
 
+/// What a path of Syzygy tables holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TablesFound {
+    /// Tables of results (`.rtbw`).
+    pub results: usize,
+    /// Tables of distances (`.rtbz`).
+    pub distances: usize,
+    /// Men of the largest.
+    pub men: u32,
+}
+
 /// Tables as the search knows them.
 pub(crate) type ChessTables = Arc<dyn Tablebases<Chess>>;
 
@@ -44,9 +55,9 @@ pub(crate) fn open(path: &str) -> Result<ChessTables, TablesError> {
     Ok(crate::syzygy::Syzygy::open(path)?)
 }
 
-/// Whether `open` would find what it needs.
+/// What `open` would find: the Syzygy tables in one or more folders, separated by `:` (`;` on Windows).
 #[cfg(any(target_arch = "x86_64", target_vendor = "apple", windows))]
-pub(crate) fn check(path: &str) -> Result<(), TablesError> {
+pub fn tables_in(path: &str) -> Result<TablesFound, TablesError> {
     crate::syzygy::Syzygy::check(path)
 }
 
@@ -55,7 +66,8 @@ pub(crate) fn open(_path: &str) -> Result<ChessTables, TablesError> {
     Err(TablesError::Unsupported)
 }
 
+/// What `open` would find; nothing in this build.
 #[cfg(not(any(target_arch = "x86_64", target_vendor = "apple", windows)))]
-pub(crate) fn check(_path: &str) -> Result<(), TablesError> {
+pub fn tables_in(_path: &str) -> Result<TablesFound, TablesError> {
     Err(TablesError::Unsupported)
 }

@@ -1,7 +1,7 @@
 //! What a score means: win, draw and loss chances, and centipawns normalised so that +1.00 is an even chance to win.
 
 use rukh_core::Variant;
-use rukh_search::Score;
+use rukh_search::{MAX_PLY, Score, TB_WIN};
 
 /// Two logistic curves: the chance to win is a half at `a` and falls off with width `b`.
 #[derive(Clone, Copy, Debug)]
@@ -63,8 +63,8 @@ impl Wdl {
     }
 }
 
-/// Normalised centipawns: 100 is a 50 % chance to win. Decisive scores are not meant for this; they are returned scaled like
-/// any other number.
+/// Normalised centipawns: 100 is a 50 % chance to win. A win by end-game tables is 20000 less the plies to it, out of reach of
+/// any opinion; mates are not meant for this.
 ///
 /// ```
 /// use rukh_core::Variant;
@@ -74,7 +74,14 @@ impl Wdl {
 /// assert!(cp > 100 && Wdl::of(score, Variant::Chess).win > 500);
 /// ```
 pub fn centipawns(score: Score, variant: Variant) -> i32 {
-    (f64::from(score.value()) * 100.0 / model(variant).a).round() as i32
+    const TABLE_WIN: i32 = 20_000;
+    if score.is_decisive() && score.mate().is_none() {
+        let plies = TB_WIN - score.value().abs();
+        return score.value().signum() * (TABLE_WIN - plies);
+    }
+    let cp = (f64::from(score.value()) * 100.0 / model(variant).a).round() as i32;
+    let below = TABLE_WIN - 2 * MAX_PLY as i32;
+    cp.clamp(-below, below)
 }
 
 #[cfg(test)]
@@ -87,6 +94,14 @@ mod tests {
             let score = (0..2000).map(Score).find(|s| centipawns(*s, variant) >= 100).unwrap();
             assert!((498..=503).contains(&Wdl::of(score, variant).win));
         }
+    }
+
+    #[test]
+    fn table_wins_stand_above_all_opinions() {
+        let cp = |score| centipawns(Score(score), Variant::Chess);
+        assert_eq!((cp(TB_WIN), cp(TB_WIN - 7), cp(7 - TB_WIN)), (20_000, 19_993, -19_993));
+        let largest = (0..TB_WIN).rev().find(|&x| !Score(x).is_decisive()).unwrap();
+        assert!(cp(largest) < cp(largest + 1));
     }
 
     #[test]

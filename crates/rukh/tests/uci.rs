@@ -3,7 +3,7 @@
 mod common;
 
 use common::Dialogue;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// An engine that has said hello.
 fn engine() -> Dialogue {
@@ -407,12 +407,15 @@ fn syzygy_tables_are_probed() {
         return;
     }
     let mut engine = engine();
-    assert!(ask(&mut engine, &format!("setoption name SyzygyPath value {}", folder.display())).is_empty());
+    let said = ask(&mut engine, &format!("setoption name SyzygyPath value {}", folder.display()));
+    assert_eq!(said.concat(), "info string found 35 tables of results, 35 of distances, up to 4 men");
     // Bishop and knight against king: won, and the move is one of the shortest by the tables.
     engine.send("position fen 8/8/8/3k4/8/3K4/8/4NB2 w - - 0 1\ngo depth 8");
     let said = engine.until("bestmove");
     let hits = said.iter().rev().find_map(|line| line.split("tbhits ").nth(1)?.split(' ').next()?.parse::<u64>().ok());
     assert!(hits.is_some_and(|hits| hits > 0), "{said:?}");
+    // Won by the tables, mate not yet in sight.
+    assert!(said.iter().any(|line| line.contains("score cp 20000 ")), "{said:?}");
     // Drawn by the tables, whatever the material says.
     engine.send("position fen 8/8/8/3k4/8/3K4/8/4NN2 w - - 0 1\ngo depth 8");
     let said = engine.until("bestmove");
@@ -423,6 +426,25 @@ fn syzygy_tables_are_probed() {
     engine.send("position fen 8/8/8/3k4/8/3K4/8/4NB2 w - - 0 1\ngo depth 4");
     let said = engine.until("bestmove").join("\n");
     assert!(!said.contains("tbhits 0 ") || said.contains("tbhits 1"), "{said}");
+}
+
+#[test]
+fn a_long_search_says_which_move_it_is_at() {
+    let mut engine = engine();
+    engine.send("position startpos\ngo infinite");
+    let begin = Instant::now();
+    let at: u32 = loop {
+        let (_, line) = engine.line();
+        if let Some((_, number)) = line.split_once(" currmovenumber ") {
+            assert!(line.starts_with("info depth ") && line.contains(" currmove "), "{line}");
+            break number.parse().unwrap();
+        }
+    };
+    assert!((1..=20).contains(&at));
+    // Not in the first seconds: those lines would only be noise.
+    assert!(begin.elapsed() >= Duration::from_millis(2900));
+    engine.send("stop");
+    engine.until("bestmove");
 }
 
 /// The 20 ms of the requirement are for a machine that is not busy with other things: the best of several tries counts.

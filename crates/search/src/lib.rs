@@ -47,11 +47,11 @@ mod tt;
 
 pub use limits::{Info, Limits, ScoreBound, SearchResult};
 pub use pool::Pool;
-pub use score::{MAX_PLY, Score};
+pub use score::{MAX_PLY, Score, TB_WIN};
 pub use searcher::{Known, RootPosition, Searcher};
 #[cfg(target_arch = "wasm32")]
 pub use shared::set_stop;
-pub use shared::{Control, Shared};
+pub use shared::{Control, RootMoveObserver, Shared};
 pub use tables::{RankedMove, TableResult, Tablebases};
 #[cfg(target_arch = "wasm32")]
 pub use time::set_clock;

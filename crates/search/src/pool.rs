@@ -8,7 +8,6 @@ use crate::score::{self, is_decisive};
 use crate::searcher::{Known, RootPosition, Searcher, root_moves, usable_score};
 use crate::shared::{Control, Shared};
 use crate::tables::Tablebases;
-use crate::time::Clock;
 use crate::tt::{Entry, OutOfMemory};
 use rukh_core::{Move, Position, Rules};
 use rukh_eval::Evaluator;
@@ -213,7 +212,7 @@ impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
         limits: &Limits,
         on_info: &mut dyn FnMut(&Info<'_>),
     ) -> SearchResult {
-        let clock = Clock::start();
+        let clock = self.shared.control.clock();
         let moves = root_moves(root.position, limits);
         if !limits.resume {
             self.shared.reset_counters();

@@ -384,6 +384,9 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
             }
             move_count += 1;
             self.stack.at_mut(ply).move_count = move_count;
+            if N::ROOT {
+                self.tell_root_move(mv, move_count);
+            }
             let quiet = mv.is_quiet();
             let pt = piece_to(mv);
             let mut new_depth = depth - 1;

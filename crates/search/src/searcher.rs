@@ -125,6 +125,8 @@ pub struct Searcher<R: Rules, E: Evaluator<R>, T = Silent> {
     /// Score of the last search, for the score trend.
     last_score: Option<i32>,
     ranked: Vec<RankedMove>,
+    /// The mate asked for has been neither proven nor refuted.
+    unproven: bool,
     /// Memory of proofs, made by the first search for a mate.
     pub(crate) proofs: Option<Box<Proofs>>,
 }
@@ -174,6 +176,7 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
             multipv: 1,
             last_score: None,
             ranked: Vec::with_capacity(256),
+            unproven: false,
             proofs: None,
         }
     }
@@ -226,6 +229,10 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
         self.completed_depth = 0;
         self.root_depth = 0;
         self.first_depth = 1;
+        self.unproven = limits.mate.is_some();
+        if let Some(proofs) = self.proofs.as_mut().filter(|_| self.unproven) {
+            proofs.clear();
+        }
         self.nmp_min_ply = 0;
         self.pv_index = 0;
 
@@ -311,7 +318,7 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
         self.shared.control.arm(limits.ponder);
         self.shared.tt.new_search();
         let moves = root_moves(root.position, limits);
-        self.prepare(root, limits, &moves, Clock::start());
+        self.prepare(root, limits, &moves, self.shared.control.clock());
         self.rank_root(root.position);
         self.iterate(root.position, limits, on_info);
         self.publish();
@@ -403,11 +410,11 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
         if depth < PROVE_AFTER || self.id != 0 {
             return false;
         }
-        if depth == PROVE_AFTER {
-            if let Some(proofs) = &mut self.proofs {
-                proofs.clear();
-            }
-            if let Some(proof) = self.prove(pos, moves)
+        if self.unproven {
+            // Stopped half-way, it goes on from what it knows when the search does.
+            let proof = self.prove(pos, moves);
+            self.unproven = self.stopped;
+            if let Some(proof) = proof
                 && let Some(at) = self.root_moves.iter().position(|m| m.mv == proof.mv)
             {
                 let m = &mut self.root_moves[at];
@@ -474,6 +481,15 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
             if delta > 800 {
                 (alpha, beta) = (-INFINITE, INFINITE);
             }
+        }
+    }
+
+    /// Long searches say which root move they are at.
+    #[inline]
+    pub(crate) fn tell_root_move(&self, mv: Move, number: usize) {
+        const AFTER_MS: u64 = 3000;
+        if self.id == 0 && self.clock.elapsed_ms() >= AFTER_MS {
+            self.shared.control.tell_root_move(self.root_depth as u32, mv, self.pv_index + number);
         }
     }
 

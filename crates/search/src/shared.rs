@@ -1,10 +1,16 @@
 //! What the threads of one search share: the table, the stop flag, node counters, end-game tables.
 
 use crate::tables::Tablebases;
+use crate::time::Clock;
 use crate::tt::{OutOfMemory, TranspositionTable};
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use rukh_core::Rules;
-use std::sync::Arc;
+use rukh_core::{Move, Rules};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A panic elsewhere leaves these values whole.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 #[cfg(target_arch = "wasm32")]
 static HOST_STOP: std::sync::OnceLock<fn() -> bool> = std::sync::OnceLock::new();
@@ -17,10 +23,21 @@ pub fn set_stop(told_to_stop: fn() -> bool) {
 }
 
 /// Stop and ponder switches: outlive tables and pools, so that any thread can hold one.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Control {
     stop: AtomicBool,
     pondering: AtomicBool,
+    started: Mutex<Option<Clock>>,
+    on_root_move: Mutex<Option<RootMoveObserver>>,
+}
+
+/// Hears of the root move being searched, once a search has lasted a while: depth, move, its number from 1.
+pub type RootMoveObserver = Box<dyn FnMut(u32, Move, usize) + Send>;
+
+impl core::fmt::Debug for Control {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Control").field("stop", &self.stop).field("pondering", &self.pondering).finish_non_exhaustive()
+    }
 }
 
 impl Control {
@@ -55,6 +72,25 @@ impl Control {
     pub fn arm(&self, ponder: bool) {
         self.pondering.store(ponder, Relaxed);
         self.stop.store(false, Relaxed);
+        *lock(&self.started) = Some(Clock::start());
+    }
+
+    /// The clock of the search: it runs since [`arm`](Control::arm), so that a thread that wakes late does not think for
+    /// longer.
+    pub(crate) fn clock(&self) -> Clock {
+        lock(&self.started).take().unwrap_or_else(Clock::start)
+    }
+
+    /// Whom to tell about root moves in the next searches, or nobody.
+    pub fn observe_root_moves(&self, observer: Option<RootMoveObserver>) {
+        *lock(&self.on_root_move) = observer;
+    }
+
+    #[cold]
+    pub(crate) fn tell_root_move(&self, depth: u32, mv: Move, number: usize) {
+        if let Some(observer) = &mut *lock(&self.on_root_move) {
+            observer(depth, mv, number);
+        }
     }
 
     pub(crate) fn raise_stop(&self) {

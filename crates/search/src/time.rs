@@ -67,6 +67,9 @@ pub struct Progress {
     pub falling: i32,
 }
 
+/// So many times the overhead are kept for delays, where there is that much.
+const RESERVE: f64 = 9.0;
+
 impl TimePlan {
     /// No limit of time.
     pub const NONE: TimePlan = TimePlan { soft: None, hard: None };
@@ -90,8 +93,12 @@ impl TimePlan {
                 (share * 0.75, (share * 4.0).min(usable * if n < 1.5 { 0.95 } else { 0.75 }))
             }
             None => {
-                let share = usable / 28.0 + 0.70 * inc;
-                (share, (share * 4.5).min(usable * 0.55))
+                // A busy machine loses more than the overhead now and then: some of it stays in reserve to the end.
+                let left = usable - (RESERVE * overhead as f64).min(usable * 0.5);
+                // …and what a move loses must not be spent out of the increment.
+                let gain = (inc - 0.5 * overhead as f64).max(0.0);
+                let share = left / 28.0 + 0.75 * gain;
+                (share, (share * 4.5).min(left * 0.55))
             }
         };
         let hard = hard.min(usable * 0.95).max(1.0);
@@ -156,6 +163,19 @@ mod tests {
             let used = plan.hard().unwrap() + overhead;
             assert!(used < time || time <= overhead + 1, "{used} of {time}");
             time = time - used + inc;
+        }
+    }
+
+    #[test]
+    fn a_stall_of_a_hundred_milliseconds_is_survived_at_one_second() {
+        // 1+0.01, every move as long as the soft limit asks, 5 ms lost in each, and a stall now and then.
+        let (mut time, inc, overhead) = (1000i64, 10, 20);
+        for turn in 1..=400 {
+            let plan = TimePlan::new(&clock(time as u64, inc, None), Color::White, overhead);
+            let stall = if turn % 60 == 0 { 100 } else { 5 };
+            time -= plan.soft.unwrap() as i64 + stall;
+            assert!(time > 0, "move {turn}");
+            time += inc as i64;
         }
     }
 

@@ -6,7 +6,9 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use rukh_core::{Color, Outcome, Variant};
-use rukh_engine::{BENCH_DEPTH, Engine, EngineError, GoResult, Info, Limits, OptionKind, Options, bench_with};
+use rukh_engine::{
+    BENCH_DEPTH, Engine, EngineError, GoResult, Info, Limits, OptionKind, Options, bench_with, tables_in,
+};
 
 use super::command::{self, Command, GoSpec, PositionSpec};
 use super::info::write_info;
@@ -61,9 +63,14 @@ impl Session {
     /// A new engine at the starting position.
     pub fn new() -> Result<Self, EngineError> {
         let engine = Engine::new(Options::default())?;
+        let output = Arc::new(Output::default());
+        let listener = Arc::clone(&output);
+        engine.on_root_move(move |depth, mv, number| {
+            listener.line(&format!("info depth {depth} currmove {mv} currmovenumber {number}"));
+        });
         Ok(Self {
             engine,
-            output: Arc::new(Output::default()),
+            output,
             game: AnyGame::new(Variant::Chess),
             book: OwnBook::default(),
             memory: OwnMemory::default(),
@@ -202,6 +209,14 @@ impl Session {
             self.output.say(&found);
         }
         self.engine.set_option(name, value).map_err(|error| error.to_string())?;
+        if name.eq_ignore_ascii_case("SyzygyPath")
+            && !value.is_empty()
+            && let Ok(found) = tables_in(value)
+        {
+            let (results, distances) = (found.results, found.distances);
+            self.output
+                .say(&format!("found {results} tables of results, {distances} of distances, up to {} men", found.men));
+        }
         if name.eq_ignore_ascii_case("OwnBook") && self.engine.options().own_book && !self.book.is_open() {
             self.output.say("OwnBook is on; BookFile names the book");
         }
