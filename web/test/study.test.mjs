@@ -107,6 +107,25 @@ test("engine lines come with arrows, figures and a bar; a click plays; the switc
   await page.done();
 });
 
+test("a hidden page lets the engine rest, a shown one goes on", async () => {
+  const page = await table.open("#/analyse");
+  const nodes = () => page.evaluate(() => document.querySelector(".figures").textContent);
+  await page.waitForFunction(() => document.querySelectorAll(".lines .pv-move").length > 2);
+  const show = (hidden) =>
+    page.evaluate((value) => {
+      Object.defineProperty(document, "hidden", { value, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, hidden);
+  await show(true);
+  await page.waitForTimeout(200);
+  const before = await nodes();
+  await page.waitForTimeout(600);
+  assert.equal(await nodes(), before);
+  await show(false);
+  await page.waitForFunction((text) => document.querySelector(".figures").textContent !== text, before);
+  await page.done();
+});
+
 test("the link holds the position and the line", async () => {
   const page = await table.open("#/analyse?variant=makruk&fen=8/3k4/8/2K1S1P1/8/8/8/8+w+-+-+0+1&moves=g5g6m", {
     init: quiet,

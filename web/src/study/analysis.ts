@@ -30,6 +30,7 @@ export class AnalysisCard {
   #suspended = false;
   // A page that nobody sees lets the machine rest.
   #onVisibility = () => {
+    if (this.#suspended) return;
     if (document.hidden) void engineService.stop();
     else this.#search();
   };
