@@ -38,6 +38,15 @@ test("a pasted PGN with variations is shown, walked through and written again", 
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("ArrowRight");
   assert.match(page.url(), /moves=e2e4$/);
+  // A sign by keyboard keeps the focus; a variation becomes the main line and goes away.
+  await page.getByRole("button", { name: "Good" }).press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-pressed")), "true");
+  await page.locator(".tree > .variation .move").first().click();
+  await page.getByRole("button", { name: "Make this the main line" }).click();
+  assert.equal(await page.locator(".variation .move[aria-current]").count(), 0);
+  await page.getByRole("button", { name: "Make this the main line" }).isDisabled();
+  await page.locator(".tree > .variation .move").first().click();
+  await page.getByRole("button", { name: "Make this the main line" }).click();
   await page.getByRole("button", { name: "Import / export" }).click();
   const out = await page
     .getByLabel("PGN of the game")

@@ -33,6 +33,7 @@ export function openSettings(): void {
     toggle("Sound", settings.sound, (on) => set("sound", on)),
     h("h3", null, "Makruk"),
     toggle("Western pieces", settings.westernMakruk, (on) => set("westernMakruk", on)),
+    toggle("Red pieces instead of black", settings.redMakruk, (on) => set("redMakruk", on)),
     choice(
       "Notation",
       [

@@ -6,6 +6,7 @@ export interface Settings {
   coordinates: boolean;
   animation: boolean;
   westernMakruk: boolean;
+  redMakruk: boolean;
   makrukNotation: "english" | "thai";
   figurines: boolean;
   engine: "browser" | "computer";
@@ -25,6 +26,7 @@ const DEFAULTS: Settings = {
   coordinates: true,
   animation: true,
   westernMakruk: false,
+  redMakruk: false,
   makrukNotation: "english",
   figurines: true,
   engine: "browser",

@@ -6,6 +6,7 @@ function apply(): void {
   const root = document.documentElement;
   root.dataset.theme = settings.theme === "system" ? (dark.matches ? "dark" : "light") : settings.theme;
   root.dataset.board = settings.boardTheme;
+  root.dataset.makruk = settings.redMakruk ? "red" : "black";
   root.dataset.animation = settings.animation ? "on" : "off";
 }
 

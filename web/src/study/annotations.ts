@@ -1,5 +1,5 @@
 import type { TreeNode } from "../game/tree.ts";
-import { fill, h } from "../ui/dom.ts";
+import { button, h } from "../ui/dom.ts";
 import { NAG_SIGNS } from "./treepanel.ts";
 
 // Signs of a move, of which one is set at a time.
@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<number, string>> = {
   4: "Blunder",
 };
 
-/** The words about the current move: a comment field and the six signs. */
+/** The words about the current move: the six signs, a comment, and what to do with its variation. */
 export class Annotations {
   #comment = h("input", {
     class: "input comment-field",
@@ -22,37 +22,47 @@ export class Annotations {
     maxlength: 2000,
     onChange: () => this.#write(),
   });
-  #signs = h("div", { class: "row signs", role: "group", "aria-label": "Sign of this move" });
-  readonly element = h("div", { class: "annotations" }, this.#signs, this.#comment);
+  // Made once: a button that is pressed keeps the focus.
+  #signs = new Map(OFFERED.map((nag) => [nag, this.#sign(nag)]));
+  #group = h("div", { class: "row signs", role: "group", "aria-label": "Sign of this move" }, ...this.#signs.values());
+  #promote: HTMLButtonElement;
+  #remove: HTMLButtonElement;
+  readonly element: HTMLElement;
   #node: TreeNode | null = null;
 
-  constructor(private readonly onChange: () => void) {}
+  constructor(
+    private readonly onChange: () => void,
+    onPromote: () => void,
+    onRemove: () => void,
+  ) {
+    const look = { hideLabel: true, class: "quiet small square" } as const;
+    this.#promote = button("Make this the main line", onPromote, { ...look, icon: "up" });
+    this.#remove = button("Remove from this move on", onRemove, { ...look, icon: "trash", key: "Delete" });
+    this.element = h("div", { class: "annotations" }, this.#group, this.#promote, this.#remove, this.#comment);
+  }
 
   show(node: TreeNode): void {
     this.#node = node;
     if (document.activeElement !== this.#comment) this.#comment.value = node.comments.join(" ");
-    this.#signs.hidden = node.parent === null;
-    fill(
-      this.#signs,
-      ...OFFERED.map((nag) =>
-        h(
-          "button",
-          {
-            type: "button",
-            class: "sign",
-            title: NAMES[nag],
-            "aria-label": NAMES[nag],
-            "aria-pressed": String(node.nags.includes(nag)),
-            onClick: () => {
-              node.nags = node.nags.includes(nag)
-                ? node.nags.filter((other) => other !== nag)
-                : [nag, ...node.nags.filter((other) => other > 6)];
-              this.onChange();
-            },
-          },
-          NAG_SIGNS[nag]!,
-        ),
-      ),
+    this.#group.hidden = node.parent === null;
+    for (const [nag, sign] of this.#signs) sign.setAttribute("aria-pressed", String(node.nags.includes(nag)));
+    this.#remove.disabled = node.parent === null;
+    this.#promote.disabled = isMainLine(node);
+  }
+
+  #sign(nag: number): HTMLButtonElement {
+    const press = () => {
+      const node = this.#node;
+      if (!node) return;
+      const others = node.nags.filter((other) => other > 6);
+      node.nags = node.nags.includes(nag) ? others : [nag, ...others];
+      this.onChange();
+    };
+    const label = NAMES[nag];
+    return h(
+      "button",
+      { type: "button", class: "sign", title: label, "aria-label": label, onClick: press },
+      NAG_SIGNS[nag]!,
     );
   }
 
@@ -62,4 +72,10 @@ export class Annotations {
     this.#node.comments = text ? [text] : [];
     this.onChange();
   }
+}
+
+/** Whether every move up to here is the first of its choices. */
+function isMainLine(node: TreeNode): boolean {
+  for (let at: TreeNode | null = node; at?.parent; at = at.parent) if (at.parent.children[0] !== at) return false;
+  return true;
 }

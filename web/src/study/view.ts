@@ -78,7 +78,14 @@ export class StudyView implements View {
       board: this.#board,
     });
     this.#explore = new ExploreCard((uci) => this.#playUci(uci));
-    this.#annotations = new Annotations(() => this.#treeChanged());
+    this.#annotations = new Annotations(
+      () => this.#treeChanged(),
+      () => {
+        this.#tree.promote(this.#node);
+        this.#treeChanged();
+      },
+      () => this.#remove(),
+    );
     this.#portal = new Portal(
       () => ({ tree: this.#tree, node: this.#node }),
       (tree) => {

@@ -100,6 +100,7 @@ const ICONS = {
   download: `<path d="M12 3v12m0 0l-4-4m4 4l4-4M5 19v1h14v-1"/>`,
   upload: `<path d="M12 15V4m0 0L8 8m4-4l4 4M5 19v1h14v-1"/>`,
   first: `<path d="M18 5l-8 7 8 7M6 5v14"/>`,
+  up: `<path d="M12 20V5m0 0l-6 6m6-6l6 6"/>`,
   prev: `<path d="M15 5l-8 7 8 7"/>`,
   next: `<path d="M9 5l8 7-8 7"/>`,
   last: `<path d="M6 5l8 7-8 7M18 5v14"/>`,
