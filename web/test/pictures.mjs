@@ -71,6 +71,11 @@ export async function takePictures(folder) {
   await clickMove(makruk, "g5g6");
   await myTurn(makruk, 2);
   await shoot(makruk, "makruk");
+
+  const learn = await table.open("#/learn/bitboards", { viewport: WIDE });
+  await learn.locator(".widget").first().waitFor();
+  await learn.evaluate(() => scrollTo(0, document.querySelector(".widget").getBoundingClientRect().top + scrollY - 66));
+  await shoot(learn, "learn");
   await table.stop();
 }
 
