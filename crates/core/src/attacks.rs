@@ -18,6 +18,7 @@ struct Slider {
 
 include!(concat!(env!("OUT_DIR"), "/sliders.rs"));
 
+#[cfg(not(feature = "sliders-at-start"))]
 static TABLE: [u64; TABLE_LEN] = {
     let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/sliders.bin"));
     let (words, rest) = bytes.as_chunks::<8>();
@@ -31,14 +32,66 @@ static TABLE: [u64; TABLE_LEN] = {
     table
 };
 
+// Zeros, which cost nothing in a file that is downloaded; `init` fills them. Where there are no threads these are plain loads.
+#[cfg(feature = "sliders-at-start")]
+static TABLE: [core::sync::atomic::AtomicU64; TABLE_LEN] = [const { core::sync::atomic::AtomicU64::new(0) }; TABLE_LEN];
+
+/// Fills the slider table of a build with the feature `sliders-at-start`: call it before anything else of this crate, or every
+/// slider attacks nothing. Elsewhere the table is part of the program and nothing is done.
+pub fn init() {
+    #[cfg(feature = "sliders-at-start")]
+    for (slider, directions) in [(&ROOK, &DIRECTIONS[..4]), (&BISHOP, &DIRECTIONS[4..])] {
+        for square in Square::all() {
+            let mask = slider.mask[square.index()];
+            // Every subset of the mask, by counting in its bits.
+            let mut subset = 0u64;
+            loop {
+                let attacks =
+                    directions.iter().fold(0, |set, &(df, dr)| set | ray_until(square.index(), df, dr, subset));
+                let place = place(slider, square, Bitboard(subset));
+                TABLE[place].store(attacks, core::sync::atomic::Ordering::Relaxed);
+                subset = subset.wrapping_sub(mask) & mask;
+                if subset == 0 {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// The squares in one direction up to the first occupied one, which is included.
+#[cfg(feature = "sliders-at-start")]
+fn ray_until(square: usize, df: i32, dr: i32, occupied: u64) -> u64 {
+    let (mut file, mut rank) = (square as i32 % 8 + df, square as i32 / 8 + dr);
+    let mut set = 0;
+    while (0..8).contains(&file) && (0..8).contains(&rank) {
+        let bit = 1u64 << (8 * rank + file);
+        set |= bit;
+        if occupied & bit != 0 {
+            break;
+        }
+        (file, rank) = (file + df, rank + dr);
+    }
+    set
+}
+
+/// Where in the table a slider's attacks stand.
 #[inline(always)]
-fn slide(slider: &'static Slider, square: Square, occupied: Bitboard) -> Bitboard {
+fn place(slider: &'static Slider, square: Square, occupied: Bitboard) -> usize {
     let at = square.index();
     #[cfg(rukh_pext)]
     let index = unchecked::pext(occupied.0, slider.mask[at]);
     #[cfg(not(rukh_pext))]
     let index = (occupied.0 & slider.mask[at]).wrapping_mul(slider.magic[at]) >> slider.shift[at];
-    Bitboard(unchecked::slider(&TABLE, slider.offset[at] as usize + index as usize))
+    slider.offset[at] as usize + index as usize
+}
+
+#[inline(always)]
+fn slide(slider: &'static Slider, square: Square, occupied: Bitboard) -> Bitboard {
+    let entry = unchecked::slider(&TABLE, place(slider, square, occupied));
+    #[cfg(feature = "sliders-at-start")]
+    let entry = &entry.load(core::sync::atomic::Ordering::Relaxed);
+    Bitboard(*entry)
 }
 
 /// One slider look-up with everything on its way, for those who want to see how it is done.
@@ -64,13 +117,11 @@ pub fn lookup(is_rook: bool, square: Square, occupied: Bitboard) -> Lookup {
     let at = square.index();
     let mask = slider.mask[at];
     #[cfg(rukh_pext)]
-    let (magic, index) = (None, unchecked::pext(occupied.0, mask));
+    let magic = None;
     #[cfg(not(rukh_pext))]
-    let (magic, index) = (
-        Some((slider.magic[at], u32::from(slider.shift[at]))),
-        (occupied.0 & mask).wrapping_mul(slider.magic[at]) >> slider.shift[at],
-    );
-    let (index, offset) = (index as usize, slider.offset[at] as usize);
+    let magic = Some((slider.magic[at], u32::from(slider.shift[at])));
+    let offset = slider.offset[at] as usize;
+    let index = place(slider, square, occupied) - offset;
     let attacks = slide(slider, square, occupied);
     Lookup { mask: Bitboard(mask), magic, index, offset, table_len: TABLE_LEN, attacks }
 }
@@ -297,6 +348,7 @@ mod tests {
 
     #[test]
     fn sliders_match_ray_walks() {
+        init();
         let mut seed = 1u64;
         for _ in 0..20_000 {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

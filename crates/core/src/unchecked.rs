@@ -11,11 +11,11 @@ pub(crate) const fn below_64(square: u8) -> usize {
 
 /// `table[index]` for the slider tables, whose indices come from masks that belong to the table.
 #[inline(always)]
-pub(crate) fn slider(table: &'static [u64], index: usize) -> u64 {
+pub(crate) fn slider<T>(table: &'static [T], index: usize) -> &'static T {
     debug_assert!(index < table.len());
     // SAFETY: the build script lays the table out so that offset + (PEXT or magic index) is within it for every
     // square and occupancy, and checks each of them; see `attacks::tests::sliders_match_ray_walks`.
-    unsafe { *table.get_unchecked(index) }
+    unsafe { table.get_unchecked(index) }
 }
 
 /// Parallel bit extract; the build script only sets `rukh_pext` for targets that have the instruction.

@@ -12,11 +12,12 @@ unsafe extern "C" {
     fn panicked(ptr: *const u8, len: usize);
 }
 
-/// Hands the clock and the stop flag to the search and the panic message to JavaScript. Called before every request; only the
+/// Fills the slider table, hands the clock and the stop flag to the search and the panic message to JavaScript. Called before every request; only the
 /// first call does anything.
 pub fn connect() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
+        rukh_core::attacks::init();
         rukh_search::set_clock(|| now());
         rukh_search::set_stop(|| stopped() != 0);
         std::panic::set_hook(Box::new(|info| {

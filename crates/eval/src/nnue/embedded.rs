@@ -5,16 +5,34 @@ use rukh_core::{Rules, Variant};
 use std::sync::{Arc, OnceLock};
 
 /// Network files; `None` where a game plays with the classical terms.
+#[cfg(not(target_family = "wasm"))]
 const CHESS: Option<&[u8]> = Some(include_bytes!("chess.nnue"));
+#[cfg(not(target_family = "wasm"))]
 const MAKRUK: Option<&[u8]> = Some(include_bytes!("makruk.nnue"));
+
+// A page downloads them: the build script has packed them.
+#[cfg(target_family = "wasm")]
+const CHESS: Option<&[u8]> = Some(include_bytes!(concat!(env!("OUT_DIR"), "/chess.packed")));
+#[cfg(target_family = "wasm")]
+const MAKRUK: Option<&[u8]> = Some(include_bytes!(concat!(env!("OUT_DIR"), "/makruk.packed")));
+
+#[cfg(target_family = "wasm")]
+fn file(bytes: &[u8]) -> Option<Vec<u8>> {
+    super::pack::unpack(bytes)
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn file(bytes: &'static [u8]) -> Option<&'static [u8]> {
+    Some(bytes)
+}
 
 /// The embedded network of game `R`, read once.
 pub fn embedded<R: Rules>() -> Option<Arc<Network>> {
     static READ: [OnceLock<Option<Arc<Network>>>; 2] = [OnceLock::new(), OnceLock::new()];
     let makruk = R::VARIANT == Variant::Makruk;
-    let file = if makruk { MAKRUK } else { CHESS };
+    let bytes = if makruk { MAKRUK } else { CHESS };
     // A test reads both files: they cannot be damaged here.
-    let read = || file.and_then(|bytes| Network::parse_for::<R>(bytes).ok()).map(Arc::new);
+    let read = || bytes.and_then(file).and_then(|file| Network::parse_for::<R>(&file).ok()).map(Arc::new);
     READ[usize::from(makruk)].get_or_init(read).clone()
 }
 
@@ -27,6 +45,18 @@ mod tests {
     fn the_files_can_be_read() {
         assert_eq!(embedded::<Chess>().is_some(), CHESS.is_some());
         assert_eq!(embedded::<Makruk>().is_some(), MAKRUK.is_some());
+        for bytes in [CHESS, MAKRUK].into_iter().flatten() {
+            let packed = super::super::pack::pack(bytes).unwrap();
+            assert!(packed.len() < bytes.len() / 2, "{} of {}", packed.len(), bytes.len());
+            assert_eq!(super::super::pack::unpack(&packed).as_deref(), Some(bytes));
+            assert!((0..packed.len()).step_by(997).all(|at| {
+                let mut bent = packed.clone();
+                bent[at] ^= 0x41;
+                // Refused here, or by the checksum of the file.
+                super::super::pack::unpack(&bent).as_deref() != Some(bytes)
+                    && super::super::pack::unpack(&packed[..at]).as_deref() != Some(bytes)
+            }));
+        }
         assert!(CHESS.map_or(0, <[u8]>::len) + MAKRUK.map_or(0, <[u8]>::len) < 2 << 20, "a browser loads them at once");
     }
 }

@@ -13,6 +13,8 @@ mod embedded;
 mod evaluator;
 mod feature;
 mod file;
+#[cfg(any(test, target_family = "wasm"))]
+mod pack;
 pub mod simd;
 
 pub use accumulator::Accumulators;
