@@ -159,7 +159,7 @@ impl Default for AnyPosition {
 
 /// The variant a `Variant` tag means, with the names other programs write.
 pub fn variant_named(name: &str) -> Option<Variant> {
-    let squeezed: String = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let squeezed: String = name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
     Some(match squeezed.as_str() {
         "" | "chess" | "standard" | "normal" | "fromposition" | "orthodox" | "classical" => Variant::Chess,
         "chess960" | "fischerandom" | "fischerrandom" | "freestyle" | "frc" | "fischerrandomchess"
