@@ -80,7 +80,9 @@ pub fn package() -> Result {
 /// `node --test` on the package.
 pub fn test_package() -> Result {
     package()?;
-    shell::run(command("node").arg("--test").args(test_files(&package_dir().join("test"))?))
+    // One file after the other: some tests measure time.
+    let files = test_files(&package_dir().join("test"))?;
+    shell::run(command("node").args(["--test", "--test-concurrency=1"]).args(files))
 }
 
 /// The test files of a folder. Node would take every script in a folder of that name for one.

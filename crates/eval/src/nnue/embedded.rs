@@ -2,6 +2,7 @@
 
 use super::file::Network;
 use rukh_core::{Rules, Variant};
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 /// Network files; `None` where a game plays with the classical terms.
@@ -17,13 +18,13 @@ const CHESS: Option<&[u8]> = Some(include_bytes!(concat!(env!("OUT_DIR"), "/ches
 const MAKRUK: Option<&[u8]> = Some(include_bytes!(concat!(env!("OUT_DIR"), "/makruk.packed")));
 
 #[cfg(target_family = "wasm")]
-fn file(bytes: &[u8]) -> Option<Vec<u8>> {
-    super::pack::unpack(bytes)
+fn file(bytes: &'static [u8]) -> Option<Cow<'static, [u8]>> {
+    super::pack::unpack(bytes).map(Cow::Owned)
 }
 
 #[cfg(not(target_family = "wasm"))]
-fn file(bytes: &'static [u8]) -> Option<&'static [u8]> {
-    Some(bytes)
+fn file(bytes: &'static [u8]) -> Option<Cow<'static, [u8]>> {
+    Some(Cow::Borrowed(bytes))
 }
 
 /// The embedded network of game `R`, read once.
