@@ -29,8 +29,8 @@ A position is a FEN or moves from the initial position (\"e4 e5 Nf3\" or \"e2e4 
   --cache <dir>    keeps answers and downloads; a broken download goes on where it stopped
   --variant <v>    chess (default), chess960 or makruk, for files that do not say it
 
-Services are asked at most once in 1.1 seconds. The addresses of the Lichess explorer and archive are encrypted: they need a
-build with '--features tls'.
+Services are asked at most once in 1.1 seconds. The addresses of the Lichess explorer and archive are encrypted: they
+need a build with '--features tls'.
 ";
 
 pub fn run(mut args: Args) -> Result<(), CliError> {
