@@ -13,6 +13,7 @@ const BROWSERS = [
 const executablePath = BROWSERS.find((path) => path && existsSync(path));
 const FLAGS = [
   "--no-sandbox",
+  "--disable-dev-shm-usage",
   "--disable-gpu",
   "--disable-background-networking",
   "--disable-component-update",

@@ -181,21 +181,14 @@ export class GameTree {
 
   toPgn(): string {
     const nodes: PgnOutput["nodes"][number][] = [];
-    const visit = (node: TreeNode, parent: number) => {
+    // A stack of its own: a file may hold a game longer than the language's.
+    const todo: { node: TreeNode; parent: number }[] = [{ node: this.root, parent: -1 }];
+    for (let next = todo.pop(); next; next = todo.pop()) {
+      const { uci, before, comments, nags, clock, shapes, children } = next.node;
       const at = nodes.length;
-      nodes.push({
-        parent,
-        uci: node.uci,
-        before: node.before,
-        comments: node.comments,
-        nags: node.nags,
-        clock: node.clock,
-        eval: node.eval,
-        shapes: node.shapes,
-      });
-      for (const child of node.children) visit(child, at);
-    };
-    visit(this.root, -1);
+      nodes.push({ parent: next.parent, uci, before, comments, nags, clock, eval: next.node.eval, shapes });
+      for (let i = children.length - 1; i >= 0; i -= 1) todo.push({ node: children[i]!, parent: at });
+    }
     return rules().writePgn({ tags: this.tags, variant: this.variant, start: this.start, result: this.result, nodes });
   }
 }

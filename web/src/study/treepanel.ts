@@ -45,7 +45,7 @@ export class TreePanel {
     if (tree.root.comments.length) out.push(comment(tree.root.comments.join(" ")));
     if (tree.root.children.length === 0)
       out.push(h("p", { class: "muted tree-empty" }, "Make a move on the board, type one, or paste a game."));
-    this.#line(tree, tree.root, start, out, 0);
+    this.#line(tree, tree.root, start, out, true);
     if (tree.result !== "*")
       out.push(h("span", { class: "tree-result" }, tree.result.replace("1/2-1/2", "½–½").replace("-", "–")));
     fill(this.element, ...out);
@@ -64,15 +64,14 @@ export class TreePanel {
     } else box.scrollTop = 0;
   }
 
-  /** Writes the continuation of `from`; variations of each move follow it. */
+  /** Writes the continuation of `from`; variations of each move follow it. `number`: Black's move needs one, too. */
   #line(
     tree: GameTree,
     from: TreeNode,
     start: { fullmove: number; turn: "white" | "black" },
     out: HTMLElement[],
-    level: number,
+    number: boolean,
   ): void {
-    let number = true;
     for (let at = from; at.children.length > 0;) {
       const [main, ...others] = at.children as [TreeNode, ...TreeNode[]];
       this.#move(tree, main, start, number, out);
@@ -82,7 +81,7 @@ export class TreePanel {
         const box: HTMLElement[] = [];
         this.#move(tree, other, start, true, box);
         if (other.comments.length) box.push(comment(other.comments.join(" ")));
-        this.#line(tree, other, start, box, level + 1);
+        this.#line(tree, other, start, box, other.comments.length > 0);
         out.push(h("div", { class: "variation" }, ...box));
       }
       at = main;
