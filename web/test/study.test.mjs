@@ -191,6 +191,30 @@ test("a broken PGN keeps the good games and names the line of the bad one", asyn
   await page.done();
 });
 
+test("hostile texts are text, or are refused in words", async () => {
+  const page = await table.open("#/analyse", { init: quiet });
+  const paste = (text) =>
+    page.evaluate((value) => {
+      const data = new DataTransfer();
+      data.setData("text/plain", value);
+      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+    }, text);
+  await paste('[White "<img src=x onerror=alert(1)>"]\n\n1. e4 {<b onclick=alert(2)>} *');
+  assert.match(await page.locator(".tree").innerText(), /<b onclick=alert\(2\)>/);
+  assert.equal(await page.locator("main img, .tree b").count(), 0);
+  const refused = [
+    [`1. e4 ${"(1. d4 ".repeat(300)}${")".repeat(300)} *`, /nested deeper/],
+    ["x".repeat((2 << 20) + 1), /2\.0 MiB; up to 2/],
+    ["\u0000[[((", /not PGN/],
+    ["8/8/8/8/8/8/8/8 w - - 0 1", /no king/],
+  ];
+  for (const [text, reason] of refused) {
+    await paste(text);
+    await page.locator(".notice", { hasText: reason }).waitFor();
+  }
+  await page.done();
+});
+
 test("a review runs to its end: graph, accuracy, better lines, lesson, annotated PGN", async () => {
   const page = await table.open("#/review", { init: `localStorage.setItem("rukh.settings", '{"reviewNodes":8000}')` });
   await load(page, GAME);
