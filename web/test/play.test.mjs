@@ -150,7 +150,7 @@ test("Makruk: a promotion turns the Bia over, and the bare Khun is counted", asy
 
 test("Makruk: board’s honour is claimed, counted and stopped by button; the count draws", async () => {
   const page = await table.open("#/play", {
-    init: gameInit({ variant: "makruk", start: "4k3/2r5/8/8/8/8/2N5/R3K3 w - - 0 40" }),
+    init: gameInit({ variant: "makruk", start: "4k3/2rrn3/8/8/8/8/4M3/R3K3 w - - 0 40" }),
   });
   await page.getByRole("button", { name: "Start counting" }).click();
   await clickMove(page, "a1a2");
@@ -159,6 +159,16 @@ test("Makruk: board’s honour is claimed, counted and stopped by button; the co
   await page.getByRole("button", { name: "Stop counting" }).click();
   assert.equal(await page.locator(".player-bar .count:visible").count(), 0);
   await page.done();
+
+  // Whoever counts offers a draw; an engine that is worse takes it.
+  const offered = await table.open("#/play", {
+    init: gameInit({ variant: "makruk", start: "4k3/4m3/8/8/8/8/2N5/R3K2R w - - 0 40" }),
+  });
+  await offered.getByRole("button", { name: "Start counting" }).click();
+  await clickMove(offered, "a1a2");
+  await result(offered).waitFor();
+  assert.match(await result(offered).innerText(), /½–½[\s\S]*standing offer/);
+  await offered.done();
 
   const drawn = await table.open("#/play", {
     init: gameInit({ variant: "makruk", human: "black", start: "7k/8/8/8/8/8/R7/4K3 b - 32 32 90" }),

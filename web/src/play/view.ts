@@ -232,6 +232,10 @@ export class PlayView implements View {
       if (!result?.bestMove) return;
       if (settings.animation) await pause(LEAST_THINKING_MS - (performance.now() - began));
       if (this.#game !== game || game.over || game.ply !== ply) return;
+      if (this.#standingOffer() === "human" && this.#engineScore <= DRAW_SCORE) {
+        this.#end({ result: "1/2-1/2", text: "Draw: Rukh took the standing offer of the counting side" });
+        return;
+      }
       const move = game.state.moves.find((candidate) => candidate.uci === result.bestMove);
       if (!move) throw new Error(`the engine answered ${result.bestMove}`);
       this.#makeMove(move);
