@@ -97,7 +97,7 @@ test("engine lines come with arrows, figures and a bar; a click plays; the switc
   assert.equal(await page.locator(".lines li").count(), 2);
   await page.keyboard.press("+");
   await page.waitForFunction(() => document.querySelectorAll(".lines li .line-score").length === 3);
-  assert.equal(await page.locator(".layer-arrows path").count(), 3);
+  await page.waitForFunction(() => document.querySelectorAll(".layer-arrows path").length === 3);
   assert.match(await page.locator(".figures").innerText(), /depth \d+\/\d+.*nodes.*\/s.*hash/);
   assert.match(await page.locator(".evalbar").getAttribute("aria-valuetext"), /White expects \d+ of 100/);
   await page.locator(".lines li:first-child .pv-move").nth(1).hover();

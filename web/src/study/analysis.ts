@@ -180,8 +180,9 @@ export class AnalysisCard {
         (info: Info) => {
           if (this.#at?.node !== node || this.#threat !== threat) return;
           this.lines.take(info);
-          if (info.multipv !== 1) return;
-          this.onChange({ share: whiteShare(info), text: scoreText(whiteScore(info)) });
+          // Every line has an arrow; the bar follows the first.
+          const best = this.lines.best ?? info;
+          this.onChange({ share: whiteShare(best), text: scoreText(whiteScore(best)) });
         },
       )
       .catch((error: unknown) => {
