@@ -150,7 +150,7 @@ const chapter: Chapter = (context) => {
           h("div", { class: "stack" }, text, field, error, forms, word)),
         p("Both ways: move pieces and watch the number, or type a code, a number, or flip a bit and watch the board. Most flips of a direct code lead nowhere: the text form carries a check character, and a number that no position has is refused. The address bar keeps the position and its code."))),
     section("The bill",
-      p("What does each square cost? Each is seen from those before it, a1 first. A rook that may still castle is not coded at all, for the castling right already says where it stands. Where the squares before leave little doubt the price is near zero. A piece that nobody would expect there is dear: up to sixteen bits."),
+      p("What does each square cost? Each is seen from those before it, a1 first. In chess a rook that may still castle is not coded at all, for the castling right already says where it stands. Where the squares before leave little doubt the price is near zero. A piece that nobody would expect there is dear: up to sixteen bits."),
       widget("Bits by square", bill)),
   ];
 };

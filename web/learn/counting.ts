@@ -47,6 +47,9 @@ function endingWidget(context: ChapterContext): HTMLElement {
   const counted = h("div");
   const table = h("div", { class: "tall" });
   const material = h("p", { class: "muted small" });
+  let defence: Uci | null = null;
+  const khun = button("The Khun moves", () => void (defence && go([...moves, defence])), { class: "small" });
+  khun.disabled = true;
   const back = button("Take back", () => void go(moves.slice(0, defend && moves.length % 2 === 1 ? -1 : -2)), { icon: "undo", class: "small" });
   context.onLeave(() => (serial += 1));
 
@@ -81,9 +84,11 @@ function endingWidget(context: ChapterContext): HTMLElement {
       fill(table, sorted.length > 0 && !state.ended ? grid("Every move by the tables", ["Move", "With the count", "Mate in"], sorted.map((move) => {
         const thai = state.moves.find((each) => each.uci === move.uci)?.thai ?? "";
         return [h("button", { type: "button", class: "button small quiet", onClick: () => void go([...moves, move.uci]) }, `${move.san}  ${thai}`),
-          h("span", { class: move.verdict === "draw" ? "" : (move.verdict === "win") !== own ? "term-in" : "term-out" }, move.verdict === "draw" ? "draw" : `${move.verdict}, ${Math.ceil((move.plies ?? 0) / 2)}`),
+          h("span", { class: { win: "term-in", loss: "term-out", draw: "" }[move.verdict] }, move.verdict === "draw" ? "draw" : `${move.verdict === "win" ? "won" : "lost"} in ${Math.ceil((move.plies ?? 0) / 2)}`),
           move.mateIn === null ? "–" : String(move.mateIn)];
       })) : null);
+      defence = own && !state.ended ? (sorted[0]?.uci ?? null) : null;
+      khun.disabled = defence === null;
       if (defend && own && !state.ended && sorted[0] && next.length > 0) {
         await new Promise((done) => setTimeout(done, 350));
         if (mine === serial) await go([...next, sorted[0].uci]);
@@ -101,12 +106,82 @@ function endingWidget(context: ChapterContext): HTMLElement {
   place.onChange(() => arrive(false));
   return widget("Won within the count?", place.picker,
     h("div", { class: "widget-columns" },
-      h("div", { class: "stack" }, board, h("div", { class: "row" }, back, button("From the start", () => void go([]), { icon: "first", class: "small" })),
+      h("div", { class: "stack" }, board, h("div", { class: "row" }, khun, back, button("From the start", () => void go([]), { icon: "first", class: "small" })),
         toggle("The bare Khun defends himself", defend, (on) => {
           defend = on;
           place.keep({ defend: on ? "" : "0" });
         })),
       h("div", { class: "stack" }, verdict, counted, table, material)));
+}
+
+/** Attackers of the quiz: endings that the count decides one way or the other. */
+const QUIZ: readonly (readonly string[])[] = [["R"], ["R", "M"], ["R", "S"], ["R", "N"], ["R", "R"], ["S", "S"], ["S", "M"], ["N", "S"]];
+const QUIZ_TRIES = 80;
+
+/** Won or drawn? Random endings, the tables know. */
+function quizWidget(context: ChapterContext): HTMLElement {
+  const { rules } = context;
+  const board = lessonBoard("Won or drawn?", "8/8/8/8/8/8/8/K1k5 b - - 0 1", "makruk");
+  const question = h("p", { class: "verdict", role: "status" }, "The bare Khun is to move. Can the attacker mate in time?");
+  const about = h("div");
+  const tally = h("p", { class: "muted small" });
+  let [right, asked] = [0, 0];
+  let answer: { won: boolean; text: string } | null = null;
+  let gone = false;
+  context.onLeave(() => (gone = true));
+
+  const draw = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
+  /** A random position with the count just begun: set up with the attacker to move, then one quiet step of his Khun. */
+  const deal = (): BoardState | null => {
+    const squares: (string | null)[] = new Array(64).fill(null);
+    for (const letter of ["K", "k", ...draw(QUIZ)]) {
+      const free = squares.flatMap((occupied, square) => (occupied ? [] : [square]));
+      squares[draw(free)] = letter;
+    }
+    const setup = rules.checkSetup({ variant: "makruk", squares, turn: "white" });
+    if (!setup.ok) return null;
+    const steps = rules.state({ variant: "makruk", fen: setup.fen }).moves.filter((move) => move.piece === "K" && !move.capture && !move.mate);
+    if (steps.length === 0) return null;
+    const state = rules.state({ variant: "makruk", fen: setup.fen, moves: [draw(steps).uci] });
+    return state.count && !state.ended ? state : null;
+  };
+  const next = async () => {
+    answer = null;
+    choices.forEach((each) => (each.disabled = true));
+    setText(question, "Looking for a position …");
+    question.className = "verdict";
+    try {
+      const engine = await context.engine();
+      const wanted = Math.random() < 0.5;
+      for (let tries = 0; tries < QUIZ_TRIES && !gone; tries += 1) {
+        const state = deal();
+        const probe = state ? (await engine.ask({ ask: "tables", variant: "makruk", fen: state.fen })).probe : null;
+        // Both answers should come up equally often, and mate in a few moves is no question of counting.
+        if (!state?.count || !probe || (probe.mateIn ?? 99) < 4 || (probe.verdict !== "draw") !== wanted) continue;
+        answer = { won: wanted, text: judge(probe, state).text };
+        board.setFen(state.fen, false);
+        fill(about, facts([["Count", countLine(state.count).text], ["Moves left", String(movesLeft(state.count))]]));
+        setText(question, "The bare Khun is to move. Can the attacker mate in time?");
+        choices.forEach((each) => (each.disabled = false));
+        return;
+      }
+      setText(question, "No position found; try again.");
+    } catch (problem) {
+      setText(question, message(problem));
+    }
+  };
+  const guess = (won: boolean) => {
+    if (!answer) return;
+    const good = won === answer.won;
+    [right, asked] = [right + Number(good), asked + 1];
+    setText(question, `${good ? "Right." : "No."} ${answer.text}`);
+    question.className = `verdict ${good ? "good" : "bad"}`;
+    setText(tally, `${right} of ${asked}`);
+    choices.forEach((each) => (each.disabled = true));
+  };
+  const choices = [button("Won", () => guess(true)), button("Drawn", () => guess(false))];
+  choices.forEach((each) => (each.disabled = true));
+  return widget("Guess first", h("div", { class: "widget-columns" }, board, h("div", { class: "stack" }, question, about, h("div", { class: "row" }, ...choices, button("Deal a position", () => void next(), { class: "primary" })), tally)));
 }
 
 /** Pieces of the attacker, and what the engine counts against them. */
@@ -186,7 +261,9 @@ const chapter: Chapter = (context) => [
   section("Won in 12 of 13",
     p("Rukh makes exact tables of every ending of a bare Khun against one or two pieces, here in this page, in about two seconds: for each position the number of moves to mate. Compare it with what the count allows and the verdict is certain. Play the attacker; the Khun answers with the longest defence. Numbers in the list are exact, and one careless move can cost the win without losing a piece."),
     sources(source("crates/tables/src/probe.rs", "pub fn verdict", () => import("../../crates/tables/src/probe.rs?raw")), source("crates/core/src/rules.rs", "/// A running count.", () => import("../../crates/core/src/rules.rs?raw"))),
-    endingWidget(context)),
+    endingWidget(context),
+    p("Players judge this at the board, by feel. Try it: the position is random, the count has just begun, and the tables know the answer."),
+    quizWidget(context)),
   section("Who says the numbers",
     p("Engines and servers begin board's honour by themselves. Between people it is claimed: the weaker side says so on its own move and counts from one. It may stop at any time, and a later count begins at one again. Counting has a price: if the counting side itself gives mate without having stopped first, the game is drawn. And counting is a standing offer of a draw, which the opponent may take. Pieces' honour needs no word: it starts when the last piece falls, and it replaces a running board's honour."),
     claimWidget(context)),

@@ -1,11 +1,11 @@
 import type { EvaluationTrace } from "../engine/src/types.ts";
-import { parseSquare } from "../src/board/geometry.ts";
+import { type Square, parseSquare, squareName } from "../src/board/geometry.ts";
 import type { MoveEvent } from "../src/board/board.ts";
-import type { Chapter } from "../src/learn/chapter.ts";
+import type { Chapter, ChapterContext } from "../src/learn/chapter.ts";
 import { type Preset, heat, lessonBoard, p, section, widget } from "../src/learn/kit.ts";
 import { pieceName } from "../src/pieces/names.ts";
 import { choice } from "../src/ui/controls.ts";
-import { button, fill, h } from "../src/ui/dom.ts";
+import { button, fill, h, setText } from "../src/ui/dom.ts";
 import { announce } from "../src/ui/notice.ts";
 import { CHESS_START, KIWIPETE, MAKRUK_MIDDLE, MAKRUK_START, Place, grid, message, showState, source, sources, storedMoves } from "./common.ts";
 import "./evaluation.css";
@@ -21,6 +21,66 @@ const EVALUATION_PRESETS: readonly Preset[] = [
 ];
 
 const pawns = (value: number): string => `${value > 0 ? "+" : value < 0 ? "−" : ""}${(Math.abs(value) / 100).toFixed(2)}`;
+
+/** One piece tried on every square. */
+function placementWidget(context: ChapterContext, place: Place): HTMLElement {
+  const board = lessonBoard("Choose a piece", place.fen, place.variant);
+  board.mode = "squares";
+  let square: Square | null = parseSquare(place.get("sq") ?? "");
+  let view: "network" | "classical" = place.get("at") === "classical" ? "classical" : "network";
+  let serial = 0;
+  const words = h("p", { role: "status" });
+  const best = h("div");
+  context.onLeave(() => (serial += 1));
+  const show = async () => {
+    const mine = (serial += 1);
+    const piece = square === null ? undefined : board.placement.get(square);
+    if (square === null || !piece || piece.kind === "k") {
+      board.overlay = new Map();
+      board.marks = [];
+      fill(best);
+      setText(words, "Choose a piece on the board (kings stay where they are).");
+      return;
+    }
+    place.keep({ sq: squareName(square), at: view === "network" ? "" : view });
+    try {
+      const engine = await context.engine();
+      const { squares } = await engine.ask({ ask: "placements", ...place.spec, square: squareName(square) });
+      if (mine !== serial) return;
+      const found = squares.flatMap((each, at) => {
+        const value = each[view];
+        return value === null ? [] : [{ at, value }];
+      }).sort((a, b) => b.value - a.value);
+      const [high, low] = [found[0]?.value ?? 0, found.at(-1)?.value ?? 0];
+      board.overlay = new Map(found.map(({ at, value }) => [at, { heat: 0.08 + (0.8 * (value - low)) / Math.max(1, high - low), tone: "good", note: `${value < 0 ? "−" : ""}${(Math.abs(value) / 100).toFixed(1)}`, spoken: `worth ${pawns(value)}` }]));
+      board.marks = [{ square, kind: "circle", tone: "second" }];
+      const rank = found.findIndex(({ at }) => at === square) + 1;
+      const name = pieceName(piece, place.variant);
+      setText(words, `The ${name} is worth ${pawns(found[rank - 1]?.value ?? 0)} on ${squareName(square)}: number ${rank} of ${found.length} squares.`);
+      fill(best, grid("Best and worst squares", ["Square", "Worth"], [...found.slice(0, 5), ...found.slice(-3)].map(({ at, value }) => [squareName(at), pawns(value)])));
+    } catch (problem) {
+      if (mine === serial) setText(words, message(problem));
+    }
+  };
+  board.addEventListener("square", (event) => {
+    square = (event as CustomEvent<Square>).detail;
+    void show();
+  });
+  const arrive = (first: boolean) => {
+    place.show(board);
+    const piece = square === null ? undefined : board.placement.get(square);
+    // A knight to begin with: what it is worth depends most on where it stands.
+    if (!first || !piece) square = [...board.placement].find(([, each]) => each.kind === "n" && each.white)?.[0] ?? null;
+    void show();
+  };
+  arrive(true);
+  place.onChange(() => arrive(false));
+  return widget("Where would it stand best?", h("div", { class: "widget-columns" }, board, h("div", { class: "stack" },
+    choice("By", [["network", "Network"], ["classical", "Classical"]], view, (next) => {
+      view = next;
+      void show();
+    }), words, best)));
+}
 
 const chapter: Chapter = (context) => {
   const { rules } = context;
@@ -122,6 +182,9 @@ const chapter: Chapter = (context) => {
     section("Taking a piece away",
       p("A piece has no fixed value. To see what it is worth here, Rukh takes it off the board and evaluates what is left: a rook behind its own pawns is worth less than the same rook on an open file, and a pawn that shuts in its bishop may be worth less than nothing. The two evaluations often disagree, and that is where it gets interesting."),
       widget("Every piece", details)),
+    section("Trying a piece everywhere",
+      p("Lift a piece and set it down on every other square: the map shows what the network, or the classical terms, would make of it there. No rule is asked how it got there. A square may glow although the piece would be taken there at once: the evaluation only looks, it is the search that sees captures."),
+      placementWidget(context, place)),
   ];
 };
 export default chapter;

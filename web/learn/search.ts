@@ -2,7 +2,7 @@ import type { StopReason, Trace, TraceNode, TraceSwitches } from "../engine/src/
 import { parseSquare } from "../src/board/geometry.ts";
 import type { Chapter, ChapterContext } from "../src/learn/chapter.ts";
 import { lessonBoard, p, section, widget } from "../src/learn/kit.ts";
-import { number } from "../src/ui/controls.ts";
+import { choice, number } from "../src/ui/controls.ts";
 import { button, fill, h, setText } from "../src/ui/dom.ts";
 import { announce } from "../src/ui/notice.ts";
 import { alphaBetaWidget } from "./alphabeta.ts";
@@ -139,20 +139,20 @@ function treeWidget(context: ChapterContext, place: Place): HTMLElement {
     path, h("div", { class: "widget-columns" }, board, details));
 }
 
-const RACERS: readonly (readonly [string, TraceSwitches])[] = [
-  ["Everything", {}],
-  ["No move ordering", { ordering: true }],
-  ["No table", { table: true }],
-  ["No null move", { nullMove: true }],
-  ["No reductions", { reductions: true }],
-  ["No pruning", { pruning: true }],
-  ["No extensions", { extensions: true }],
-  ["Plain alpha-beta", { ordering: true, table: true, nullMove: true, reductions: true, pruning: true, extensions: true }],
-];
+type Part = keyof TraceSwitches;
+const PARTS: readonly (readonly [Part, string])[] = [["ordering", "move ordering"], ["table", "transposition table"], ["pruning", "pruning"], ["reductions", "reductions"], ["nullMove", "null move"], ["extensions", "extensions"]];
+const off = (parts: readonly (readonly [Part, string])[]): TraceSwitches => Object.fromEntries(parts.map(([part]) => [part, true]));
 
-/** The same search without one of its parts. */
+/** Who runs: from plain alpha-beta up, or everything but one. */
+const RACES: Readonly<Record<"build" | "without", readonly (readonly [string, TraceSwitches])[]>> = {
+  build: [["Plain alpha-beta", off(PARTS)], ...PARTS.map(([, name], i) => [`+ ${name}`, off(PARTS.slice(i + 1))] as const)],
+  without: [["Everything", {}], ...PARTS.map((part) => [`No ${part[1]}`, off([part])] as const), ["Plain alpha-beta", off(PARTS)]],
+};
+
+/** The same search with parts of it switched off. */
 function raceWidget(context: ChapterContext, place: Place): HTMLElement {
-  let depth = Math.min(10, Math.max(1, Number(place.get("race")) || 8));
+  let depth = Math.min(10, Math.max(1, Number(place.get("race")) || 6));
+  let mode: "build" | "without" = place.get("mode") === "without" ? "without" : "build";
   let serial = 0;
   const status = h("p", { role: "status" });
   const table = h("div", { class: "race" });
@@ -160,33 +160,44 @@ function raceWidget(context: ChapterContext, place: Place): HTMLElement {
   const start = button("Run the race", () => void run(), { class: "primary", icon: "play" });
   const run = async () => {
     const mine = (serial += 1);
-    place.keep({ race: depth });
-    const done: { name: string; nodes: number; best: string; capped: boolean }[] = [];
+    place.keep({ race: depth, mode: mode === "build" ? "" : mode });
+    const done: { name: string; nodes: number; best: string; score: string; capped: boolean }[] = [];
     try {
       const engine = await context.engine();
-      for (const [name, off] of RACERS) {
+      for (const [name, switches] of RACES[mode]) {
         setText(status, `${name} …`);
-        const answer = await engine.ask({ ask: "trace", ...place.spec, depth, nodes: RACE_NODES, limit: 1, off });
+        const answer = await engine.ask({ ask: "trace", ...place.spec, depth, nodes: RACE_NODES, limit: 1, off: switches });
         if (mine !== serial) return;
         const best = answer.bestMove ? (context.rules.line(place.spec, [answer.bestMove]).moves[0]?.san ?? answer.bestMove) : "–";
-        done.push({ name, nodes: answer.total, best, capped: answer.total >= RACE_NODES });
+        const { cp, mate } = answer.score;
+        done.push({ name, nodes: answer.total, best, score: mate !== undefined ? `mate ${mate}` : `${((cp ?? 0) / 100).toFixed(2).replace("-", "−")}`, capped: answer.total >= RACE_NODES });
         const most = Math.max(...done.map((each) => each.nodes));
-        const first = done[0]!.nodes;
+        const whole = mode === "without" ? done[0]!.nodes : most;
         // A square root keeps small bars visible beside one that is a thousand times larger; the figures are exact.
-        fill(table, grid("Nodes with parts switched off", ["Search", "Nodes", "", "Factor", "Best"], done.map((each) => [each.name, `${each.capped ? "> " : ""}${thousands(each.nodes)}`, h("div", { class: "race-bar", style: `width:${(100 * Math.sqrt(each.nodes / most)).toFixed(1)}%` }), `× ${(each.nodes / first).toFixed(each.nodes / first < 10 ? 2 : 0)}`, each.best])));
+        fill(table, grid("Nodes with parts switched off", ["Search", "Nodes", "", mode === "without" ? "Factor" : "Share", "Best", "Score"], done.map((each) => {
+          const ratio = each.nodes / whole;
+          return [each.name, `${each.capped ? "> " : ""}${thousands(each.nodes)}`, h("div", { class: "race-bar", style: `width:${(100 * Math.sqrt(each.nodes / most)).toFixed(1)}%` }), mode === "without" ? `× ${ratio.toFixed(ratio < 10 ? 2 : 0)}` : `${ratio >= 0.1 ? (100 * ratio).toFixed(0) : (100 * ratio).toPrecision(2)} %`, each.best, each.score];
+        })));
       }
-      setText(status, `Depth ${depth}: ${thousands(done[0]!.nodes)} nodes with everything, ${done.at(-1)!.capped ? "more than " : ""}${thousands(done.at(-1)!.nodes)} without. Bars are drawn by square root.`);
+      const counts = done.map((each) => each.nodes);
+      setText(status, `Depth ${depth}: ${thousands(Math.min(...counts))} to ${done.some((each) => each.capped) ? "more than " : ""}${thousands(Math.max(...counts))} nodes. Bars are drawn by square root.`);
     } catch (problem) {
       if (mine === serial) setText(status, message(problem));
     }
   };
-  place.onChange(() => {
+  const clear = () => {
     serial += 1;
     fill(table);
     setText(status, "");
-  });
+  };
+  place.onChange(clear);
   if (place.get("race")) void run();
-  return widget("Nodes side by side", h("div", { class: "row" }, number("Depth", depth, 1, 10, (value) => (depth = value)), start), status, table);
+  return widget("Nodes side by side", h("div", { class: "row" },
+    choice("Race", [["build", "Build it up"], ["without", "Take one part away"]], mode, (next) => {
+      mode = next;
+      clear();
+    }),
+    number("Depth", depth, 1, 10, (value) => (depth = value)), start), status, table);
 }
 
 const chapter: Chapter = (context) => {
@@ -202,7 +213,8 @@ const chapter: Chapter = (context) => {
       sources(source("crates/search/src/search.rs", "Step 1.", () => import("../../crates/search/src/search.rs?raw")), source("crates/search/src/qsearch.rs", "Step 3.", () => import("../../crates/search/src/qsearch.rs?raw")), source("crates/search/src/picker.rs", "//!", () => import("../../crates/search/src/picker.rs?raw"))),
       treeWidget(context, place)),
     section("What each part is worth",
-      p("The same position to the same depth, with one part of the search switched off at a time. Fewer nodes are not the whole truth, since a reduced search sees less at the same depth; but games are won by depth, and this is where the depth comes from."),
+      p("The same position to the same depth, with parts of the real search switched on one after the other, or off one at a time. Move ordering alone saves most of the tree; pruning and reductions save most of the rest."),
+      p("Fewer nodes are not the whole truth. Depth is only a name: a reduced search sees less at the same depth. Without the table, for one, there is no stored move to begin with, the search then takes a ply off (step 11, internal iterative reduction), and the count may even fall. What all this buys is depth in the same time, and games are won by depth."),
       raceWidget(context, place)),
   ];
 };

@@ -49,7 +49,7 @@ const chapter: Chapter = (context) => {
   const status = h("p", { role: "status" }, "The table is empty. Search to fill it.");
   const stop = button("Stop", () => (running += 1), { class: "small" });
   const start = button("Search this position", () => void search(), { icon: "play", class: "primary" });
-  const clear = button("Clear the table", () => void empty(), { class: "small" });
+  const clear = button("Clear the table", () => void change("The table is empty.", (engine) => engine.setOption("Clear Hash", true)), { class: "small" });
   stop.hidden = true;
   context.onLeave(() => (running += 1));
 
@@ -104,12 +104,17 @@ const chapter: Chapter = (context) => {
       await follow();
     }
   };
-  const empty = async () => {
+  /** Changes the table itself, then looks at it. */
+  const change = async (words: string, run: (engine: Engine) => Promise<void>) => {
     running += 1;
-    const engine = await ready();
-    await engine.setOption("Clear Hash", true);
-    setText(status, "The table is empty.");
-    await look(engine);
+    try {
+      const engine = await ready();
+      await run(engine);
+      setText(status, words);
+      await look(engine);
+    } catch (problem) {
+      setText(status, message(problem));
+    }
     await follow();
   };
 
@@ -139,7 +144,9 @@ const chapter: Chapter = (context) => {
         return found ? `The entry unpacked: ${found.bound === "none" ? "only the evaluation is known." : `at depth ${found.depth} the score was ${BOUNDS[found.bound]} ${found.value}.`} A search that wants no more depth may stop here if that decides its window; a deeper one still tries the move first.` : "";
     }
   });
-  const follow = async () => {
+  /** Shows the position and what the table knows of it; a reader who leaves in between is no error. */
+  const follow = (): Promise<void> => walk().catch((problem: unknown) => setText(status, message(problem)));
+  const walk = async (): Promise<void> => {
     const state = rules.state({ ...place.spec, moves });
     showState(board, state);
     place.keep({ moves: moves.join(",") });
@@ -179,7 +186,7 @@ const chapter: Chapter = (context) => {
   place.show(board);
   stepper.reset(1);
   void follow();
-  void context.engine().then((engine) => engine.setOption("Hash", Number(megabytes)));
+  void context.engine().then((engine) => engine.setOption("Hash", Number(megabytes))).catch((problem: unknown) => setText(status, message(problem)));
 
   return [
     section("Never search the same position twice",
@@ -190,12 +197,7 @@ const chapter: Chapter = (context) => {
           select("Size", [["1", "1 MiB"], ["4", "4 MiB"], ["16", "16 MiB"]], megabytes, (next) => {
             megabytes = next;
             place.keep({ mb: next === "4" ? "" : next });
-            running += 1;
-            void context.engine().then(async (engine) => {
-              await engine.setOption("Hash", Number(next));
-              await look(engine);
-              setText(status, `A new table of ${next} MiB.`);
-            });
+            void change(`A new table of ${next} MiB.`, (engine) => engine.setOption("Hash", Number(next)));
           }),
           choice("Colour", [["used", "In use"], ["fresh", "Last search"], ["depth", "Depth"]], colour, (next) => {
             colour = next;

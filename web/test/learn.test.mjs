@@ -90,6 +90,8 @@ test("evaluation: terms by square, and every piece taken away", async () => {
   await page.getByRole("button", { name: /^Material/ }).click();
   assert.equal((await worth("white queen d1")).length, 3);
   assert.match(page.url(), /term=Material/);
+  await click(page, "Choose a piece", "d4");
+  await page.getByText(/The white knight is worth .* on d4: number \d+ of \d+ squares/).waitFor();
   await page.getByRole("radio", { name: "Makruk" }).check();
   await every.getByText(/Rua/).first().waitFor();
   await page.done();
@@ -113,6 +115,11 @@ test("counting: won in 12 of 13, drawn one move later, and a count that is claim
   await verdict.getByText("Won in 12 of 13").waitFor({ timeout: 60_000 });
   await page.getByRole("button", { name: "Rua: one too many" }).click();
   await verdict.getByText("Drawn by the count: mate needs 14 moves, the attacker has 13.").waitFor();
+  await page.getByRole("button", { name: "Deal a position" }).click();
+  const won = page.getByRole("button", { name: "Won", exact: true });
+  await page.waitForFunction(() => [...document.querySelectorAll("button")].some((each) => each.textContent === "Won" && !each.disabled));
+  await won.click();
+  assert.match(await page.locator(".widget", { hasText: "Guess first" }).locator(".verdict").innerText(), /^(Right|No)\. (Won in \d+ of \d+|Drawn)/);
   await page.getByLabel("Rua เรือ").fill("2");
   await page.getByLabel("Rua เรือ").press("Enter");
   assert.equal(await fact(page, "Attacker has"), "4 moves");
@@ -125,7 +132,7 @@ test("counting: won in 12 of 13, drawn one move later, and a count that is claim
 });
 
 test("search: the stepper goes both ways, the real tree opens node by node, parts can be switched off", async () => {
-  const page = await table.open("#/learn/search?depth=6&race=4");
+  const page = await table.open("#/learn/search?depth=6&race=4&mode=without");
   const steps = page.locator(".stepper").first();
   const line = steps.locator(".step-line");
   const next = steps.getByRole("button", { name: "Next step" });

@@ -72,9 +72,13 @@ export async function takePictures(folder) {
   await myTurn(makruk, 2);
   await shoot(makruk, "makruk");
 
-  const learn = await table.open("#/learn/bitboards", { viewport: WIDE });
-  await learn.locator(".widget").first().waitFor();
-  await learn.evaluate(() => scrollTo(0, document.querySelector(".widget").getBoundingClientRect().top + scrollY - 66));
+  const learn = await table.open("#/learn/search?depth=9", { viewport: WIDE });
+  await learn.locator(".path button").first().waitFor({ timeout: 60_000 });
+  await learn.evaluate(() => {
+    document.querySelector(".icicle").closest(".widget").scrollIntoView();
+    scrollBy(0, -80);
+  });
+  await learn.waitForTimeout(300);
   await shoot(learn, "learn");
   await table.stop();
 }

@@ -293,6 +293,25 @@ fn the_evaluation_adds_up() {
 }
 
 #[test]
+fn a_piece_is_tried_on_every_square() {
+    let fen = "r2q1rk1/pp2bppp/2n1bn2/3p4/3N4/2N1B3/PPP1BPPP/R2Q1RK1 w - - 4 11";
+    let tried = ask(&format!(r#"{{"ask":"placements","square":"d4","fen":"{fen}"}}"#));
+    let squares = tried.get("squares").unwrap().list();
+    assert_eq!(squares.len(), 64);
+    // Where it stands it is worth what taking it away says.
+    let trace = ask(&format!(r#"{{"ask":"evaluation","fen":"{fen}"}}"#));
+    let taken = trace.get("pieces").unwrap().list().iter().find(|p| p.str("square") == Some("d4")).unwrap();
+    for view in ["network", "classical"] {
+        assert_eq!(number(&squares[27], view), number(taken, view));
+    }
+    // In the corner it is worth less; on the square of the king nothing can be said.
+    assert!(number(&squares[7], "network") < number(&squares[27], "network"));
+    assert!(squares[6].get("network").is_none_or(|v| v.number().is_none()));
+    assert!(answer(r#"{"ask":"placements","square":"e1"}"#).is_err());
+    assert!(answer(r#"{"ask":"placements","square":"e4"}"#).is_err());
+}
+
+#[test]
 fn the_price_of_a_code_says_whether_it_fits() {
     let quiet = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 1";
     let strange = "n1b1k1q1/1p1R1p2/B1p1p1P1/2P1n1Q1/p1N3p1/1P1b1p1r/r2P2P1/2B1N1K1 w - - 0 1";

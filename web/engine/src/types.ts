@@ -548,6 +548,13 @@ export interface EvaluationTrace {
     terms: number[] | null }[];
 }
 
+/** What a piece would be worth on every square: value with it there minus value without it, for its owner. */
+export interface Placements {
+  piece: PieceLetter;
+  /** a1 first; `null` where something stands or the position would not be legal. */
+  squares: { network: number | null; classical: number | null }[];
+}
+
 export interface Perft {
   nodes: number;
   /** With `divide`. */
@@ -703,6 +710,7 @@ export type Question =
   | { ask: 'hashMap'; cells?: number }
   /** Module `learn` only: */
   | ({ ask: 'evaluation' } & PositionSpec)
+  | ({ ask: 'placements'; square: Square } & PositionSpec)
   | ({ ask: 'perft'; depth: number; divide?: boolean } & PositionSpec)
   | ({ ask: 'encode' } & PositionSpec)
   | { ask: 'decode'; variant: Variant; code: string }
@@ -728,6 +736,7 @@ interface Answers {
   slider: SliderLookup;
   zobrist: Zobrist;
   evaluation: EvaluationTrace;
+  placements: Placements;
   perft: Perft;
   tables: { probe: TableProbe | null };
   hashProbe: HashProbe;

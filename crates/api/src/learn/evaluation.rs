@@ -2,8 +2,8 @@
 
 use crate::json::Json;
 use crate::out::{Out, object};
-use crate::spec::{Spec, each, letter};
-use rukh_core::{Color, Kind, Position, Variant};
+use crate::spec::{Spec, each, letter, square};
+use rukh_core::{Color, File, Kind, Position, Rank, Square, Variant};
 use rukh_engine::{Score, centipawns};
 use rukh_eval::nnue::{Network, embedded};
 use rukh_eval::score::Pair;
@@ -97,32 +97,27 @@ fn white_view<R: Terms>(network: &Network, pos: &Position<R>) -> i32 {
     if pos.side_to_move() == Color::White { value } else { -value }
 }
 
-/// The position without the piece on a square, if that is one: by its FEN, so that castling rights go with their rook.
-fn without<R: Terms>(pos: &Position<R>, square: rukh_core::Square) -> Option<Position<R>> {
-    let fen = pos.fen();
-    let mut fields = fen.split(' ');
+/// The position without the piece on a square, if that is one.
+fn without<R: Terms>(pos: &Position<R>, square: Square) -> Option<Position<R>> {
+    edited(pos, |at, cell| if at == square { String::new() } else { cell })
+}
+
+/// The position with another board, if that is one: by its FEN, so that castling rights go with their rook. `edit` gets each
+/// square with the text of what stands there.
+fn edited<R: Terms>(pos: &Position<R>, edit: impl Fn(Square, String) -> String) -> Option<Position<R>> {
     let mut board = String::new();
-    for (row, rank) in fields.next()?.split('/').zip((0..8).rev()) {
-        // Each rank as eight texts, then packed again.
-        let mut cells: Vec<String> = Vec::with_capacity(8);
-        for c in row.chars() {
-            match c {
-                '1'..='8' => cells.extend((0..c as usize - '0' as usize).map(|_| String::new())),
-                '~' => cells.last_mut()?.push('~'),
-                letter => cells.push(letter.to_string()),
-            }
-        }
-        if rank == square.rank().index() {
-            cells.get_mut(square.file().index())?.clear();
-        }
-        if !board.is_empty() {
-            board.push('/');
-        }
-        for cell in cells {
+    for rank in Rank::ALL.into_iter().rev() {
+        for file in File::ALL {
+            let at = Square::new(file, rank);
+            let cell = edit(at, pos.piece_at(at).map(letter::<R>).unwrap_or_default());
             board.push_str(if cell.is_empty() { "1" } else { &cell });
         }
+        if rank != Rank::ALL[0] {
+            board.push('/');
+        }
     }
-    let rest: Vec<&str> = fields.collect();
+    let fen = pos.fen();
+    let rest: Vec<&str> = fen.split(' ').skip(1).collect();
     let with =
         |castling: &str| Position::from_fen(&format!("{board} {} {castling} {}", rest[0], rest[2..].join(" "))).ok();
     // A rook that has gone takes its right with it, a pawn that has gone its en passant.
@@ -133,4 +128,44 @@ fn without<R: Terms>(pos: &Position<R>, square: rukh_core::Square) -> Option<Pos
     let castling: String = kept.collect();
     let castling = if castling.is_empty() { "-" } else { &castling };
     with(castling).or_else(|| Position::from_fen(&format!("{board} {} {castling} - 0 1", rest[0])).ok())
+}
+
+/// `placements`: what a piece would be worth on every square it could stand on.
+pub(super) fn placements(question: &Json) -> Result<String, String> {
+    let spec = Spec::read(question)?;
+    let from = square(question, "square")?;
+    each!(spec, game => placed(game.position(), from))
+}
+
+fn placed<R: Terms>(pos: &Position<R>, from: Square) -> Result<String, String> {
+    let piece = pos.piece_at(from).ok_or_else(|| format!("nothing stands on {from}"))?;
+    if piece.kind() == Kind::King {
+        return Err("a king cannot be taken away".into());
+    }
+    let Some(bare) = without(pos, from) else { return Err(format!("without {from} this is no legal position")) };
+    let network = embedded::<R>();
+    let classical = |pos: &Position<R>| Classical::<R>::new().trace(pos, &mut Coefficients::default());
+    let sign = if piece.color() == Color::White { 1 } else { -1 };
+    Ok(object(|out| {
+        out.show("piece", letter::<R>(piece));
+        out.list("squares", |out| {
+            for at in Square::all() {
+                let free = at == from || pos.piece_at(at).is_none();
+                let there = free.then(|| edited(&bare, |on, cell| if on == at { letter::<R>(piece) } else { cell }));
+                out.item_obj(|out| match there.flatten() {
+                    Some(there) => {
+                        match &network {
+                            Some(net) => out.num("network", sign * (white_view(net, &there) - white_view(net, &bare))),
+                            None => out.null("network"),
+                        }
+                        out.num("classical", sign * (classical(&there) - classical(&bare)));
+                    }
+                    None => {
+                        out.null("network");
+                        out.null("classical");
+                    }
+                });
+            }
+        });
+    }))
 }

@@ -33,6 +33,8 @@ pub(crate) fn answer(ask: &str, question: &Json) -> Result<String, String> {
         #[cfg(feature = "learn")]
         "evaluation" => evaluation::evaluation(question),
         #[cfg(feature = "learn")]
+        "placements" => evaluation::placements(question),
+        #[cfg(feature = "learn")]
         "trace" => trace::trace(question),
         #[cfg(feature = "learn")]
         "perft" => perft(question),
@@ -47,7 +49,7 @@ pub(crate) fn answer(ask: &str, question: &Json) -> Result<String, String> {
         #[cfg(feature = "learn")]
         "codePrice" => code::price(question),
         #[cfg(not(feature = "learn"))]
-        "evaluation" | "perft" | "collisions" | "encode" | "decode" | "codePrice" | "trace" => {
+        "evaluation" | "placements" | "perft" | "collisions" | "encode" | "decode" | "codePrice" | "trace" => {
             Err(format!("this build cannot answer `{ask}`: load the module `learn`"))
         }
         other => Err(format!("there is no question `{}`", other.chars().take(40).collect::<String>())),
