@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A second implementation of position codes, written from docs/formats/position-code.md and from nothing else.
+"""A second implementation of position codes, paragraph by paragraph after docs/formats/position-code.md.
 
     python3 training/code/check_vectors.py [FILE ...]
 

@@ -4,7 +4,7 @@ use std::process::Command;
 
 const MORE: &str = include_str!("data/vectors.tsv");
 
-/// The second implementation, written from the page alone, gives the same codes; and it would notice if it did not.
+/// The second implementation, which follows the page and shares no code, gives the same codes; and it would notice if it did not.
 #[test]
 fn a_second_implementation_agrees() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
