@@ -62,7 +62,7 @@ export function openSettings(): void {
       "div",
       { class: "row" },
       number("Memory (MiB)", settings.hash, 1, 1024, (value) => set("hash", value)),
-      number("Threads (this computer)", settings.threads, 1, 64, (value) => set("threads", value)),
+      number("Threads on this computer (0: all)", settings.threads, 0, 512, (value) => set("threads", value)),
       number("Review: nodes a move", settings.reviewNodes, 5_000, 5_000_000, (value) => set("reviewNodes", value)),
     ),
   ]);

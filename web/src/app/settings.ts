@@ -12,6 +12,7 @@ export interface Settings {
   engine: "browser" | "computer";
   lines: number;
   hash: number;
+  /** Of the engine on this computer; 0 takes all that the server gives. */
   threads: number;
   engineOn: boolean;
   arrows: boolean;
@@ -32,7 +33,7 @@ const DEFAULTS: Settings = {
   engine: "browser",
   lines: 2,
   hash: 32,
-  threads: 1,
+  threads: 0,
   engineOn: true,
   arrows: true,
   evalBar: true,

@@ -3,6 +3,7 @@ import type { Engine, GoOptions, GoResult, Info, Uci } from "../../engine/src/ty
 import { onSetting, set, settings } from "../app/settings.ts";
 import type { Variant } from "../pieces/names.ts";
 import { notice } from "../ui/notice.ts";
+import { server } from "./server.ts";
 
 /** What to search. */
 export interface Job {
@@ -76,7 +77,7 @@ class EngineService {
   async #search(job: Job, serial: number, onInfo: (info: Info) => void): Promise<GoResult | null> {
     const engine = await this.get();
     await this.#option(engine, "Hash", settings.hash);
-    if (engine.kind === "native") await this.#option(engine, "Threads", settings.threads);
+    if (engine.kind === "native") await this.#option(engine, "Threads", await threads());
     await this.#option(engine, "UCI_LimitStrength", job.elo !== null);
     if (job.elo !== null) await this.#option(engine, "UCI_Elo", job.elo);
     await engine.setPosition(job.start, job.moves, job.variant);
@@ -117,7 +118,7 @@ class EngineService {
         return await createEngine({
           backend: "native",
           hash: settings.hash,
-          threads: settings.threads,
+          threads: await threads(),
           onLost: () =>
             this.#fallBack("The engine on this computer went away. The page goes on with the one in your browser."),
         });
@@ -140,6 +141,12 @@ class EngineService {
     notice(text, "warn", 10);
     set("engine", "browser");
   }
+}
+
+/** Threads for the engine on this computer. */
+async function threads(): Promise<number> {
+  const most = (await server())?.threads ?? 1;
+  return settings.threads > 0 ? Math.min(settings.threads, most) : most;
 }
 
 export const engineService = new EngineService();
