@@ -8,6 +8,7 @@ use rukh_core::{Chess, Color, Makruk, Move, MoveList, Position};
 use rukh_eval::trace::Coefficients;
 use rukh_eval::{Classical, Evaluator, Terms};
 use rukh_store::pgn::{AnyPosition, GameResult, PgnGame, PgnReader};
+use rukh_store::selfplay::{Filter, GamesReader, SelfPlay, decode_block};
 
 use super::model::Dataset;
 use crate::cli::CliError;
@@ -105,11 +106,14 @@ impl<R: Game> Gather<R> {
         self.result.data.len() >= self.max
     }
 
-    /// Reads one file, PGN or EPD by its name.
+    /// Reads one file: PGN, EPD or `.games` of `rukh datagen`, by its name.
     pub fn file(&mut self, path: &Path, mut report: impl FnMut(u64, &str)) -> Result<(), CliError> {
         let is_epd = path.extension().is_some_and(|e| e == "epd" || e == "txt" || e == "book");
         if is_epd {
             return self.epd(path, report);
+        }
+        if path.extension().is_some_and(|e| e == "games") {
+            return self.selfplay(path, report);
         }
         let mut reader = PgnReader::open(path).map_err(CliError::new)?;
         while !self.full() {
@@ -163,6 +167,35 @@ impl<R: Game> Gather<R> {
         }
     }
 
+    /// Games with a search value for each move: their own filter keeps what is quiet already.
+    fn selfplay(&mut self, path: &Path, mut report: impl FnMut(u64, &str)) -> Result<(), CliError> {
+        let fail = |e| CliError::new(format!("{}: {e}", path.display()));
+        let mut reader = GamesReader::open::<R>(path).map_err(fail)?;
+        let filter = Filter { max_score: 2_000, ..Filter::default() };
+        while !self.full()
+            && let Some((head, payload)) = reader.next_block().map_err(fail)?
+        {
+            for game in decode_block::<R>(&payload, head.games).map_err(fail)? {
+                self.scored(&game, &filter);
+            }
+            report(self.result.data.len() as u64, "");
+        }
+        Ok(())
+    }
+
+    fn scored(&mut self, game: &SelfPlay, filter: &Filter) {
+        self.result.games += 1;
+        let validation = self.rng.next().is_multiple_of(VALIDATION);
+        let target = f32::from(game.verdict.points(Color::White)) / 2.0;
+        let mut kept = Vec::new();
+        filter.positions::<R>(game, |pos, value| kept.push((*pos, value)));
+        self.rng.shuffle(&mut kept);
+        for (pos, value) in kept.into_iter().take(self.per_game) {
+            let white = if pos.side_to_move() == Color::White { value } else { -value };
+            self.keep(&pos, target, Some(white as f32), validation);
+        }
+    }
+
     fn epd(&mut self, path: &Path, mut report: impl FnMut(u64, &str)) -> Result<(), CliError> {
         let fail = |e: std::io::Error| CliError::new(format!("cannot read {}: {e}", path.display()));
         let reader = BufReader::new(File::open(path).map_err(fail)?);
@@ -208,12 +241,15 @@ impl<R: Game> Gather<R> {
             return;
         }
         let (_, quiet) = settle(&mut self.eval, pos, -30_000, 30_000, 8);
-        if quiet.in_check() {
-            return;
+        if !quiet.in_check() {
+            self.keep(&quiet, target, value, validation);
         }
+    }
+
+    fn keep(&mut self, quiet: &Position<R>, target: f32, value: Option<f32>, validation: bool) {
         self.trace.clear();
-        self.eval.trace(&quiet, &mut self.trace);
-        if self.trace.special.is_none() {
+        self.eval.trace(quiet, &mut self.trace);
+        if self.trace.special.is_none() && !self.full() {
             self.result.data.push(&self.trace, target, value, validation);
         }
     }
