@@ -99,7 +99,9 @@ const chapter: Chapter = (context) => {
     set = table.get(name) ?? 0n;
     field.value = name;
     error.textContent = "";
+    field.removeAttribute("aria-invalid");
     show();
+    place.keep({ e: name });
   };
   const run = (text: string) => {
     try {
@@ -137,8 +139,12 @@ const chapter: Chapter = (context) => {
       run(text);
     }, { class: "small", title: text })));
     const stored = first ? place.get("bits") : null;
-    if (first && place.get("e")) run((field.value = place.get("e")!));
-    else if (stored && /^[0-9a-f]{1,16}$/.test(stored)) {
+    const written = first ? place.get("e") : null;
+    if (written) {
+      // Shown first, so that something is there if the expression in the address is wrong.
+      show(false);
+      run((field.value = written));
+    } else if (stored && /^[0-9a-f]{1,16}$/.test(stored)) {
       set = BigInt(`0x${stored}`);
       show(false);
     } else if (first || !field.value) {

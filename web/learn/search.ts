@@ -47,6 +47,7 @@ function treeWidget(context: ChapterContext, place: Place): HTMLElement {
   let serial = 0;
   const status = h("p", { role: "status" });
   const details = h("div", { class: "stack" });
+  const iterations = h("details");
   const path = h("div", { class: "path" });
   const board = lessonBoard("Position of the node", place.fen, place.variant);
   context.onLeave(() => (serial += 1));
@@ -116,6 +117,7 @@ function treeWidget(context: ChapterContext, place: Place): HTMLElement {
         const last = answer.iterations.at(-1);
         const best = answer.bestMove ? rules.line(place.spec, [answer.bestMove]).moves[0]?.san : null;
         setText(status, `Depth ${last?.depth ?? d}: best ${best ?? "–"}, ${thousands(answer.total)} nodes in all iterations; the picture shows the last one${answer.truncated ? `, its first ${thousands(answer.nodes.length)} nodes in detail` : ""}.`);
+        fill(iterations, h("summary", null, "Iteration by iteration"), grid("Iterations of the search", ["Depth", "New nodes", "Nodes so far", "Value", "Best"], answer.iterations.map((each, i) => [each.depth, thousands(each.nodes - (answer.iterations[i - 1]?.nodes ?? 0)), thousands(each.nodes), score(each.score), rules.line(place.spec, [each.best]).moves[0]?.san ?? each.best])));
         if (d < depth) await new Promise((done) => setTimeout(done, 250));
       }
       const root = trace?.nodes[0];
@@ -136,7 +138,7 @@ function treeWidget(context: ChapterContext, place: Place): HTMLElement {
     }), button("Search again", () => void run(), { class: "small" })),
     status, tree.element,
     h("div", { class: "legend" }, ...([["pv", "PV"], ["cut", "cut node"], ["all", "all node"], ["qs", "quiescence"]] as const).map(([name, text]) => h("span", null, h("i", { class: `swatch ${name}` }), text)), h("span", null, "Width is nodes. Click a box; arrow keys walk, Enter zooms, Escape shows all.")),
-    path, h("div", { class: "widget-columns" }, board, details));
+    path, h("div", { class: "widget-columns" }, board, details), iterations);
 }
 
 type Part = keyof TraceSwitches;

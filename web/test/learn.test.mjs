@@ -20,6 +20,20 @@ const type = async (page, label, text) => {
   await page.getByLabel(label, { exact: true }).press("Enter");
 };
 
+test("the sources that chapters open have the lines they point at", async () => {
+  const { readFileSync, readdirSync } = await import("node:fs");
+  const folder = new URL("../learn/", import.meta.url);
+  let count = 0;
+  for (const name of readdirSync(folder).filter((file) => file.endsWith(".ts"))) {
+    for (const [, path, line, loaded] of readFileSync(new URL(name, folder), "utf8").matchAll(/source\("([^"]+)", "([^"]+)", \(\) => import\("\.\.\/\.\.\/([^"?]+)\?raw"\)\)/g)) {
+      assert.equal(path, loaded);
+      assert.ok(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8").includes(line), `${name}: “${line}” is not in ${path}`);
+      count += 1;
+    }
+  }
+  assert.ok(count >= 15, `${count} sources`);
+});
+
 test("bitboards: sets, clicks, expressions and a look-up, kept in the address", async () => {
   const page = await table.open("#/learn/bitboards?fen=rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR+w+KQkq+-+0+1");
   await page.getByRole("button", { name: "occ", exact: true }).click();
