@@ -6,8 +6,7 @@ import type { Plugin } from "vite";
 /** Loaded on first use, then kept: not every visitor opens the chapters that need it. */
 const LATER = /rukh-learn[^/]*\.wasm$|assets\/source-[^/]*\.js$/;
 
-/** All files below a folder. */
-export function files(folder: string, prefix = ""): string[] {
+function files(folder: string, prefix = ""): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? files(join(folder, entry.name), `${prefix}${entry.name}/`) : [prefix + entry.name],
   );
@@ -24,7 +23,7 @@ export function offline(): Plugin {
     },
     closeBundle: () => {
       const list = files(out)
-        .filter((name) => name !== "sw.js" && !LATER.test(name) && !name.endsWith(".br"))
+        .filter((name) => name !== "sw.js" && !LATER.test(name))
         .sort();
       const hash = createHash("sha256");
       for (const name of list) hash.update(name).update(readFileSync(join(out, name)));

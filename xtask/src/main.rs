@@ -12,6 +12,7 @@ mod play;
 mod prepare;
 mod report;
 mod rooms;
+mod scale;
 mod sha256;
 mod shell;
 mod test;

@@ -15,6 +15,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("store", &["rukh-core", "rukh-code"]),
     ("api", &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-tables", "rukh-code", "rukh-store"]),
     ("wasm", &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-api"]),
+    ("scale", &["rukh-core", "rukh-store"]),
     ("serve", &["rukh-core", "rukh-engine", "rukh-store", "rukh-api"]),
     (
         "rukh",
@@ -27,6 +28,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "rukh-code",
             "rukh-store",
             "rukh-serve",
+            "rukh-scale",
         ],
     ),
     ("bench", &["rukh-core", "rukh-mailbox", "rukh-eval", "rukh-search", "rukh-engine", "rukh-code", "rukh-store"]),

@@ -2,7 +2,7 @@
 
 use crate::report::{Outcome, Report};
 use crate::shell::{self, Result, capture, cargo, cargo_for_cpu, command, run_lines, target_dir, target_dir_for_cpu};
-use crate::{arm, fuzz, gate, prepare, rooms, trainers, wasm, web};
+use crate::{arm, fuzz, gate, prepare, rooms, scale, trainers, wasm, web};
 
 /// Runs the checks; `--long` adds the slow proofs.
 pub fn run(words: &[String]) -> Result {
@@ -26,6 +26,7 @@ pub fn run(words: &[String]) -> Result {
     report.step("arm", || arm::check(long));
     if long {
         report.step("fuzz", fuzz::run);
+        report.step("spark", scale::check);
     }
     report.finish()
 }

@@ -81,6 +81,8 @@ pub const OPTIONS: &[OptionSpec] = &[
     text("EvalFile", crate::network::EMBEDDED),
     check("OwnBook", false),
     text("BookFile", ""),
+    check("BestBookMove", false),
+    spin("BookDepth", 40, 0..=1000),
     check("Learn", false),
     text("LearnFile", ""),
     OptionSpec { name: "Clear Hash", kind: OptionKind::Button },
@@ -135,8 +137,12 @@ pub struct Options {
     pub eval_file: String,
     /// Play from `book_file`.
     pub own_book: bool,
-    /// The opening book.
+    /// The opening book; empty for the program's own.
     pub book_file: String,
+    /// Always the heaviest move of the book, not one drawn by weight.
+    pub best_book_move: bool,
+    /// Half-moves of a game that may come from the book.
+    pub book_depth: usize,
     /// Remember what searches find, and use it.
     pub learn: bool,
     /// The table to remember in; empty for the user's own.
@@ -161,6 +167,8 @@ impl Default for Options {
             eval_file: String::new(),
             own_book: false,
             book_file: String::new(),
+            best_book_move: false,
+            book_depth: 0,
             learn: false,
             learn_file: String::new(),
         };
@@ -264,6 +272,8 @@ impl Options {
             ("EvalFile", Value::Text(path)) => self.eval_file = path,
             ("OwnBook", Value::Check(on)) => self.own_book = on,
             ("BookFile", Value::Text(path)) => self.book_file = path,
+            ("BestBookMove", Value::Check(on)) => self.best_book_move = on,
+            ("BookDepth", Value::Spin(n)) => self.book_depth = n as usize,
             ("Learn", Value::Check(on)) => self.learn = on,
             ("LearnFile", Value::Text(path)) => self.learn_file = path,
             _ => {}

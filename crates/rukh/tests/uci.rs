@@ -61,6 +61,10 @@ fn hello_lists_every_option_with_its_type() {
         "Clear Hash type button",
         "OwnBook type check default false",
         "BookFile type string default <empty>",
+        "BestBookMove type check default false",
+        "BookDepth type spin default 40 ",
+        "Learn type check default false",
+        "LearnFile type string default <empty>",
     ] {
         assert!(said.contains(&format!("option name {option}")), "{option}\n{said}");
     }
@@ -385,7 +389,12 @@ fn the_book_is_used_when_asked_for() {
     std::fs::write(&file, entry).expect("a temporary file");
     let mut engine = engine();
     let said = ask(&mut engine, "setoption name OwnBook value true").join("\n");
-    assert!(said.contains("BookFile"), "{said}");
+    assert!(said.contains("own book") && said.contains("BookFile"), "{said}");
+    engine.send("position startpos\ngo depth 4");
+    assert!(engine.until("bestmove").concat().contains("book move"));
+    engine.send("setoption name BookDepth value 0\ngo depth 1");
+    assert!(!engine.until("bestmove").concat().contains("book move"));
+    ask(&mut engine, "setoption name BookDepth value 40");
     let said = ask(&mut engine, &format!("setoption name BookFile value {}", file.display())).join("\n");
     assert!(said.contains("Polyglot"), "{said}");
     assert_eq!(best(&mut engine, "position startpos\ngo depth 4"), "bestmove e2e4");

@@ -74,8 +74,6 @@ const HEADERS: &[(&str, &str)] = &[
          img-src 'self' data: blob:; connect-src 'self'; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; \
          form-action 'none'; frame-ancestors 'none'",
     ),
-    // The page asks for the engine and databases only where it finds this.
-    ("server", concat!("rukh/", env!("CARGO_PKG_VERSION"))),
     ("cross-origin-opener-policy", "same-origin"),
     ("cross-origin-embedder-policy", "require-corp"),
     ("cross-origin-resource-policy", "same-origin"),

@@ -137,3 +137,28 @@ fn files_that_are_no_books() {
     assert!(matches!(error(&set(900, 12, 28, 5000, -1)), BookError::Arena(_)));
     assert!(matches!(error(&set(900, 12, 12, -1, -1)), BookError::Arena(_)));
 }
+
+#[test]
+fn the_own_book_is_small_and_playable() {
+    let own = book::own();
+    assert!((100..10_000).contains(&own.len()), "{}", own.len());
+    let start = Position::<Chess>::startpos();
+    let moves = own.probe(&start);
+    assert!(moves.len() > 2 && moves.iter().all(|m| m.weight > 0));
+    let reply = own.choose(&start.after(moves[0].mv), true, 0);
+    assert!(reply.is_some());
+}
+
+#[test]
+fn a_book_sifted_by_score_leaves_out_what_was_only_played_often() {
+    let mut maker = BookMaker::new(MakeOptions { min_games: 2, within: Some(50), ..MakeOptions::default() });
+    for (text, times) in [("1. a3 e5 0-1", 300), ("1. e4 e5 1-0", 200), ("1. d4 d5 1/2-1/2", 9)] {
+        for _ in 0..times {
+            maker.add(&read_game(text.as_bytes()).unwrap());
+        }
+    }
+    let start = Position::<Chess>::startpos();
+    let key = start.key();
+    let kept: Vec<_> = maker.finish().iter().filter(|e| e.key == key).map(|e| decode_move(&start, e.mv)).collect();
+    assert_eq!(kept, [start.parse_uci("e2e4").ok()]);
+}

@@ -1,6 +1,7 @@
 //! `rukh analyse`: what the engine thinks of a position or of a whole game.
 
 mod annotate;
+mod batch;
 
 use std::path::Path;
 use std::time::Instant;
@@ -17,6 +18,7 @@ pub const HELP: &str = "\
 usage: rukh analyse <fen | startpos> [options]     the best lines of a position
        rukh analyse <file.pgn> [options]           the games with evaluations and remarks, as PGN
        rukh analyse - [options]                    the same from standard input
+       rukh analyse --positions <file | -> [options]   one FEN a line: FEN, depth, score, mate, best move by tabs
 
 A game is annotated with the evaluation after every move ([%eval] comments), with glyphs for inaccuracies
 (?!), mistakes (?) and blunders (??) by the loss of winning chances, and with the line that was better. PGN
@@ -60,15 +62,20 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     let only: Option<usize> = args.parsed("--game")?;
     let writing = args.parsed("--notation")?.unwrap_or_default();
     let setup = EngineArgs::take(&mut args)?;
-    let what =
-        args.rest()?.ok_or_else(|| CliError::usage("a position or a PGN file is missing; see 'rukh help analyse'"))?;
-    args.finish()?;
+    let list = args.option("--positions")?;
     let limits = |default: u64| Limits {
         movetime: if nodes.is_none() && depth.is_none() { Some(movetime.unwrap_or(default)) } else { movetime },
         nodes,
         depth,
         ..Limits::default()
     };
+    if let Some(list) = list {
+        args.finish()?;
+        return batch::batch(&setup, &list, &limits(200));
+    }
+    let what =
+        args.rest()?.ok_or_else(|| CliError::usage("a position or a PGN file is missing; see 'rukh help analyse'"))?;
+    args.finish()?;
     if what == "-" || Path::new(&what).is_file() {
         return annotate::annotate(&setup, &what, &limits(200), only, writing);
     }

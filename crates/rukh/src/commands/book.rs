@@ -30,6 +30,8 @@ the initial position (\"e4 e5 Nf3\" or \"e2e4 e7e5\").
   --min-elo <n>     only games whose mean rating is at least n
   --color <c>       only moves of 'white' or 'black'
   --uniform         weigh all games alike, not 2 for a win and 1 for a draw
+  --within <n>      only moves that score at most n thousandths of a point less than the best (for
+                    games with random openings: what was played often need not be good)
   --depth <n>       half-moves to show (default 4)
   --least <n>       hide moves under n per mille of their position (default 20)
   --best            always the heaviest move, not one drawn by weight
@@ -51,6 +53,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
             Some(other) => return Err(CliError::input("--color: expected white or black", other)),
         },
         uniform: args.flag("--uniform"),
+        within: args.parsed("--within")?,
     };
     let min_elo: u16 = args.parsed("--min-elo")?.unwrap_or(0);
     let depth: usize = args.parsed("--depth")?.unwrap_or(4);

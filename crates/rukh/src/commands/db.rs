@@ -1,5 +1,8 @@
 //! `rukh db`: build, ask, check and export game databases.
 
+#[cfg(feature = "parquet")]
+mod scale;
+
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -25,7 +28,9 @@ usage: rukh db import --db <dir> [options] <games.pgn>...
        rukh db stats --db <dir> [--json]
        rukh db verify --db <dir> [--deep]
        rukh db compact --db <dir> [--memory <MB>]
-       rukh db export --db <dir> --out <file.pgn|.bin|.csv>
+       rukh db export --db <dir> --out <file.pgn|.bin|.csv|.parquet>
+       rukh db map --games|--positions <out.parquet> <games.pgn>...
+       rukh db build --db <dir> --games <dir> --positions <dir>
 
 import   adds games (plain or packed files, '-' for standard input); a game counts once however often
          it comes; after a stop or a kill, the same command goes on where the last commit was
@@ -34,7 +39,10 @@ games    the example games of a position as PGN
 stats    sizes and counts
 verify   checksums, replays every game; --deep looks up every position too
 compact  merges the segments of many imports into one; codes of positions stay
-export   all games as PGN, a Polyglot book, or a table of positions and moves as CSV
+export   all games as PGN, a Polyglot book, or a table of positions and moves as CSV or Parquet
+map      for clusters: the games of a shard, or the figures of its positions, as a Parquet table
+build    for clusters: a database from unique games (PGN) and grouped positions (Parquet); see scale/spark
+         (Parquet needs a build with '--features parquet')
 
 A position is a FEN or moves from the initial position (\"e4 e5 Nf3\" or \"e2e4 e7e5\").
 
@@ -80,7 +88,16 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         commit_every: millions.map_or(defaults.commit_every, |m| m.saturating_mul(1_000_000).max(1)),
         filter,
     };
-    let action: String = args.required("import|explore|games|stats|verify|compact|export")?;
+    let game_table = args.option("--games")?.map(PathBuf::from);
+    let position_table = args.option("--positions")?.map(PathBuf::from);
+    let action: String = args.required("import|explore|games|stats|verify|compact|export|map|build")?;
+    if action == "map" {
+        let mut files = Vec::new();
+        while let Some(file) = args.positional()? {
+            files.push(PathBuf::from(file));
+        }
+        return run_map(&files, game_table, position_table, &options);
+    }
     let dir = dir.ok_or_else(|| CliError::usage("--db <dir> is missing"))?;
     match action.as_str() {
         "import" => {
@@ -103,8 +120,63 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
             let out = out.ok_or_else(|| CliError::usage("--out <file> is missing"))?;
             export(&open(&dir)?, &out, options.filter.min_games)
         }
-        other => Err(CliError::input("expected import, explore, games, stats, verify, compact or export", other)),
+        "build" => {
+            args.finish()?;
+            let games = game_table.ok_or_else(|| CliError::usage("--games <dir> is missing"))?;
+            let positions = position_table.ok_or_else(|| CliError::usage("--positions <dir> is missing"))?;
+            run_build(&dir, &games, &positions, &options)
+        }
+        other => {
+            Err(CliError::input("expected import, explore, games, stats, verify, compact, export, map or build", other))
+        }
     }
+}
+
+#[cfg(feature = "parquet")]
+fn run_map(
+    files: &[PathBuf],
+    games: Option<PathBuf>,
+    positions: Option<PathBuf>,
+    options: &ImportOptions,
+) -> Result<(), CliError> {
+    let (table, out) = match (games, positions) {
+        (Some(out), None) => (scale::Table::Games, out),
+        (None, Some(out)) => (scale::Table::Positions, out),
+        _ => return Err(CliError::usage("give --games <out.parquet> or --positions <out.parquet>")),
+    };
+    let mut watch = Watch { progress: Progress::new("map", None), start: Instant::now(), shown: 0 };
+    scale::map(files, &table, &out, options, &mut watch)
+}
+
+#[cfg(feature = "parquet")]
+fn run_build(dir: &Path, games: &Path, positions: &Path, options: &ImportOptions) -> Result<(), CliError> {
+    let mut watch = Watch { progress: Progress::new("build", None), start: Instant::now(), shown: 0 };
+    scale::build(dir, games, positions, options, &mut watch)
+}
+
+#[cfg(feature = "parquet")]
+fn export_parquet(db: &Database, path: &Path) -> Result<(), CliError> {
+    scale::export(db, path).map(|_| ())
+}
+
+#[cfg(not(feature = "parquet"))]
+fn without_parquet() -> CliError {
+    CliError::new("this build has no Parquet: build with 'cargo build --release --features parquet'")
+}
+
+#[cfg(not(feature = "parquet"))]
+fn run_map(_: &[PathBuf], _: Option<PathBuf>, _: Option<PathBuf>, _: &ImportOptions) -> Result<(), CliError> {
+    Err(without_parquet())
+}
+
+#[cfg(not(feature = "parquet"))]
+fn run_build(_: &Path, _: &Path, _: &Path, _: &ImportOptions) -> Result<(), CliError> {
+    Err(without_parquet())
+}
+
+#[cfg(not(feature = "parquet"))]
+fn export_parquet(_: &Database, _: &Path) -> Result<(), CliError> {
+    Err(without_parquet())
 }
 
 fn open(dir: &Path) -> Result<Database, CliError> {
@@ -267,8 +339,12 @@ fn verify(db: &Database, deep: bool) -> Result<(), CliError> {
 fn export(db: &Database, path: &Path, min_games: u64) -> Result<(), CliError> {
     let failed = |e: std::io::Error| CliError::new(format!("cannot write {}: {e}", path.display()));
     let kind = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+    if kind == "parquet" {
+        return export_parquet(db, path);
+    }
     if !matches!(kind, "pgn" | "bin" | "csv") {
-        return Err(CliError::input("--out: expected a name ending in .pgn, .bin or .csv", &path.to_string_lossy()));
+        let expected = "--out: expected a name ending in .pgn, .bin, .csv or .parquet";
+        return Err(CliError::input(expected, &path.to_string_lossy()));
     }
     let mut sink = BufWriter::new(File::create(path).map_err(failed)?);
     let mut progress = Progress::new("export", Some(db.totals().games));

@@ -217,8 +217,8 @@ impl Session {
             self.output
                 .say(&format!("found {results} tables of results, {distances} of distances, up to {} men", found.men));
         }
-        if name.eq_ignore_ascii_case("OwnBook") && self.engine.options().own_book && !self.book.is_open() {
-            self.output.say("OwnBook is on; BookFile names the book");
+        if name.eq_ignore_ascii_case("OwnBook") && self.engine.options().own_book && !self.book.is_named() {
+            self.output.say(&OwnBook::about_own());
         }
         match self.memory.follow(&self.engine) {
             Ok(said) => said.iter().for_each(|said| self.output.say(said)),
@@ -265,7 +265,7 @@ impl Session {
         if self.engine.options().own_book
             && !unlimited
             && spec.searchmoves.is_empty()
-            && let Some(mv) = self.book.pick(&self.game)
+            && let Some(mv) = self.book.pick(&self.game, &self.engine.options())
         {
             self.output.line(&format!("info string book move\nbestmove {}", self.game.uci(mv)));
             return Ok(());

@@ -378,7 +378,7 @@ impl Session {
         }
         if purpose == Purpose::Move
             && self.engine.options().own_book
-            && let Some(mv) = self.book.pick(&self.game)
+            && let Some(mv) = self.book.pick(&self.game, &self.engine.options())
         {
             self.expected = None;
             self.answer(mv);

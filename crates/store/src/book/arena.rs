@@ -72,7 +72,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Entry>, BookError> {
             stack.push((reply, pos.after(mv)));
         }
     }
-    Ok(tally.entries(0))
+    Ok(tally.entries(0, None))
 }
 
 fn find(pos: &Position<Chess>, r: &Record) -> Option<Move> {

@@ -33,5 +33,5 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Entry>, BookError> {
             rest = &rest[mv.len()..];
         }
     }
-    Ok(tally.entries(0))
+    Ok(tally.entries(0, None))
 }

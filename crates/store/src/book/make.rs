@@ -32,8 +32,23 @@ impl Tally {
 
     /// Entries of moves seen in at least `min_games`, in file order. Weights keep their proportions within a position
     /// when they must be scaled down to 16 bits, and a weight above zero stays above zero.
-    pub fn entries(&self, min_games: u32) -> Vec<Entry> {
-        let kept = || self.moves.iter().filter(|(_, c)| c.games >= min_games);
+    ///
+    /// With `within`, a move must also score no more than so many thousandths of a point less than the best of its
+    /// position, each score less its standard error: what few games say counts less.
+    pub fn entries(&self, min_games: u32, within: Option<u32>) -> Vec<Entry> {
+        let score = |c: &Count| {
+            let games = f64::from(c.games.max(1));
+            500.0 * (c.weight as f64 / games - 1.0 / games.sqrt())
+        };
+        let mut best: HashMap<u64, f64> = HashMap::new();
+        for (&(key, _), count) in self.moves.iter().filter(|(_, c)| c.games >= min_games) {
+            let known = best.entry(key).or_insert(f64::MIN);
+            *known = known.max(score(count));
+        }
+        let good = |key: &u64, c: &Count| {
+            within.is_none_or(|within| best.get(key).is_some_and(|best| score(c) + f64::from(within) >= *best))
+        };
+        let kept = || self.moves.iter().filter(|((key, _), c)| c.games >= min_games && good(key, c));
         let mut heaviest: HashMap<u64, u64> = HashMap::new();
         for (&(key, _), count) in kept() {
             let most = heaviest.entry(key).or_default();
@@ -67,11 +82,13 @@ pub struct MakeOptions {
     pub color: Option<Color>,
     /// Weigh every game alike instead of 2 for a win of the moving side and 1 for a draw.
     pub uniform: bool,
+    /// Only moves that score at most so many thousandths of a point less than the best of their position.
+    pub within: Option<u32>,
 }
 
 impl Default for MakeOptions {
     fn default() -> Self {
-        MakeOptions { plies: 40, min_games: 3, color: None, uniform: false }
+        MakeOptions { plies: 40, min_games: 3, color: None, uniform: false, within: None }
     }
 }
 
@@ -132,7 +149,7 @@ impl BookMaker {
 
     /// The book: moves with enough games and a weight, in file order.
     pub fn finish(self) -> Vec<Entry> {
-        let mut entries = self.tally.entries(self.options.min_games);
+        let mut entries = self.tally.entries(self.options.min_games, self.options.within);
         entries.retain(|e| e.weight > 0);
         entries
     }

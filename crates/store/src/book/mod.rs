@@ -92,6 +92,16 @@ pub enum BookError {
     },
 }
 
+/// The book that comes with the program: the moves that did best in this engine's own games. `docs/book.md` has the recipe.
+pub fn own() -> &'static dyn Book {
+    static OWN: std::sync::OnceLock<PolyglotBook> = std::sync::OnceLock::new();
+    // A damaged one would be a bug of the build, which the tests catch; an empty book is then better than no program.
+    OWN.get_or_init(|| {
+        PolyglotBook::from_bytes(include_bytes!("../../data/book.bin"))
+            .unwrap_or_else(|_| PolyglotBook::from_entries(Vec::new(), "Polyglot"))
+    })
+}
+
 /// Largest book that is read into memory; larger Polyglot files are searched on disk.
 const MEMORY_LIMIT: u64 = 256 << 20;
 

@@ -57,7 +57,7 @@ pub fn same_position(a: &Position<Chess>, b: &Position<Chess>) -> bool {
 
 impl Segment {
     /// The figures of an entry; `move_of` finds the move of a single game, which is not stored.
-    fn moves_of(&self, entry: u64, pos: &Position<Chess>) -> Result<Vec<MoveStats>, DbError> {
+    pub(super) fn moves_of(&self, entry: u64, pos: &Position<Chess>) -> Result<Vec<MoveStats>, DbError> {
         let facts = |game: u32| {
             if game < self.games.len() { self.games.facts(game) } else { Err(self.bad_record()) }
         };
@@ -155,7 +155,7 @@ impl Database {
         Ok(())
     }
 
-    fn segment(&self, id: u32) -> Result<&Segment, DbError> {
+    pub(super) fn segment(&self, id: u32) -> Result<&Segment, DbError> {
         self.segments
             .iter()
             .find(|s| s.id == id)

@@ -21,6 +21,7 @@ mod movecode;
 mod parse;
 mod positions;
 mod query;
+mod scale;
 mod sort;
 mod stats;
 mod verify;
@@ -39,6 +40,7 @@ use manifest::Manifest;
 pub use parse::Filter;
 pub use positions::Positions;
 pub use query::{QueryError, position};
+pub use scale::{Row, build_from_rows};
 pub use stats::Figures;
 pub use verify::Verification;
 

@@ -92,6 +92,11 @@ pub struct Collector {
 }
 
 impl Collector {
+    /// Moves that were collected elsewhere.
+    pub fn of(moves: Vec<MoveStats>) -> Collector {
+        Collector { moves: moves.into_iter().map(|stats| (stats, 0, 0)).collect() }
+    }
+
     pub fn clear(&mut self) {
         self.moves.clear();
     }

@@ -168,7 +168,9 @@ impl Table {
     }
 
     fn engine_move(&mut self, out: &mut impl Write) -> Result<(), CliError> {
-        let known = self.book.pick(&self.game).map(|mv| (mv, 0));
+        // A person wants a game, not the same opening each time: without `--book` the engine thinks from the first move.
+        let book = Some(&self.book).filter(|book| book.is_named());
+        let known = book.and_then(|book| book.pick(&self.game, &self.engine.options())).map(|mv| (mv, 0));
         let found = if known.is_some() { known } else { self.think()? };
         if let Some((mv, cp)) = found {
             self.opinion = if self.game.side_to_move() == self.human { -cp } else { cp };

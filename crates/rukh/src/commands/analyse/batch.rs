@@ -1,0 +1,56 @@
+//! Many positions, one a line, for scripts and clusters.
+
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+
+use rukh_engine::Limits;
+use rukh_store::pgn::Input;
+
+use super::{Verdict, verdict};
+use crate::cli::{CliError, Progress};
+use crate::game::{AnyGame, EngineArgs};
+
+/// Reads FENs and writes, for each, a line: the FEN as it came, depth, centipawns, moves to mate, best move, parted by
+/// tabs. A position without moves has depth 0 and empty fields. A line that is no position is reported and has no answer.
+pub fn batch(setup: &EngineArgs, path: &str, limits: &Limits) -> Result<(), CliError> {
+    let input = Input::open(Path::new(path)).map_err(|error| CliError::new(format!("{path}: {error}")))?;
+    let engine = setup.engine()?;
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut progress = Progress::new("analyse", None);
+    let (mut done, mut problems) = (0, 0u64);
+    for (number, line) in BufReader::new(input.reader).lines().enumerate() {
+        let line = line?;
+        let fen = line.trim();
+        if fen.is_empty() {
+            continue;
+        }
+        let game = match AnyGame::from_fen(setup.variant, fen) {
+            Ok(game) => game,
+            Err(error) => {
+                problems += 1;
+                eprintln!("{path}:{}: {error}", number + 1);
+                continue;
+            }
+        };
+        let mut best = Verdict::default();
+        if game.finished().is_none() {
+            // Each position stands for itself: the answer does not depend on its neighbours.
+            engine.new_game();
+            engine.set_position(fen).map_err(CliError::new)?;
+            engine.go(limits.clone(), |info| best = verdict(info));
+        }
+        let (mut score, mut mate) = (String::new(), String::new());
+        match best.mate {
+            _ if best.line.is_empty() => {}
+            Some(moves) => mate = moves.to_string(),
+            None => score = best.cp.to_string(),
+        }
+        let mv = best.line.first().map_or("", String::as_str);
+        writeln!(out, "{fen}\t{}\t{score}\t{mate}\t{mv}", best.depth)?;
+        done += 1;
+        progress.set(done, "positions");
+    }
+    out.flush()?;
+    progress.finish();
+    if problems > 0 { Err(CliError::new(format!("{problems} lines are no positions"))) } else { Ok(()) }
+}

@@ -1,0 +1,72 @@
+//! `rukh db map` and `rukh db build`: the two ends of a cluster job, with Parquet between them.
+
+use std::path::{Path, PathBuf};
+
+use rukh_scale::{RowReader, count_rows, files_of, write_games, write_positions};
+use rukh_store::db::{Database, ImportObserver, ImportOptions, build_from_rows, import};
+
+use crate::cli::CliError;
+use crate::outln;
+
+/// What a shard becomes.
+pub enum Table {
+    Games,
+    Positions,
+}
+
+/// Reads game files and writes one table of them. The work is that of an import, in a folder beside the file.
+pub fn map(
+    files: &[PathBuf],
+    table: &Table,
+    out: &Path,
+    options: &ImportOptions,
+    watch: &mut dyn ImportObserver,
+) -> Result<(), CliError> {
+    if files.is_empty() {
+        return Err(CliError::usage("<games.pgn> is missing"));
+    }
+    let mut work = out.as_os_str().to_owned();
+    work.push(".tmp-db");
+    let work = PathBuf::from(work);
+    let _ = std::fs::remove_dir_all(&work);
+    let report = import(&work, files, options, watch).map_err(CliError::new)?;
+    let written = Database::open(&work).map_err(CliError::new).and_then(|database| match table {
+        Table::Games => {
+            let shard = files[0].file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            write_games(&database, &shard, out).map_err(CliError::new)
+        }
+        Table::Positions => write_positions(&database, out).map_err(CliError::new),
+    });
+    let _ = std::fs::remove_dir_all(&work);
+    outln!("{} games, {} rows, {} problems", report.games, written?, report.problems);
+    Ok(())
+}
+
+/// Makes a database of unique games and of the grouped rows of their positions.
+pub fn build(
+    dir: &Path,
+    games: &Path,
+    positions: &Path,
+    options: &ImportOptions,
+    watch: &mut dyn ImportObserver,
+) -> Result<(), CliError> {
+    let kind = |path: &Path| path.extension().is_some_and(|end| end == "pgn");
+    let games = if games.is_dir() {
+        files_of(games, "pgn").or_else(|_| files_of(games, "txt")).map_err(CliError::new)?
+    } else if kind(games) || games.exists() {
+        vec![games.to_owned()]
+    } else {
+        return Err(CliError::new(format!("there is no {}", games.display())));
+    };
+    let files = files_of(positions, "parquet").map_err(CliError::new)?;
+    let rows = count_rows(&files).map_err(CliError::new)?;
+    let (report, positions) =
+        build_from_rows(dir, &games, RowReader::new(files), rows, options, watch).map_err(CliError::new)?;
+    outln!("{} games, {positions} positions", report.games);
+    Ok(())
+}
+
+/// The whole database as one table.
+pub fn export(database: &Database, path: &Path) -> Result<u64, CliError> {
+    write_positions(database, path).map_err(CliError::new)
+}

@@ -1,0 +1,8 @@
+//! Games and positions as Parquet: what a cluster sorts and groups for `rukh db`.
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "parquet")]
+mod tables;
+
+#[cfg(feature = "parquet")]
+pub use tables::*;

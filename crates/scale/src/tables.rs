@@ -1,0 +1,363 @@
+//! The two tables of a cluster job and their Parquet files; `docs/formats/parquet.md` has the columns.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parquet::basic::Compression;
+use parquet::column::reader::ColumnReader;
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::parser::parse_message_type;
+use rukh_store::db::{Database, DbError, Figures, GameRef, Row};
+use thiserror::Error;
+
+/// Why a table could not be written or read.
+#[derive(Debug, Error)]
+pub enum ScaleError {
+    /// The file.
+    #[error("{}: {problem}", path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The database.
+    #[error(transparent)]
+    Database(#[from] DbError),
+}
+
+fn file_error(path: &Path) -> impl Fn(&dyn std::fmt::Display) -> ScaleError {
+    move |problem| ScaleError::File { path: path.to_owned(), problem: problem.to_string() }
+}
+
+/// Rows of one group: a unit of memory in both directions.
+const GROUP: usize = 100_000;
+
+const GAMES: &str = "message games {
+    REQUIRED INT64 id;
+    REQUIRED BYTE_ARRAY shard (UTF8);
+    REQUIRED INT64 number;
+    REQUIRED BYTE_ARRAY pgn (UTF8);
+}";
+
+const POSITIONS: &str = "message positions {
+    REQUIRED INT64 key;
+    REQUIRED BYTE_ARRAY position (UTF8);
+    REQUIRED BYTE_ARRAY uci (UTF8);
+    REQUIRED INT64 games;
+    REQUIRED INT64 white;
+    REQUIRED INT64 draws;
+    REQUIRED INT64 black;
+    REQUIRED INT64 rated;
+    REQUIRED INT64 rating_sum;
+    REQUIRED INT32 first_year;
+    REQUIRED INT32 last_year;
+    REQUIRED INT64 first_game;
+    REQUIRED INT32 first_ply;
+    REQUIRED INT32 best_rating;
+    REQUIRED INT64 best_game;
+    REQUIRED INT32 latest_date;
+    REQUIRED INT64 latest_game;
+}";
+
+/// Keys and hashes are stored so that the order of signed numbers is theirs.
+fn signed(key: u64) -> i64 {
+    (key ^ 1 << 63) as i64
+}
+
+fn unsigned(key: i64) -> u64 {
+    key as u64 ^ 1 << 63
+}
+
+/// A file under another name until it is whole.
+struct Writer {
+    path: PathBuf,
+    half: PathBuf,
+    out: SerializedFileWriter<File>,
+}
+
+impl Writer {
+    fn create(path: &Path, schema: &str) -> Result<Writer, ScaleError> {
+        let fail = file_error(path);
+        let half = path.with_extension("parquet.tmp");
+        let schema = parse_message_type(schema).map_err(|e| fail(&e))?;
+        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+        let file = File::create(&half).map_err(|e| fail(&e))?;
+        let out = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties)).map_err(|e| fail(&e))?;
+        Ok(Writer { path: path.to_owned(), half, out })
+    }
+
+    fn group(
+        &mut self,
+        fill: impl FnOnce(&mut SerializedRowGroupWriter<'_, File>) -> Result<(), ParquetError>,
+    ) -> Result<(), ScaleError> {
+        let mut group = self.out.next_row_group().map_err(|e| file_error(&self.path)(&e))?;
+        let done = fill(&mut group).and_then(|()| group.close());
+        done.map(|_| ()).map_err(|e| file_error(&self.path)(&e))
+    }
+
+    fn finish(self) -> Result<(), ScaleError> {
+        let fail = file_error(&self.path);
+        let file = self.out.into_inner().map_err(|e| fail(&e))?;
+        file.sync_all().map_err(|e| fail(&e))?;
+        std::fs::rename(&self.half, &self.path).map_err(|e| fail(&e))
+    }
+}
+
+/// Writes the next column of a group.
+fn column<T: DataType>(group: &mut SerializedRowGroupWriter<'_, File>, values: &[T::T]) -> Result<(), ParquetError> {
+    let mut column = group.next_column()?.ok_or_else(|| ParquetError::General("too many columns".into()))?;
+    column.typed::<T>().write_batch(values, None, None)?;
+    column.close()
+}
+
+fn texts<'a>(values: impl Iterator<Item = &'a str>) -> Vec<ByteArray> {
+    values.map(ByteArray::from).collect()
+}
+
+/// Writes the games of a database; `shard` says where they came from.
+pub fn write_games(database: &Database, shard: &str, path: &Path) -> Result<u64, ScaleError> {
+    let mut writer = Writer::create(path, GAMES)?;
+    let (mut ids, mut numbers, mut pgns) = (Vec::new(), Vec::new(), Vec::new());
+    let mut count = 0i64;
+    let mut flush = |ids: &mut Vec<i64>, numbers: &mut Vec<i64>, pgns: &mut Vec<ByteArray>| {
+        writer.group(|group| {
+            column::<Int64Type>(group, ids)?;
+            column::<ByteArrayType>(group, &vec![ByteArray::from(shard); ids.len()])?;
+            column::<Int64Type>(group, numbers)?;
+            column::<ByteArrayType>(group, pgns)
+        })?;
+        ids.clear();
+        numbers.clear();
+        pgns.clear();
+        Ok::<(), ScaleError>(())
+    };
+    for segment in database.segments() {
+        for game in 0..segment.games.len() {
+            let game = GameRef { segment: segment.id, game };
+            ids.push(signed(database.game_id(game)?));
+            numbers.push(count);
+            pgns.push(ByteArray::from(database.game_text(game)?.as_str()));
+            count += 1;
+            if ids.len() == GROUP / 10 {
+                flush(&mut ids, &mut numbers, &mut pgns)?;
+            }
+        }
+    }
+    flush(&mut ids, &mut numbers, &mut pgns)?;
+    writer.finish()?;
+    Ok(count as u64)
+}
+
+/// Writes the rows of a database, in the order of keys.
+pub fn write_positions(database: &Database, path: &Path) -> Result<u64, ScaleError> {
+    let mut writer = Writer::create(path, POSITIONS)?;
+    let mut rows: Vec<Row> = Vec::new();
+    let mut count = 0;
+    database.each_row(|row| {
+        rows.push(row.clone());
+        count += 1;
+        if rows.len() == GROUP {
+            write_rows(&mut writer, &rows)?;
+            rows.clear();
+        }
+        Ok::<(), ScaleError>(())
+    })?;
+    write_rows(&mut writer, &rows)?;
+    writer.finish()?;
+    Ok(count)
+}
+
+fn write_rows(writer: &mut Writer, rows: &[Row]) -> Result<(), ScaleError> {
+    let long = |f: &dyn Fn(&Row) -> u64| rows.iter().map(|row| f(row) as i64).collect::<Vec<i64>>();
+    let key = |f: &dyn Fn(&Row) -> u64| rows.iter().map(|row| signed(f(row))).collect::<Vec<i64>>();
+    let int = |f: &dyn Fn(&Row) -> u32| rows.iter().map(|row| f(row) as i32).collect::<Vec<i32>>();
+    writer.group(|group| {
+        column::<Int64Type>(group, &key(&|r| r.key))?;
+        column::<ByteArrayType>(group, &texts(rows.iter().map(|r| r.position.as_str())))?;
+        column::<ByteArrayType>(group, &texts(rows.iter().map(|r| r.uci.as_str())))?;
+        column::<Int64Type>(group, &long(&|r| r.figures.games))?;
+        column::<Int64Type>(group, &long(&|r| r.figures.white))?;
+        column::<Int64Type>(group, &long(&|r| r.figures.draws))?;
+        column::<Int64Type>(group, &long(&|r| r.figures.black))?;
+        column::<Int64Type>(group, &long(&|r| r.figures.rated))?;
+        column::<Int64Type>(group, &long(&|r| r.figures.rating_sum))?;
+        column::<Int32Type>(group, &int(&|r| r.figures.first_year.into()))?;
+        column::<Int32Type>(group, &int(&|r| r.figures.last_year.into()))?;
+        column::<Int64Type>(group, &key(&|r| r.first_game))?;
+        column::<Int32Type>(group, &int(&|r| r.first_ply))?;
+        column::<Int32Type>(group, &int(&|r| r.best_rating.into()))?;
+        column::<Int64Type>(group, &key(&|r| r.best_game))?;
+        column::<Int32Type>(group, &int(&|r| r.latest_date))?;
+        column::<Int64Type>(group, &key(&|r| r.latest_game))
+    })
+}
+
+/// The Parquet files of a path: itself, or those in a folder by name.
+pub fn files_of(path: &Path, extension: &str) -> Result<Vec<PathBuf>, ScaleError> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let fail = file_error(path);
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(|e| fail(&e))? {
+        let file = entry.map_err(|e| fail(&e))?.path();
+        if file.extension().is_some_and(|end| end == extension) {
+            files.push(file);
+        }
+    }
+    files.sort();
+    if files.is_empty() { Err(fail(&format!("there is no .{extension} file in it"))) } else { Ok(files) }
+}
+
+/// How many rows files have.
+pub fn count_rows(files: &[PathBuf]) -> Result<u64, ScaleError> {
+    let mut rows = 0;
+    for path in files {
+        rows += open(path)?.metadata().file_metadata().num_rows().max(0) as u64;
+    }
+    Ok(rows)
+}
+
+fn open(path: &Path) -> Result<SerializedFileReader<File>, ScaleError> {
+    let fail = file_error(path);
+    SerializedFileReader::new(File::open(path).map_err(|e| fail(&e))?).map_err(|e| fail(&e))
+}
+
+/// The rows of files, one after another, a group in memory at a time.
+pub struct RowReader {
+    files: std::vec::IntoIter<PathBuf>,
+    open: Option<(PathBuf, SerializedFileReader<File>, usize)>,
+    rows: std::vec::IntoIter<Row>,
+}
+
+impl RowReader {
+    /// Reads these files in their order.
+    pub fn new(files: Vec<PathBuf>) -> RowReader {
+        RowReader { files: files.into_iter(), open: None, rows: Vec::new().into_iter() }
+    }
+
+    fn next_group(&mut self) -> Result<bool, ScaleError> {
+        loop {
+            if let Some((path, reader, group)) = &mut self.open {
+                if *group < reader.num_row_groups() {
+                    self.rows = read_group(path, reader, *group)?.into_iter();
+                    *group += 1;
+                    return Ok(true);
+                }
+                self.open = None;
+            }
+            let Some(path) = self.files.next() else { return Ok(false) };
+            let reader = open(&path)?;
+            self.open = Some((path, reader, 0));
+        }
+    }
+}
+
+impl Iterator for RowReader {
+    type Item = Result<Row, DbError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(row) = self.rows.next() {
+                return Some(Ok(row));
+            }
+            match self.next_group() {
+                Ok(true) => {}
+                Ok(false) => return None,
+                Err(error) => {
+                    let path = self.open.take().map(|(path, ..)| path).unwrap_or_default();
+                    self.files = Vec::new().into_iter();
+                    return Some(Err(DbError::Damaged { path, problem: error.to_string() }));
+                }
+            }
+        }
+    }
+}
+
+fn read_group(path: &Path, reader: &SerializedFileReader<File>, group: usize) -> Result<Vec<Row>, ScaleError> {
+    let fail = file_error(path);
+    let group = reader.get_row_group(group).map_err(|e| fail(&e))?;
+    let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+    // Columns are found by name: another program may have ordered them otherwise, and made them nullable.
+    let names: Vec<String> =
+        group.metadata().schema_descr().columns().iter().map(|column| column.name().to_owned()).collect();
+    let column = |name: &str| {
+        let at = names.iter().position(|known| known == name).ok_or_else(|| fail(&format!("no column `{name}`")))?;
+        group.get_column_reader(at).map_err(|e| fail(&e))
+    };
+    let whole = |name: &str, got: usize| {
+        if got == rows { Ok(()) } else { Err(fail(&format!("column `{name}` has holes"))) }
+    };
+    let longs = |name: &str| -> Result<Vec<i64>, ScaleError> {
+        let mut values = Vec::with_capacity(rows);
+        match column(name)? {
+            ColumnReader::Int64ColumnReader(mut reader) => {
+                reader.read_records(rows, Some(&mut Vec::new()), None, &mut values).map_err(|e| fail(&e))?;
+            }
+            ColumnReader::Int32ColumnReader(mut reader) => {
+                let mut small = Vec::with_capacity(rows);
+                reader.read_records(rows, Some(&mut Vec::new()), None, &mut small).map_err(|e| fail(&e))?;
+                values.extend(small.into_iter().map(i64::from));
+            }
+            _ => return Err(fail(&format!("column `{name}` holds no numbers"))),
+        }
+        whole(name, values.len())?;
+        Ok(values)
+    };
+    let strings = |name: &str| -> Result<Vec<ByteArray>, ScaleError> {
+        let mut values = Vec::with_capacity(rows);
+        match column(name)? {
+            ColumnReader::ByteArrayColumnReader(mut reader) => {
+                reader.read_records(rows, Some(&mut Vec::new()), None, &mut values).map_err(|e| fail(&e))?;
+            }
+            _ => return Err(fail(&format!("column `{name}` holds no text"))),
+        }
+        whole(name, values.len())?;
+        Ok(values)
+    };
+    let text = |value: &ByteArray| String::from_utf8_lossy(value.data()).into_owned();
+    let (keys, positions, ucis) = (longs("key")?, strings("position")?, strings("uci")?);
+    let figures: [Vec<i64>; 8] = [
+        longs("games")?,
+        longs("white")?,
+        longs("draws")?,
+        longs("black")?,
+        longs("rated")?,
+        longs("rating_sum")?,
+        longs("first_year")?,
+        longs("last_year")?,
+    ];
+    let (first_games, first_plies) = (longs("first_game")?, longs("first_ply")?);
+    let (best_ratings, best_games) = (longs("best_rating")?, longs("best_game")?);
+    let (latest_dates, latest_games) = (longs("latest_date")?, longs("latest_game")?);
+    let count = |value: i64| value.max(0) as u64;
+    Ok((0..rows)
+        .map(|i| Row {
+            key: unsigned(keys[i]),
+            position: text(&positions[i]),
+            uci: text(&ucis[i]),
+            figures: Figures {
+                games: count(figures[0][i]),
+                white: count(figures[1][i]),
+                draws: count(figures[2][i]),
+                black: count(figures[3][i]),
+                rated: count(figures[4][i]),
+                rating_sum: count(figures[5][i]),
+                first_year: figures[6][i].clamp(0, 4095) as u16,
+                last_year: figures[7][i].clamp(0, 4095) as u16,
+            },
+            first_game: unsigned(first_games[i]),
+            first_ply: first_plies[i].clamp(0, u16::MAX.into()) as u32,
+            best_rating: best_ratings[i].clamp(0, u16::MAX.into()) as u16,
+            best_game: unsigned(best_games[i]),
+            latest_date: latest_dates[i].clamp(0, u32::MAX.into()) as u32,
+            latest_game: unsigned(latest_games[i]),
+        })
+        .collect())
+}

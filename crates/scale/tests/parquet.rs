@@ -1,0 +1,88 @@
+//! A database as Parquet and back.
+#![cfg(feature = "parquet")]
+
+use std::path::{Path, PathBuf};
+
+use rukh_scale::{RowReader, count_rows, files_of, write_games, write_positions};
+use rukh_store::db::{Database, DbError, ImportOptions, Row, build_from_rows, import};
+
+const GAMES: &str = "[White \"A\"]\n[Black \"B\"]\n[UTCDate \"2017.04.30\"]\n[WhiteElo \"2000\"]\n[BlackElo \"2100\"]\n\n\
+    1. e4 e5 2. Nf3 Nc6 1-0\n\n[White \"C\"]\n[Black \"D\"]\n[Date \"1999.??.??\"]\n\n1. e4 c5 2. Nf3 d6 1/2-1/2\n\n\
+    [White \"E\"]\n\n1. Nf3 e5 2. e4 0-1\n";
+
+fn folder(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("rukh-scale-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn database(dir: &Path, pgn: &str) -> Database {
+    std::fs::write(dir.join("g.pgn"), pgn).unwrap();
+    import(&dir.join("db"), &[dir.join("g.pgn")], &ImportOptions::default(), &mut ()).unwrap();
+    Database::open(&dir.join("db")).unwrap()
+}
+
+fn rows(database: &Database) -> Vec<Row> {
+    let mut rows = Vec::new();
+    database
+        .each_row(|row| {
+            rows.push(row.clone());
+            Ok::<(), DbError>(())
+        })
+        .unwrap();
+    rows
+}
+
+#[test]
+fn there_and_back() {
+    let dir = folder("back");
+    let first = database(&dir, GAMES);
+    let tables = dir.join("tables");
+    std::fs::create_dir_all(&tables).unwrap();
+    let written = write_positions(&first, &tables.join("part-0.parquet")).unwrap();
+    assert_eq!(write_games(&first, "g.pgn", &dir.join("games.parquet")).unwrap(), 3);
+    let files = files_of(&tables, "parquet").unwrap();
+    assert_eq!(count_rows(&files).unwrap(), written);
+    let read: Vec<Row> = RowReader::new(files.clone()).map(Result::unwrap).collect();
+    assert_eq!(read, rows(&first));
+    assert!(read.windows(2).all(|pair| pair[0].key <= pair[1].key));
+    let (again, options) = (dir.join("again"), ImportOptions::default());
+    let games = [dir.join("g.pgn")];
+    let (report, positions) =
+        build_from_rows(&again, &games, RowReader::new(files.clone()), written, &options, &mut ()).unwrap();
+    assert_eq!((report.games, positions), (3, first.totals().positions));
+    let second = Database::open(&again).unwrap();
+    assert_eq!(rows(&second), rows(&first));
+    assert!(second.verify(true, |_| {}).problems.is_empty());
+    // A database is not built over another.
+    assert!(build_from_rows(&again, &games, RowReader::new(files), written, &options, &mut ()).is_err());
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn bad_rows_are_refused_and_leave_no_database() {
+    let dir = folder("bad");
+    let first = database(&dir, GAMES);
+    let good = rows(&first);
+    let spoil: [fn(&mut Vec<Row>); 5] = [
+        |rows| rows.reverse(),
+        |rows| rows[3].uci = "a1a8".into(),
+        |rows| rows[2].position = "nonsense".into(),
+        |rows| rows[1].best_game ^= 1,
+        |rows| rows[1].first_ply = 60_000,
+    ];
+    for (number, spoil) in spoil.iter().enumerate() {
+        let mut rows = good.clone();
+        spoil(&mut rows);
+        let target = dir.join(format!("db{number}"));
+        let games = [dir.join("g.pgn")];
+        let rows = rows.into_iter().map(Ok);
+        assert!(build_from_rows(&target, &games, rows, 20, &ImportOptions::default(), &mut ()).is_err(), "{number}");
+        assert!(matches!(Database::open(&target), Err(DbError::NotADatabase(_))), "{number}");
+    }
+    std::fs::write(dir.join("x.parquet"), b"PAR1 not really PAR1").unwrap();
+    assert!(RowReader::new(vec![dir.join("x.parquet")]).next().unwrap().is_err());
+    assert!(files_of(&dir.join("db"), "parquet").is_err());
+    std::fs::remove_dir_all(dir).unwrap();
+}
