@@ -1,5 +1,6 @@
 import { defineConfig } from "vite";
 import { offline } from "./build/offline.ts";
+import { packed } from "./build/packed.ts";
 
 // The headers that `rukh serve` sends too: with them the page is cross-origin isolated.
 const headers = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
@@ -25,5 +26,5 @@ export default defineConfig({
   worker: { format: "es" },
   server: { headers, fs: { allow: [".."] } },
   preview: { headers },
-  plugins: [offline()],
+  plugins: [offline(), packed()],
 });

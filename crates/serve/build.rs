@@ -25,6 +25,9 @@ fn main() {
         collect(&dist, &mut files);
     }
     files.sort();
+    // `name.br` is what the page's build has packed already, better than this could.
+    let is_brotli = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "br");
+    let (brotli, files): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(is_brotli);
     let mut list = String::from("&[\n");
     for (number, file) in files.iter().enumerate() {
         let name = file.strip_prefix(&dist).expect("found in it").to_string_lossy().replace('\\', "/");
@@ -36,9 +39,18 @@ fn main() {
         let gzip = packed.len() * 20 < plain.len() * 19;
         let stored = out.join(format!("page-{number}"));
         fs::write(&stored, if gzip { &packed } else { &plain }).expect("the build folder can be written");
+        let packed = PathBuf::from(format!("{}.br", file.display()));
+        let br = match brotli.contains(&packed) {
+            true => {
+                let stored = out.join(format!("page-{number}.br"));
+                fs::copy(&packed, &stored).expect("the build folder can be written");
+                format!("Some(include_bytes!({:?}))", stored.display().to_string())
+            }
+            false => "None".into(),
+        };
         writeln!(
             list,
-            "    Packed {{ path: {:?}, hash: {:#018x}, gzip: {gzip}, bytes: include_bytes!({:?}) }},",
+            "    Packed {{ path: {:?}, hash: {:#018x}, gzip: {gzip}, bytes: include_bytes!({:?}), br: {br} }},",
             format!("/{name}"),
             hash(&plain),
             stored.display().to_string()

@@ -6,7 +6,8 @@ import type { Plugin } from "vite";
 /** Loaded on first use, then kept: not every visitor opens the chapters that need it. */
 const LATER = /rukh-learn[^/]*\.wasm$|assets\/source-[^/]*\.js$/;
 
-function files(folder: string, prefix = ""): string[] {
+/** All files below a folder. */
+export function files(folder: string, prefix = ""): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? files(join(folder, entry.name), `${prefix}${entry.name}/`) : [prefix + entry.name],
   );
@@ -23,7 +24,7 @@ export function offline(): Plugin {
     },
     closeBundle: () => {
       const list = files(out)
-        .filter((name) => name !== "sw.js" && !LATER.test(name))
+        .filter((name) => name !== "sw.js" && !LATER.test(name) && !name.endsWith(".br"))
         .sort();
       const hash = createHash("sha256");
       for (const name of list) hash.update(name).update(readFileSync(join(out, name)));

@@ -22,12 +22,14 @@ pub fn rustup_target(name: &str) -> bool {
     run(command("rustup").args(["target", "add", name])).is_ok()
 }
 
-/// Makes sure of the page's tools (`npm ci` in `web`) and returns the TypeScript compiler.
+/// Makes sure of the page's tools (`npm install` in `web`) and returns the TypeScript compiler.
 pub fn typescript() -> Option<std::path::PathBuf> {
     let web = crate::shell::root().join("web");
     let tsc = web.join("node_modules/.bin/tsc");
     if !tsc.exists() && which("npm").is_some() {
-        run(command("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&web)).ok()?;
+        // `install` keeps to the lock file too. `ci` would also insist on the packages of foreign systems, which a mirror
+        // need not have.
+        run(command("npm").args(["install", "--no-save", "--no-audit", "--no-fund"]).current_dir(&web)).ok()?;
     }
     tsc.exists().then_some(tsc)
 }

@@ -20,6 +20,7 @@ struct Packed {
     hash: u64,
     gzip: bool,
     bytes: &'static [u8],
+    br: Option<&'static [u8]>,
 }
 
 static PACKED: &[Packed] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
@@ -50,6 +51,8 @@ struct File {
     tag: HeaderValue,
     gzip: bool,
     bytes: Cow<'static, [u8]>,
+    /// The same packed with brotli, by the page's own build.
+    br: Option<Cow<'static, [u8]>>,
 }
 
 /// The files of the page by path.
@@ -59,7 +62,9 @@ impl Page {
     /// The page in this binary; empty if it was built without one.
     pub fn embedded() -> Page {
         let file = |packed: &Packed| {
-            let file = File { tag: tag(packed.hash), gzip: packed.gzip, bytes: Cow::Borrowed(packed.bytes) };
+            let bytes = Cow::Borrowed(packed.bytes);
+            let br = packed.br.map(Cow::Borrowed);
+            let file = File { tag: tag(packed.hash), gzip: packed.gzip, bytes, br };
             (packed.path.to_owned(), file)
         };
         Page(PACKED.iter().map(file).collect())
@@ -72,6 +77,13 @@ impl Page {
         collect(folder, String::new(), &mut files, &mut room)?;
         if !files.contains_key("/index.html") {
             return Err(PageError::NoIndex(folder.to_owned()));
+        }
+        let packed: Vec<String> = files.keys().filter(|name| name.ends_with(".br")).cloned().collect();
+        for name in packed {
+            let br = files.remove(&name).map(|file: File| file.bytes);
+            if let Some(file) = files.get_mut(name.trim_end_matches(".br")) {
+                file.br = br;
+            }
         }
         Ok(Page(files))
     }
@@ -107,7 +119,10 @@ impl Page {
             return response;
         }
         out.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind(path)));
-        let body = if file.gzip && !takes_gzip(headers) {
+        let body = if let Some(br) = file.br.as_ref().filter(|_| takes(headers, "br")) {
+            out.insert(header::CONTENT_ENCODING, HeaderValue::from_static("br"));
+            body(br.clone())
+        } else if file.gzip && !takes(headers, "gzip") {
             let mut plain = Vec::new();
             // What build.rs packed can be unpacked.
             let _ = GzDecoder::new(&*file.bytes).take(MOST).read_to_end(&mut plain);
@@ -116,13 +131,17 @@ impl Page {
             if file.gzip {
                 out.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
             }
-            match &file.bytes {
-                Cow::Borrowed(bytes) => Body::from(*bytes),
-                Cow::Owned(bytes) => Body::from(bytes.clone()),
-            }
+            body(file.bytes.clone())
         };
         *response.body_mut() = body;
         response
+    }
+}
+
+fn body(bytes: Cow<'static, [u8]>) -> Body {
+    match bytes {
+        Cow::Borrowed(bytes) => Body::from(bytes),
+        Cow::Owned(bytes) => Body::from(bytes),
     }
 }
 
@@ -142,7 +161,7 @@ fn collect(dir: &Path, name: String, files: &mut HashMap<String, File>, room: &m
             let size = entry.metadata().map_err(failed(&path))?.len();
             *room = room.checked_sub(size).ok_or_else(|| PageError::TooBig(dir.to_owned()))?;
             let bytes = fs::read(&path).map_err(failed(&path))?;
-            files.insert(name, File { tag: tag(hash(&bytes)), gzip: false, bytes: Cow::Owned(bytes) });
+            files.insert(name, File { tag: tag(hash(&bytes)), gzip: false, bytes: Cow::Owned(bytes), br: None });
         }
     }
     Ok(())
@@ -152,12 +171,12 @@ fn tag(hash: u64) -> HeaderValue {
     HeaderValue::from_str(&format!("\"{hash:016x}\"")).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
-fn takes_gzip(headers: &HeaderMap) -> bool {
+fn takes(headers: &HeaderMap, wanted: &str) -> bool {
     headers.get_all(header::ACCEPT_ENCODING).iter().any(|value| {
         value.to_str().is_ok_and(|value| {
             value.split(',').any(|coding| {
                 let mut parts = coding.split(';').map(str::trim);
-                matches!(parts.next(), Some("gzip" | "*"))
+                parts.next().is_some_and(|name| name == wanted || name == "*")
                     && !parts.any(|q| q.strip_prefix("q=").is_some_and(|q| q.parse::<f32>().is_ok_and(|q| q <= 0.0)))
             })
         })
@@ -210,7 +229,7 @@ mod tests {
         let takes = |text: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_str(text).unwrap());
-            takes_gzip(&headers)
+            super::takes(&headers, "gzip")
         };
         assert!(takes("gzip, deflate, br") && takes("br;q=1.0, gzip;q=0.8") && takes("*"));
         assert!(!takes("br") && !takes("gzip;q=0") && !takes("") && !takes("gzip; q=0.0"));

@@ -114,6 +114,7 @@ fn page_files_are_cached_packed_and_fenced() {
     std::fs::create_dir_all(folder.0.join("assets")).unwrap();
     std::fs::write(folder.0.join("index.html"), "<h1>board</h1>").unwrap();
     std::fs::write(folder.0.join("assets/app-1a2b.js"), "let x = 1;").unwrap();
+    std::fs::write(folder.0.join("assets/app-1a2b.js.br"), "packed").unwrap();
     let server = Running::start(Config { page: Some(folder.0.clone()), ..Config::default() });
     let index = server.get("/");
     assert_eq!((index.status, index.text().as_str()), (200, "<h1>board</h1>"));
@@ -129,7 +130,9 @@ fn page_files_are_cached_packed_and_fenced() {
     let script = server.get("/assets/app-1a2b.js");
     assert!(script.header("cache-control").unwrap().contains("immutable"));
     assert_eq!(script.header("content-type"), Some("text/javascript; charset=utf-8"));
-    for path in ["/assets/../index.html", "/..%2f..%2fetc/passwd", "/%2e%2e/x", "/assets/"] {
+    let packed = server.ask("GET", "/assets/app-1a2b.js", &[("Host", &host), ("Accept-Encoding", "gzip, br")]);
+    assert_eq!((packed.header("content-encoding"), packed.text().as_str()), (Some("br"), "packed"));
+    for path in ["/assets/app-1a2b.js.br", "/assets/../index.html", "/..%2f..%2fetc/passwd", "/%2e%2e/x", "/assets/"] {
         assert_eq!(server.get(path).status, 404, "{path}");
     }
 }

@@ -1,7 +1,7 @@
 //! The engine as a WebAssembly module: plain exports, JSON in and out.
 //!
 //! JavaScript writes a request into memory from [`alloc`], calls [`call`] with it and reads the answer of the returned length at
-//! [`answer`]. While a search runs the module calls back: [`host`] has the imports. One instance is one engine (made by `hello`),
+//! [`answer`]. While a search runs the module calls back: `host` has the imports. One instance is one engine (made by `hello`),
 //! or, without `hello`, just the rules.
 
 #[cfg(target_arch = "wasm32")]

@@ -22,7 +22,7 @@ interface Port {
 /** Milliseconds of a slice: short enough to stop in time, long enough to waste little. */
 const SLICE = 24;
 /** A slice asks at least so often before it ends: on a busy machine time passes without work, and a slice must get somewhere. */
-const LEAST_POLLS = 8;
+const LEAST_POLLS = 16;
 /** A stop is obeyed once there is a first line, or after so many milliseconds: a search has something to say. */
 const PATIENCE = 30;
 

@@ -63,7 +63,7 @@ for (const sharedMemory of [true, false]) {
 }
 
 test('slices go on where they were: as deep as without, for not many more nodes', async () => {
-  const depth = 15;
+  const depth = 14;
   const nodes = [];
   for (const sharedMemory of [true, false]) {
     const engine = await createEngine({ sharedMemory });
