@@ -73,7 +73,9 @@ pub fn modules() -> Result {
 /// Builds the npm package: both modules, and the JavaScript from its TypeScript.
 pub fn package() -> Result {
     modules()?;
-    let Some(tsc) = prepare::typescript() else { return Err("no TypeScript compiler: npm install in web/ failed".into()) };
+    let Some(tsc) = prepare::typescript() else {
+        return Err("no TypeScript compiler: npm install in web/ failed".into());
+    };
     shell::run(command(tsc).arg("--project").arg(package_dir()))
 }
 
