@@ -3,6 +3,7 @@
 mod expand;
 mod play;
 mod run;
+mod wdl;
 
 use crate::cli::{Args, CliError};
 use rukh_core::{Chess, Makruk, Variant};

@@ -1,0 +1,77 @@
+//! What scores are worth: the win, draw and loss model of the engine, fitted to games.
+
+use rukh_store::selfplay::{SelfPlay, Verdict, score};
+
+/// Scores with results: how often each quantised score (White's view) was followed by a loss, a draw, a win.
+pub struct Table(Vec<[u64; 3]>);
+
+/// Quantised scores lie in ±this.
+const REACH: i16 = score::DECIDED as i16;
+
+impl Table {
+    pub fn new() -> Self {
+        Self(vec![[0; 3]; 2 * REACH as usize + 1])
+    }
+
+    /// Counts every searched position of a game. Proven results say nothing about scores.
+    pub fn add(&mut self, game: &SelfPlay) {
+        for &q in game.scores.iter().filter(|q| score::centipawns(**q).is_some()) {
+            let result = match game.verdict {
+                Verdict::BlackWins => 0,
+                Verdict::Draw => 1,
+                Verdict::WhiteWins => 2,
+            };
+            self.0[(q + REACH) as usize][result] += 1;
+        }
+    }
+
+    /// The likeliest `(a, b)`: a win has the chance 1 / (1 + exp((a − x) / b)) at the score x, a loss that of −x.
+    pub fn fit(&self) -> (f64, f64) {
+        let rows: Vec<(f64, [f64; 3])> = (-REACH..=REACH)
+            .zip(&self.0)
+            .filter_map(|(q, counts)| Some((f64::from(score::centipawns(q)?), counts.map(|n| n as f64))))
+            .filter(|(_, counts)| counts.iter().any(|&n| n > 0.0))
+            .collect();
+        let misfit = |(a, b): (f64, f64)| -> f64 {
+            let chance = |x: f64| 1.0 / (1.0 + ((a - x) / b).exp());
+            rows.iter()
+                .map(|&(x, [losses, draws, wins])| {
+                    let (win, loss) = (chance(x), chance(-x));
+                    let log = |p: f64| p.max(1e-9).ln();
+                    -(wins * log(win) + losses * log(loss) + draws * log(1.0 - win - loss))
+                })
+                .sum()
+        };
+        // Downhill in steps that shrink: two numbers need nothing cleverer.
+        let (mut at, mut step) = ((150.0, 80.0), 64.0);
+        let mut best = misfit(at);
+        while step > 0.05 {
+            let around = [(step, 0.0), (-step, 0.0), (0.0, step), (0.0, -step)];
+            let tries = around.map(|(da, db)| (f64::max(at.0 + da, 1.0), f64::max(at.1 + db, 5.0)));
+            match tries.into_iter().map(|next| (misfit(next), next)).min_by(|x, y| x.0.total_cmp(&y.0)) {
+                Some((value, next)) if value < best => (best, at) = (value, next),
+                _ => step /= 2.0,
+            }
+        }
+        at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_known_model_is_found_again() {
+        let mut table = Table::new();
+        let (a, b) = (140.0, 90.0);
+        for q in -300..=300i16 {
+            let x = f64::from(score::centipawns(q).unwrap());
+            let chance = |x: f64| 1.0 / (1.0 + ((a - x) / b).exp());
+            let counts = [chance(-x), 1.0 - chance(x) - chance(-x), chance(x)].map(|p| (p * 1e5) as u64);
+            table.0[(q + REACH) as usize] = counts;
+        }
+        let (found_a, found_b) = table.fit();
+        assert!((found_a - a).abs() < 1.0 && (found_b - b).abs() < 1.0, "{found_a} {found_b}");
+    }
+}
