@@ -27,7 +27,8 @@ usage: rukh tune [options] <file>...
 
 Fits the weights of the classical evaluation to game results and writes them as Rust source. Files are PGN (plain or
 compressed), EPD with a result (`c9 \"1-0\";`, `[0.5]` or a last word `1/2-1/2`) and perhaps a search
-value (`ce 35;`), or the .games of `rukh datagen`. With --self-play the engine plays itself and adds quiet positions to the file; tune on it afterwards.
+value (`ce 35;`), or the .games of `rukh datagen`.
+With --self-play the engine plays itself and adds quiet positions to the file; tune on it afterwards.
 
 options:
   --variant <name>    chess (default) or makruk
