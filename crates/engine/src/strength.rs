@@ -53,7 +53,7 @@ impl Level {
     /// Chooses among the lines of the last complete iteration; `dice` is any random number.
     pub(crate) fn choose(&self, lines: &[(Move, Score)], variant: Variant, dice: u64) -> Option<usize> {
         let (_, best) = *lines.first()?;
-        let chance = |score| Wdl::of(score, variant).expectation();
+        let chance = |score| Wdl::for_levels(score, variant).expectation();
         let top = chance(best);
         let weight = |&(_, score): &(Move, Score)| {
             let loss = (top - chance(score)).max(0.0);

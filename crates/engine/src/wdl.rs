@@ -10,9 +10,13 @@ struct Model {
     b: f64,
 }
 
-/// The one place for these numbers. `a` is the internal score at which the engine wins half of its games against itself.
-const CHESS: Model = Model { a: 130.0, b: 62.0 };
+/// The one place for these numbers. `a` is the internal score at which the engine wins half of its games against itself;
+/// `rukh datagen info` fits them (docs/strength.md). Makruk's are not fitted.
+const CHESS: Model = Model { a: 97.0, b: 126.0 };
 const MAKRUK: Model = Model { a: 180.0, b: 90.0 };
+
+/// The curve by which the levels of strength were set: steeper, so that a level seldom gives away what people would see.
+const LEVELS: Model = Model { a: 130.0, b: 62.0 };
 
 const fn model(variant: Variant) -> Model {
     match variant {
@@ -50,11 +54,22 @@ impl Wdl {
                 Wdl { win: 0, draw: 0, loss: 1000 }
             };
         }
-        let Model { a, b } = model(variant);
+        Wdl::by(model(variant), score)
+    }
+
+    fn by(Model { a, b }: Model, score: Score) -> Wdl {
         let x = f64::from(score.value());
         let permille = |z: f64| (1000.0 / (1.0 + z.exp())).round() as u16;
         let (win, loss) = (permille((a - x) / b), permille((a + x) / b));
         Wdl { win, draw: 1000 - win.min(1000) - loss.min(1000 - win), loss }
+    }
+
+    /// The chances as the levels of strength weigh them.
+    pub(crate) fn for_levels(score: Score, variant: Variant) -> Wdl {
+        match variant {
+            Variant::Chess | Variant::Chess960 if !score.is_decisive() => Wdl::by(LEVELS, score),
+            _ => Wdl::of(score, variant),
+        }
     }
 
     /// Expected points of a hundred: wins and half the draws.
