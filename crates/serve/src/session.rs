@@ -107,7 +107,8 @@ impl Session {
 
     fn request(&mut self, id: u64, request: &Json) -> Result<Option<String>, String> {
         let word = request.str("do").ok_or("the request has no `do`")?;
-        if self.search.as_ref().is_some_and(|search| search.thread.is_finished()) {
+        // The page may answer an answer before the thread that sent it has ended: the engine is free by then.
+        if self.search.is_some() && !self.host.engine().is_searching() {
             self.join();
         }
         if !self.greeted && word != "hello" {
