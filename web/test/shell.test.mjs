@@ -16,6 +16,17 @@ after(() => table.stop());
 
 const SCREENS = ["#/play", "#/analyse", "#/review", "#/explore", "#/learn"];
 
+/** Goes to a screen by its tab's address and waits until it is there. */
+async function show(page, screen) {
+  await page.evaluate((hash) => (location.hash = hash), screen);
+  await page.waitForFunction(
+    (name) =>
+      document.querySelector(`.tabs a[href="${name}"][aria-current]`) &&
+      document.querySelector("main > :not(.loading)"),
+    screen,
+  );
+}
+
 for (const scheme of ["light", "dark"]) {
   test(`axe finds nothing serious (${scheme})`, async () => {
     const page = await table.open("", {
@@ -35,13 +46,7 @@ for (const scheme of ["light", "dark"]) {
       serious.push(...found.map((text) => `${where} ${text}`));
     };
     for (const screen of SCREENS) {
-      await page.evaluate((hash) => (location.hash = hash), screen);
-      await page.waitForFunction(
-        (name) =>
-          document.querySelector(`.tabs a[href="${name}"][aria-current]`) &&
-          document.querySelector("main > :not(.loading)"),
-        screen,
-      );
+      await show(page, screen);
       await look(screen);
     }
     await page.evaluate(() => (location.hash = "#/play"));
@@ -74,13 +79,7 @@ test("offline after the first visit", async () => {
 test("a phone of 360 pixels: no sideways scrolling, board and tabs in reach", async () => {
   const page = await table.open("#/play", { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
   for (const screen of SCREENS) {
-    await page.evaluate((hash) => (location.hash = hash), screen);
-    await page.waitForFunction(
-      (name) =>
-        document.querySelector(`.tabs a[href="${name}"][aria-current]`) &&
-        document.querySelector("main > :not(.loading)"),
-      screen,
-    );
+    await show(page, screen);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(wide <= 0, `${screen} is ${wide} px too wide`);
   }

@@ -4,7 +4,7 @@ use crate::json::Json;
 use crate::out::{Out, object};
 use crate::spec::variant;
 use core::fmt::Write;
-use rukh_core::{Chess, FenError, Makruk, Position, Variant};
+use rukh_core::{Chess, FenError, Makruk, Position, Variant, chess960_fen};
 
 fn read(variant: Variant, fen: &str) -> Result<String, FenError> {
     match variant {
@@ -113,31 +113,9 @@ pub(crate) fn setup(question: &Json) -> Result<String, String> {
     }))
 }
 
-/// `chess960`: the start position of a number, by the usual scheme (bishops, queen, knights, then rook, king, rook).
+/// `chess960`: the start position of a number.
 pub(crate) fn chess960(question: &Json) -> Result<String, String> {
-    let number = question.uint("number").filter(|n| *n < 960).ok_or("the number must be from 0 to 959")? as usize;
-    let mut row = [' '; 8];
-    row[2 * (number % 4) + 1] = 'b';
-    row[2 * (number / 4 % 4)] = 'b';
-    let mut put = |nth: usize, piece: char| {
-        let empty = row.iter().enumerate().filter(|(_, c)| **c == ' ').nth(nth).map(|(i, _)| i);
-        if let Some(at) = empty {
-            row[at] = piece;
-        }
-    };
-    put(number / 16 % 6, 'q');
-    // The two knights on five squares: ab ac ad ae bc …
-    const KNIGHTS: [(usize, usize); 10] =
-        [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
-    let (first, second) = KNIGHTS[number / 96];
-    put(first, 'n');
-    // One square fewer is empty now.
-    put(second - 1, 'n');
-    for piece in ['r', 'k', 'r'] {
-        put(0, piece);
-    }
-    let black: String = row.iter().collect();
-    let white = black.to_ascii_uppercase();
-    let fen = format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w KQkq - 0 1");
+    let number = question.uint("number").and_then(|number| usize::try_from(number).ok());
+    let fen = number.and_then(chess960_fen).ok_or("the number must be from 0 to 959")?;
     Ok(object(|out| out.str("fen", &fen)))
 }

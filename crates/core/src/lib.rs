@@ -15,6 +15,7 @@ extern crate alloc;
 
 pub mod attacks;
 mod bitboard;
+mod chess960;
 mod epd;
 mod fen;
 mod game;
@@ -34,6 +35,7 @@ mod unchecked;
 mod zobrist;
 
 pub use bitboard::Bitboard;
+pub use chess960::chess960_fen;
 pub use epd::{Epd, EpdError};
 pub use fen::{FenError, FenReason};
 pub use game::{Decision, DrawReason, Game, Outcome};

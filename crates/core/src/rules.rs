@@ -303,6 +303,18 @@ impl Count {
         self.limit / 2
     }
 
+    /// The number up to which a bare Khun counts against so many Rua, Thon and Ma.
+    pub const fn pieces_honour(rua: u32, thon: u32, ma: u32) -> u16 {
+        match (rua, thon, ma) {
+            (2.., _, _) => 8,
+            (1, _, _) => 16,
+            (_, 2.., _) => 22,
+            (_, _, 2..) => 32,
+            (_, 1, _) => 44,
+            _ => 64,
+        }
+    }
+
     /// Plies left before the draw.
     pub const fn remaining(self) -> u16 {
         (self.limit + 1).saturating_sub(self.plies)
@@ -457,12 +469,5 @@ pub(crate) fn count_limit(pos: &Position<Makruk>, side: Color) -> u16 {
         return 64;
     }
     let chaser = |kind| pos.colored(!side, kind).count();
-    match (chaser(Kind::Rook), chaser(Kind::Bishop), chaser(Kind::Knight)) {
-        (2.., _, _) => 8,
-        (1, _, _) => 16,
-        (_, 2.., _) => 22,
-        (_, _, 2..) => 32,
-        (_, 1, _) => 44,
-        _ => 64,
-    }
+    Count::pieces_honour(chaser(Kind::Rook), chaser(Kind::Bishop), chaser(Kind::Knight))
 }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 use core::str::FromStr;
-use rukh_core::{Bitboard, Color, Kind, Makruk, Position};
+use rukh_core::{Bitboard, Color, Count, Kind, Makruk, Position};
 use thiserror::Error;
 
 /// The kinds in slot order. The Rua comes last: it has most moves, and the last slot's moves stay in nearby memory.
@@ -106,15 +106,8 @@ impl Material {
 
     /// The number up to which the bare Khun counts against this material.
     pub fn limit(self) -> u16 {
-        let [_, thon, ma, rua] = self.counts;
-        match (rua, thon, ma) {
-            (2.., _, _) => 8,
-            (1, _, _) => 16,
-            (_, 2.., _) => 22,
-            (_, _, 2..) => 32,
-            (_, 1, _) => 44,
-            _ => 64,
-        }
+        let [_, thon, ma, rua] = self.counts.map(u32::from);
+        Count::pieces_honour(rua, thon, ma)
     }
 
     /// Moves the attacker has when the count starts with the bare Khun to move.

@@ -1,6 +1,6 @@
 //! Opening positions: read from a list, or made up.
 
-use rukh_core::{Game, Notation, Position, Rules, Variant};
+use rukh_core::{Game, Notation, Position, Rules, Variant, chess960_fen};
 
 use super::rng::Rng;
 
@@ -134,7 +134,7 @@ pub fn notation(variant: Variant) -> Notation {
 
 /// A random opening in which the game goes on.
 fn random<R: Rules>(rng: &mut Rng, plies: usize, variant: Variant) -> Opening {
-    let fen = (variant == Variant::Chess960).then(|| chess960_fen(rng.below(960)));
+    let fen = if variant == Variant::Chess960 { chess960_fen(rng.below(960)) } else { None };
     let notation = notation(variant);
     loop {
         let start = fen.as_deref().and_then(|fen| Position::<R>::from_fen(fen).ok());
@@ -150,33 +150,6 @@ fn random<R: Rules>(rng: &mut Rng, plies: usize, variant: Variant) -> Opening {
             return Opening { fen: fen.map(|_| game.start().fen()), moves };
         }
     }
-}
-
-/// The Chess960 position with that Scharnagl number, 0 to 959; 518 is the chess array.
-fn chess960_fen(number: usize) -> String {
-    let mut rank = [' '; 8];
-    let (rest, light) = (number / 4, number % 4);
-    rank[2 * light + 1] = 'b';
-    let (rest, dark) = (rest / 4, rest % 4);
-    rank[2 * dark] = 'b';
-    let (knights, queen) = (rest / 6, rest % 6);
-    let free = |rank: &[char; 8], nth: usize| {
-        rank.iter().enumerate().filter(|(_, piece)| **piece == ' ').nth(nth).map_or(0, |(file, _)| file)
-    };
-    let file = free(&rank, queen);
-    rank[file] = 'q';
-    // Two of the five free squares, in the order 01 02 03 04 12 13 14 23 24 34.
-    const KNIGHTS: [(usize, usize); 10] =
-        [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
-    let (a, b) = KNIGHTS[knights % 10];
-    let (a, b) = (free(&rank, a), free(&rank, b));
-    (rank[a], rank[b]) = ('n', 'n');
-    for piece in ['r', 'k', 'r'] {
-        let file = free(&rank, 0);
-        rank[file] = piece;
-    }
-    let black: String = rank.iter().collect();
-    format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{} w KQkq - 0 1", black.to_uppercase())
 }
 
 #[cfg(test)]
@@ -247,16 +220,6 @@ mod tests {
         let mut again = list.clone();
         arrange(&mut again, true, 3, 1);
         assert_eq!(shuffled, again);
-    }
-
-    #[test]
-    fn chess960_arrays() {
-        assert!(chess960_fen(518).starts_with("rnbqkbnr/"));
-        assert!(chess960_fen(0).starts_with("bbqnnrkr/"));
-        assert!(chess960_fen(959).starts_with("rkrnnqbb/"));
-        let all: std::collections::HashSet<String> = (0..960).map(chess960_fen).collect();
-        assert_eq!(all.len(), 960);
-        assert!(all.iter().all(|fen| Position::<Chess>::from_fen(fen).is_ok()));
     }
 
     /// The real lists, when they are there.
