@@ -3,8 +3,8 @@ import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
 
-/** Loaded on first use, then kept: not every visitor opens the chapters that need it. */
-const LATER = /rukh-learn[^/]*\.wasm$|assets\/source-[^/]*\.js$/;
+/** Loaded on first use, then kept: not every visitor needs it. */
+const LATER = /rukh-(learn|threads)[^/]*\.wasm$|assets\/source-[^/]*\.js$/;
 
 /** All files below a folder. */
 export function files(folder: string, prefix = ""): string[] {

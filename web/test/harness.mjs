@@ -26,12 +26,12 @@ const FLAGS = [
 export const LONG = process.env.RUKH_LONG === "1";
 
 /** Starts server and browser; `RUKH_ADDRESS` names a running `rukh serve` instead. */
-export async function start(routes) {
+export async function start(routes, { isolated = true } = {}) {
   if (!executablePath) throw new Error("Chromium is not installed (apt-get install --no-install-recommends chromium)");
   const server =
-    process.env.RUKH_ADDRESS && !routes
+    process.env.RUKH_ADDRESS && !routes && isolated
       ? { address: process.env.RUKH_ADDRESS, close: async () => {} }
-      : await serve(0, routes);
+      : await serve(0, routes, isolated);
   const browser = await chromium.launch({ executablePath, args: FLAGS });
   return {
     address: server.address,

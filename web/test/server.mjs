@@ -17,15 +17,21 @@ const TYPES = {
   ".webmanifest": "application/manifest+json",
   ".json": "application/json",
 };
-const HEADERS = {
+const ISOLATION = {
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Embedder-Policy": "require-corp",
+};
+const POLICY = {
   "Content-Security-Policy":
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'",
 };
 
-/** Starts the server; `routes` answers what is not a file: path -> (url) => object. */
-export function serve(port = 0, routes = {}) {
+/**
+ * Starts the server; `routes` answers what is not a file: path -> (url) => object. Without `isolated` it is a host that cannot
+ * send the headers that let a page share memory.
+ */
+export function serve(port = 0, routes = {}, isolated = true) {
+  const HEADERS = isolated ? { ...ISOLATION, ...POLICY } : POLICY;
   const server = createServer(async (request, response) => {
     const url = new URL(request.url, "http://localhost");
     const route = routes[url.pathname];

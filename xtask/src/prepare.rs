@@ -10,16 +10,26 @@ pub fn component(name: &str, probe: &str) -> bool {
     which("rustup").is_some() && run(command("rustup").args(["component", "add", name])).is_ok()
 }
 
+/// Makes sure of a rustup component that has no command, such as `rust-src`.
+pub fn rustup_component(name: &str) -> bool {
+    rustup("component", name)
+}
+
 /// Makes sure of a rustup target such as `wasm32-unknown-unknown`.
 pub fn rustup_target(name: &str) -> bool {
+    rustup("target", name)
+}
+
+/// Asks what is installed first: adding would ask the network every time.
+fn rustup(kind: &str, name: &str) -> bool {
     if which("rustup").is_none() {
         return false;
     }
-    let installed = capture(command("rustup").args(["target", "list", "--installed"]));
+    let installed = capture(command("rustup").args([kind, "list", "--installed"]));
     if installed.is_ok_and(|(list, _)| list.lines().any(|line| line.trim() == name)) {
         return true;
     }
-    run(command("rustup").args(["target", "add", name])).is_ok()
+    run(command("rustup").args([kind, "add", name])).is_ok()
 }
 
 /// Makes sure of the page's tools (`npm install` in `web`) and returns the TypeScript compiler.

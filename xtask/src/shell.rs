@@ -85,6 +85,12 @@ pub fn capture(command: &mut Command) -> Result<(String, String)> {
     }
 }
 
+/// Runs a command that says more than anyone wants to read; an error comes with what it said.
+pub fn run_quietly(command: &mut Command) -> Result {
+    eprintln!("$ {}", show(command));
+    capture(command).map(drop)
+}
+
 /// The path of a program, also in Debian's games folder, which is not always in `PATH`.
 pub fn which(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();

@@ -25,6 +25,7 @@ pub fn run(words: &[String]) -> Result {
     report.step("trainers", trainers::check);
     report.step("arm", || arm::check(long));
     if long {
+        report.step("wasm by both routes", wasm::routes_agree);
         report.step("fuzz", fuzz::run);
         report.step("spark", scale::check);
     }

@@ -4,42 +4,116 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::bench::search::nodes_and_nps;
 use crate::prepare;
-use crate::shell::{self, Result, cargo, command, root, target_dir, which};
+use crate::report::Outcome;
+use crate::shell::{self, Result, capture, cargo, command, root, target_dir, which};
 
 /// The target of the browser build.
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
-/// A cargo that can build for WebAssembly with the arguments it needs, or why there is none.
-///
-/// `RUKH_WASM_ROUTE=rustup` or `=debian` forces a route; otherwise the first that works is taken.
-pub fn toolchain(task: &str) -> Result<Command> {
-    let route = std::env::var("RUKH_WASM_ROUTE").unwrap_or_default();
-    if matches!(route.as_str(), "" | "rustup") && prepare::rustup_target(TARGET) {
-        let mut cargo = cargo();
-        cargo.args([task, "--target", TARGET]);
-        return Ok(cargo);
+/// Where compiler and standard library come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Route {
+    Rustup,
+    Debian,
+}
+
+const ROUTES: [(Route, &str); 2] = [(Route::Rustup, "rustup"), (Route::Debian, "debian")];
+
+/// The first route that works, or the one that `RUKH_WASM_ROUTE=rustup` or `=debian` asks for.
+fn route() -> Result<Route> {
+    let wanted = std::env::var("RUKH_WASM_ROUTE").unwrap_or_default();
+    let mut failures = Vec::new();
+    for (route, name) in ROUTES {
+        if wanted.is_empty() || wanted == name {
+            match prepare_route(route) {
+                Ok(()) => return Ok(route),
+                Err(why) => failures.push(why),
+            }
+        }
     }
-    if matches!(route.as_str(), "" | "debian") && debian() {
-        let mut cargo = command("/usr/bin/cargo");
+    if failures.is_empty() {
+        return Err(format!("RUKH_WASM_ROUTE is '{wanted}': it can be rustup or debian"));
+    }
+    Err(format!("no toolchain for {TARGET}: {}", failures.join(", and ")))
+}
+
+/// Gets what a route needs, or says what is missing.
+fn prepare_route(route: Route) -> Result {
+    let (there, how) = match route {
+        Route::Rustup => (prepare::rustup_target(TARGET), format!("`rustup target add {TARGET}`")),
+        Route::Debian => (debian(), format!("`apt-get install {}`", DEBIAN.join(" "))),
+    };
+    if there { Ok(()) } else { Err(format!("{how} does not work here")) }
+}
+
+/// A cargo that can build for WebAssembly with the arguments it needs, or why there is none.
+pub fn toolchain(task: &str) -> Result<Command> {
+    route().map(|route| toolchain_by(route, task))
+}
+
+fn toolchain_by(route: Route, task: &str) -> Command {
+    let mut cargo = cargo_by(route, task);
+    if route == Route::Debian {
+        std_from_source(&mut cargo);
+    }
+    cargo
+}
+
+/// The same for a module whose threads share memory: its standard library must be compiled for that.
+fn toolchain_with_threads(task: &str) -> Result<Command> {
+    let route = route()?;
+    if route == Route::Rustup && !prepare::rustup_component("rust-src") {
+        return Err("`rustup component add rust-src` failed".into());
+    }
+    let mut cargo = cargo_by(route, task);
+    std_from_source(&mut cargo);
+    let flags = "-C target-feature=+simd128,+atomics,+bulk-memory,+mutable-globals";
+    cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags);
+    let folder = out_dir(&cargo).join("threads");
+    cargo.env("CARGO_TARGET_DIR", folder);
+    Ok(cargo)
+}
+
+fn cargo_by(route: Route, task: &str) -> Command {
+    let mut cargo = match route {
+        Route::Rustup => cargo(),
+        Route::Debian => command("/usr/bin/cargo"),
+    };
+    cargo.args([task, "--target", TARGET]);
+    if route == Route::Debian {
         cargo
-            .args([task, "--target", TARGET, "-Zbuild-std=std,panic_abort"])
             .env("RUSTC", "/usr/bin/rustc")
-            .env("RUSTC_BOOTSTRAP", "1")
             .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", "wasm-ld-19")
             // Another compiler than the one of the main build: keep its output apart.
             .env("CARGO_TARGET_DIR", target_dir().join("debian"));
         for inherited in ["RUSTUP_TOOLCHAIN", "CARGO", "RUSTC_WRAPPER"] {
             cargo.env_remove(inherited);
         }
-        return Ok(cargo);
     }
-    Err(format!("no toolchain for {TARGET}: neither rustup nor Debian's rustc-web could provide it"))
+    cargo
 }
 
+/// Has cargo compile the standard library, which a stable compiler does only when told that it is not one.
+fn std_from_source(cargo: &mut Command) {
+    cargo.arg("-Zbuild-std=std,panic_abort").env("RUSTC_BOOTSTRAP", "1");
+}
+
+/// Where that cargo puts what it builds.
+fn out_dir(cargo: &Command) -> PathBuf {
+    let set = cargo.get_envs().find(|(key, _)| *key == "CARGO_TARGET_DIR").and_then(|(_, folder)| folder);
+    set.map_or_else(target_dir, PathBuf::from)
+}
+
+const DEBIAN: [&str; 4] = ["rustc-web", "cargo-web", "rust-web-src", "lld-19"];
+
 fn debian() -> bool {
-    let present = || which("wasm-ld-19").is_some() && std::path::Path::new("/usr/bin/cargo").is_file();
-    present() || (prepare::packages(&["rustc-web", "cargo-web", "rust-web-src", "lld-19"]) && present())
+    let present = || {
+        let files = ["/usr/bin/cargo", "/usr/lib/rustlib/src/rust/library/std/Cargo.toml"];
+        which("wasm-ld-19").is_some() && files.iter().all(|file| Path::new(file).is_file())
+    };
+    present() || (prepare::packages(&DEBIAN) && present())
 }
 
 /// Where the npm package has its files.
@@ -50,24 +124,65 @@ pub fn package_dir() -> PathBuf {
 /// The two modules: what a page loads first, and the larger one for the Learn chapters.
 const MODULES: [(&str, &[&str]); 2] = [("rukh.wasm", &[]), ("rukh-learn.wasm", &["--features", "learn"])];
 
-/// Builds both modules into `web/engine/dist`.
+/// The first of them again, for pages that share memory and want more than one thread.
+const THREADED: &str = "rukh-threads.wasm";
+
+/// Builds the modules into `web/engine/dist`.
 pub fn modules() -> Result {
     let dist = package_dir().join("dist");
     std::fs::create_dir_all(&dist).map_err(|error| format!("{}: {error}", dist.display()))?;
-    for (name, features) in MODULES {
-        let mut cargo = toolchain("build")?;
-        cargo.args(["--quiet", "--profile", "wasm", "--package", "rukh-wasm"]).args(features);
-        // The flags of .cargo/config.toml count only while this is not set.
-        cargo.env_remove("RUSTFLAGS");
-        shell::run(&mut cargo)?;
-        let folder = cargo.get_envs().find(|(key, _)| *key == "CARGO_TARGET_DIR").and_then(|(_, dir)| dir);
-        let folder = folder.map_or_else(target_dir, PathBuf::from);
-        let built = folder.join(TARGET).join("wasm/rukh_wasm.wasm");
-        let bytes = std::fs::read(&built).map_err(|error| format!("{}: {error}", built.display()))?;
-        let small = without_custom_sections(&bytes).ok_or_else(|| format!("{} is no module", built.display()))?;
-        write_if_changed(&dist.join(name), &small)?;
+    modules_by(route()?, &dist)?;
+    let file = dist.join(THREADED);
+    if let Err(why) = toolchain_with_threads("build").and_then(|mut cargo| module(&mut cargo, &file)) {
+        eprintln!("no {THREADED}: {why}. The engine in the browser will have one thread, which is enough to play.");
+        // An old one would not fit the others.
+        let _ = std::fs::remove_file(file);
     }
     Ok(())
+}
+
+fn modules_by(route: Route, folder: &Path) -> Result {
+    for (name, features) in MODULES {
+        module(toolchain_by(route, "build").args(features), &folder.join(name))?;
+    }
+    Ok(())
+}
+
+/// Builds both modules by both routes: all of them must search the same nodes.
+pub fn routes_agree() -> Result<Outcome> {
+    let mut runs = Vec::new();
+    for (route, name) in ROUTES {
+        if let Err(why) = prepare_route(route) {
+            return Ok(Outcome::Skipped(why));
+        }
+        let folder = target_dir().join("routes").join(name);
+        std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        modules_by(route, &folder)?;
+        for (module, _) in MODULES {
+            let script = package_dir().join("test/bench.mjs");
+            let (out, _) = capture(command("node").arg(script).arg(folder.join(module)))?;
+            let (nodes, _) = nodes_and_nps(&out).ok_or_else(|| format!("no bench of {name}'s {module}: {out}"))?;
+            runs.push((name, module, nodes));
+        }
+    }
+    let nodes = runs[0].2;
+    if runs.iter().all(|run| run.2 == nodes) {
+        Ok(Outcome::Ok(format!("{nodes} nodes by rustup's and by Debian's toolchain, both modules")))
+    } else {
+        Err(format!("the node counts differ: {runs:?}"))
+    }
+}
+
+fn module(cargo: &mut Command, file: &Path) -> Result {
+    cargo.args(["--quiet", "--profile", "wasm", "--package", "rukh-wasm"]);
+    // The flags of .cargo/config.toml count only while this is not set.
+    cargo.env_remove("RUSTFLAGS");
+    // (The compiler warns that a standard library from source is not for everybody.)
+    shell::run_quietly(cargo)?;
+    let built = out_dir(cargo).join(TARGET).join("wasm/rukh_wasm.wasm");
+    let bytes = std::fs::read(&built).map_err(|error| format!("{}: {error}", built.display()))?;
+    let small = without_custom_sections(&bytes).ok_or_else(|| format!("{} is no module", built.display()))?;
+    write_if_changed(file, &small)
 }
 
 /// Builds the npm package: both modules, and the JavaScript from its TypeScript.

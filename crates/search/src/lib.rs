@@ -41,6 +41,7 @@ mod searcher;
 mod shared;
 mod stack;
 mod tables;
+mod threads;
 mod time;
 pub mod trace;
 mod tt;
@@ -53,6 +54,8 @@ pub use searcher::{Known, RootPosition, Searcher};
 pub use shared::set_stop;
 pub use shared::{Control, RootMoveObserver, Shared};
 pub use tables::{RankedMove, TableResult, Tablebases};
+#[cfg(target_arch = "wasm32")]
+pub use threads::{Work, set_spawn};
 #[cfg(target_arch = "wasm32")]
 pub use time::set_clock;
 pub use time::{Clock, Progress, TimePlan};

@@ -1,18 +1,18 @@
 //! Lazy SMP: threads that search the same root and help each other through the shared table alone.
 //!
 //! Helper threads live as long as the pool and sleep between searches. The main search runs in the caller's thread, so that
-//! reports need not cross threads and a build without threads (WebAssembly) works unchanged.
+//! reports need not cross threads and a build without threads works unchanged.
 
 use crate::limits::{Info, Limits, SearchResult};
 use crate::score::{self, is_decisive};
 use crate::searcher::{Known, RootPosition, Searcher, root_moves, usable_score};
 use crate::shared::{Control, Shared};
 use crate::tables::Tablebases;
+use crate::threads::Thread;
 use crate::tt::{Entry, OutOfMemory};
 use rukh_core::{Move, Position, Rules};
 use rukh_eval::Evaluator;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
 
 /// What a helper is to do.
 enum Order<R: Rules> {
@@ -72,14 +72,14 @@ impl<R: Rules, E: Evaluator<R>> Slot<R, E> {
 
 struct Helper<R: Rules, E: Evaluator<R>> {
     slot: Arc<Slot<R, E>>,
-    thread: Option<JoinHandle<()>>,
+    thread: Option<Thread>,
 }
 
 impl<R: Rules, E: Evaluator<R>> Drop for Helper<R, E> {
     fn drop(&mut self) {
         self.slot.give(Order::Quit);
         if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
+            thread.join();
         }
     }
 }
@@ -133,12 +133,10 @@ impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
                 searcher: Mutex::new(searcher),
             });
             let runner = slot.clone();
-            let thread = std::thread::Builder::new()
-                .name(format!("search-{}", self.helpers.len() + 1))
-                .stack_size(STACK_BYTES)
-                .spawn(move || runner.run());
+            let name = format!("search-{}", self.helpers.len() + 1);
+            let thread = Thread::start(name, STACK_BYTES, Box::new(move || runner.run()));
             // Fewer threads than asked for are better than none.
-            let Ok(thread) = thread else { break };
+            let Some(thread) = thread else { break };
             self.helpers.push(Helper { slot, thread: Some(thread) });
         }
         Ok(())

@@ -166,7 +166,8 @@ impl TranspositionTable {
             }
         };
         let chunk = self.clusters.len().div_ceil(threads.max(1));
-        if threads <= 1 || chunk < 1 << 16 {
+        // (WebAssembly has threads only for searches.)
+        if threads <= 1 || chunk < 1 << 16 || cfg!(target_arch = "wasm32") {
             return wipe(&self.clusters);
         }
         std::thread::scope(|s| {

@@ -52,6 +52,10 @@ class Client implements Engine {
     this.variant = options.variant;
   }
 
+  get threads(): boolean {
+    return this.link.threads;
+  }
+
   async open(): Promise<void> {
     const listener = { message: (message: EngineMessage) => this.hear(message), lost: (why: Error) => this.lost(why) };
     this.link = await (this.kind === 'native' ? socketLink : workerLink)(this.options, listener);

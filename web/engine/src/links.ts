@@ -1,9 +1,13 @@
 /** How requests reach an engine: a worker of this page, or a server's socket. */
 
 import { isNode, loadModule } from './module.js';
+import { sharedMemory, type ThreadStart } from './threads.js';
 import type { EngineMessage, EngineOptions, EngineRequest } from './types.js';
+import type { ThreadMessage, WorkerStart } from './worker.js';
 
 export interface Link {
+  /** Whether the engine at the other end can have more than one thread. */
+  readonly threads: boolean;
   send(request: EngineRequest): void;
   /** Tells the running search to end, faster than a message where that is possible. */
   raise(stop: boolean): void;
@@ -46,8 +50,15 @@ async function nodeWorker(heard: (message: unknown) => void, failed: (reason: Er
   const worker = new Worker(new URL(file, import.meta.url));
   worker.on('message', heard as (value: never) => void);
   worker.on('error', failed as (value: never) => void);
-  worker.on('exit', () => failed(new Error('the worker has ended')));
-  return { postMessage: (message) => worker.postMessage(message), terminate: () => void worker.terminate() };
+  let wanted = false;
+  worker.on('exit', () => wanted || failed(new Error('the worker has ended')));
+  return {
+    postMessage: (message) => worker.postMessage(message),
+    terminate: () => {
+      wanted = true;
+      void worker.terminate();
+    },
+  };
 }
 
 /** Whether a page may share memory with its workers. */
@@ -56,33 +67,83 @@ function mayShare(): boolean {
   return isNode || (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated === true;
 }
 
-export async function workerLink(options: EngineOptions, listener: Listener): Promise<Link> {
-  const module = await loadModule(options);
-  const flag = options.sharedMemory !== false && mayShare() ? new SharedArrayBuffer(4) : null;
-  let open = true;
-  const lost = (reason: Error): void => {
-    if (!open) return;
-    open = false;
-    worker.terminate();
-    listener.lost(reason);
-  };
-  const heard = (message: unknown): void => {
-    const crash = (message as { crashed?: string }).crashed;
-    if (crash !== undefined) lost(new Error(crash));
-    else if (open) listener.message(message as EngineMessage);
-  };
-  const worker = isNode ? await nodeWorker(heard, lost) : browserWorker(heard, lost);
-  worker.postMessage({ module, flag });
-  return {
-    send: (request) => worker.postMessage(request),
-    raise: (stop) => {
-      if (flag) Atomics.store(new Int32Array(flag), 0, stop ? 1 : 0);
-    },
-    close: () => {
-      open = false;
+/** The module, with the memory that its threads share where there are to be any. */
+async function program(options: EngineOptions, share: boolean): Promise<Pick<WorkerStart, 'module' | 'memory'>> {
+  if (share && (options.threads ?? 1) > 1 && options.module !== 'learn') {
+    try {
+      return { module: await loadModule({ wasmUrl: options.threadsUrl, module: 'threads' }), memory: sharedMemory() };
+    } catch {
+      // Not there, or not so much memory: one thread is better than none.
+    }
+  }
+  return { module: await loadModule(options), memory: null };
+}
+
+/** One engine in the browser or in Node: its worker, and the workers of its threads. */
+class WorkerLink implements Link {
+  private readonly workers: Worker_[] = [];
+  private readonly flag: SharedArrayBuffer | null;
+  private open = true;
+
+  constructor(
+    private readonly start: Pick<WorkerStart, 'module' | 'memory'>,
+    private readonly listener: Listener,
+    share: boolean,
+  ) {
+    this.flag = share ? new SharedArrayBuffer(4) : null;
+  }
+
+  get threads(): boolean {
+    return this.start.memory !== null;
+  }
+
+  /** Starts a worker: the first is the engine's, the others are its threads. */
+  async add(thread?: ThreadStart): Promise<void> {
+    const lost = (reason: Error): void => this.lost(reason);
+    const heard = (message: unknown): void => this.heard(worker, message as EngineMessage);
+    const worker: Worker_ = isNode ? await nodeWorker(heard, lost) : browserWorker(heard, lost);
+    if (!this.open) return worker.terminate();
+    this.workers.push(worker);
+    worker.postMessage({ ...this.start, flag: this.flag, thread } satisfies WorkerStart);
+  }
+
+  private heard(worker: Worker_, message: EngineMessage | ThreadMessage | { crashed: string }): void {
+    if ('crashed' in message) this.lost(new Error(message.crashed));
+    else if (!this.open) return;
+    else if ('spawn' in message) this.add(message.spawn).catch((reason: Error) => this.lost(reason));
+    else if ('started' in message) this.workers[0]?.postMessage(message);
+    else if ('ended' in message) {
+      this.workers.splice(this.workers.indexOf(worker), 1);
       worker.terminate();
-    },
-  };
+      this.workers[0]?.postMessage(message);
+    } else this.listener.message(message);
+  }
+
+  private lost(reason: Error): void {
+    if (!this.open) return;
+    this.close();
+    this.listener.lost(reason);
+  }
+
+  send(request: EngineRequest): void {
+    this.workers[0]?.postMessage(request);
+  }
+
+  raise(stop: boolean): void {
+    if (this.flag) Atomics.store(new Int32Array(this.flag), 0, stop ? 1 : 0);
+  }
+
+  close(): void {
+    this.open = false;
+    for (const worker of this.workers) worker.terminate();
+  }
+}
+
+export async function workerLink(options: EngineOptions, listener: Listener): Promise<Link> {
+  const share = options.sharedMemory !== false && mayShare();
+  const link = new WorkerLink(await program(options, share), listener, share);
+  await link.add();
+  return link;
 }
 
 export function socketLink(options: EngineOptions, listener: Listener): Promise<Link> {
@@ -101,6 +162,7 @@ export function socketLink(options: EngineOptions, listener: Listener): Promise<
     socket.onopen = () => {
       state = 'open';
       resolve({
+        threads: true,
         send: (request) => socket.send(JSON.stringify(request)),
         raise: () => {},
         close: () => {

@@ -7,7 +7,7 @@ const compiled = new Map<string, Promise<WebAssembly.Module>>();
 
 export interface ModuleOptions {
   wasmUrl?: string | URL;
-  module?: 'play' | 'learn';
+  module?: 'play' | 'learn' | 'threads';
 }
 
 /** The address of the module; the literal forms are what bundlers look for. */
@@ -16,9 +16,9 @@ function address(options: ModuleOptions): URL {
     const base = typeof location === 'undefined' ? import.meta.url : location.href;
     return new URL(options.wasmUrl, base);
   }
-  return options.module === 'learn'
-    ? new URL('./rukh-learn.wasm', import.meta.url)
-    : new URL('./rukh.wasm', import.meta.url);
+  if (options.module === 'learn') return new URL('./rukh-learn.wasm', import.meta.url);
+  if (options.module === 'threads') return new URL('./rukh-threads.wasm', import.meta.url);
+  return new URL('./rukh.wasm', import.meta.url);
 }
 
 async function compile(url: URL): Promise<WebAssembly.Module> {

@@ -352,10 +352,15 @@ export interface EngineOptions {
   variant?: Variant;
   /** Transposition table in MiB; default 16 in the browser. */
   hash?: number;
-  /** Native only; the browser's engine has one thread. */
+  /**
+   * Search threads. In a browser more than one needs a page that is cross-origin isolated, and another WebAssembly file, which is
+   * loaded then; elsewhere the engine has one (`Engine.threads` is false then).
+   */
   threads?: number;
   /** Where the WebAssembly file is; default: beside this module. */
   wasmUrl?: string | URL;
+  /** Where the one with threads is; default: beside this module. */
+  threadsUrl?: string | URL;
   /** Native: the server's socket; default `/engine` of the page's own host. */
   url?: string | URL;
   /** `learn` loads the larger module with search traces, position codes and fast perft. */
@@ -370,6 +375,8 @@ export interface EngineOptions {
 
 export interface Engine {
   readonly kind: 'wasm' | 'native';
+  /** Whether the engine can have more than one thread; then the option `Threads` changes how many. */
+  readonly threads: boolean;
   /** Name and version. */
   readonly name: string;
 

@@ -1,18 +1,27 @@
 /**
- * The engine's worker, for browsers and for Node. The first message brings the compiled module; the others are requests.
+ * The engine's worker, for browsers and for Node. The first message brings the compiled module; the others are requests. A worker
+ * whose first message brings a thread's work does that and nothing else.
  *
- * A search blocks the worker. With shared memory the page raises a flag that the search looks at; without it the search runs in
- * slices and the worker hears `stop` between two of them.
+ * A search blocks the worker. With shared memory the page raises a flag that the search looks at. Without it the search sleeps
+ * now and then, in the middle, while the worker hears `stop`; where the browser cannot do that either, it runs in slices.
  */
 
-import { CrashError, Instance } from './instance.js';
+import { CrashError, Instance, Word, canBreathe } from './instance.js';
+import type { ThreadStart } from './threads.js';
 import type { EngineRequest } from './types.js';
 
 export interface WorkerStart {
   module: WebAssembly.Module;
   /** One number of shared memory, 1 to stop; `null` where pages may not share. */
   flag: SharedArrayBuffer | null;
+  /** The memory that threads share, for a module that has them. */
+  memory: WebAssembly.Memory | null;
+  /** For a worker that is one thread of another's engine. */
+  thread?: ThreadStart;
 }
+
+/** What a worker says about threads, beside its answers. */
+export type ThreadMessage = { spawn: ThreadStart } | { started: true } | { ended: number };
 
 interface Port {
   post(message: unknown): void;
@@ -26,83 +35,141 @@ const LEAST_POLLS = 16;
 /** A stop is obeyed once there is a first line, or after so many milliseconds: a search has something to say. */
 const PATIENCE = 30;
 
-function run(port: Port): void {
-  let instance: Instance | null = null;
-  let flag: Int32Array | null = null;
-  let current = 0;
-  let asked = false;
-  let paused = false;
-  let reported = false;
-  let started = 0;
-  let sliceEnd = 0;
-  let polls = 0;
+/** Lets messages in. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => {
+      channel.port1.close();
+      resolve();
+    };
+    channel.port2.postMessage(0);
+  });
+}
 
-  const stopped = (): boolean => {
-    const wanted = asked || (flag !== null && Atomics.load(flag, 0) !== 0);
-    if (wanted && (reported || performance.now() - started > PATIENCE)) return true;
-    if (flag === null && ++polls >= LEAST_POLLS && performance.now() >= sliceEnd) paused = true;
-    return paused;
-  };
+class Engine {
+  private readonly instance: Instance;
+  private readonly flag: Int32Array | null;
+  private queue: Promise<void> = Promise.resolve();
+  private current = 0;
+  private asked = false;
+  private paused = false;
+  private reported = false;
+  private started = 0;
+  private sliceEnd = 0;
+  private polls = 0;
+  /** Threads that are on their way, who waits for them, and memory of those that have ended. */
+  private expected = 0;
+  private arrived: () => void = () => {};
+  private readonly blocks: number[] = [];
 
-  const report = (json: string): void => {
-    reported = true;
-    port.post({ id: current, info: JSON.parse(json) as unknown });
-  };
+  constructor(
+    private readonly port: Port,
+    start: WorkerStart,
+  ) {
+    this.flag = start.flag && new Int32Array(start.flag);
+    const hooks = {
+      stopped: () => this.stopped(),
+      breathe: () => this.breathe(),
+      report: (json: string) => this.report(json),
+      spawn: (work: number) => this.spawn(work),
+    };
+    this.instance = new Instance(start.module, hooks, start.memory ?? undefined);
+  }
 
-  /** Lets messages in. */
-  const turn = (): Promise<void> =>
-    new Promise((resolve) => {
-      const channel = new MessageChannel();
-      channel.port1.onmessage = () => {
-        channel.port1.close();
-        resolve();
-      };
-      channel.port2.postMessage(0);
-    });
+  private stopped(): Word {
+    const wanted = this.asked || (this.flag !== null && Atomics.load(this.flag, 0) !== 0);
+    if (wanted && (this.reported || performance.now() - this.started > PATIENCE)) return Word.Stop;
+    if (this.paused) return Word.Stop;
+    if (this.flag !== null || ++this.polls < (canBreathe ? 1 : LEAST_POLLS) || performance.now() < this.sliceEnd) {
+      return Word.GoOn;
+    }
+    if (canBreathe) return Word.Breathe;
+    this.paused = true;
+    return Word.Stop;
+  }
 
-  async function search(request: EngineRequest): Promise<unknown> {
-    reported = false;
-    started = performance.now();
+  private async breathe(): Promise<void> {
+    await turn();
+    this.sliceEnd = performance.now() + SLICE;
+  }
+
+  private report(json: string): void {
+    this.reported = true;
+    this.port.post({ id: this.current, info: JSON.parse(json) as unknown });
+  }
+
+  private spawn(work: number): boolean {
+    this.expected += 1;
+    this.port.post({ spawn: this.instance.layOut(work, this.blocks.pop()) } satisfies ThreadMessage);
+    return true;
+  }
+
+  private async search(request: EngineRequest): Promise<unknown> {
+    this.reported = false;
+    this.started = performance.now();
     let resume = false;
     for (;;) {
-      paused = false;
-      polls = 0;
-      sliceEnd = performance.now() + SLICE;
-      const answer = instance!.call({ ...request, resume });
-      if (!paused || asked) return answer;
+      this.paused = false;
+      this.polls = 0;
+      this.sliceEnd = performance.now() + SLICE;
+      const ask = { ...request, resume };
+      const breathes = this.flag === null && canBreathe;
+      const answer = breathes ? await this.instance.callAsync(ask) : this.instance.call(ask);
+      if (!this.paused || this.asked) return answer;
       await turn();
       resume = true;
     }
   }
 
-  async function handle(request: EngineRequest): Promise<void> {
-    current = request.id;
+  private async handle(request: EngineRequest): Promise<void> {
+    this.current = request.id;
     try {
-      const done = request.do === 'go' ? await search(request) : instance!.call(request);
-      port.post({ id: request.id, done });
+      const done = request.do === 'go' ? await this.search(request) : this.instance.call(request);
+      // A search would wait for ever for a thread that is not there.
+      while (this.expected > 0) await new Promise<void>((resolve) => (this.arrived = resolve));
+      this.port.post({ id: request.id, done });
     } catch (error) {
-      if (error instanceof CrashError) port.post({ crashed: error.message });
-      else port.post({ id: request.id, error: (error as Error).message });
+      if (error instanceof CrashError) this.port.post({ crashed: error.message });
+      else this.port.post({ id: request.id, error: (error as Error).message });
     }
   }
 
-  let queue: Promise<void> = Promise.resolve();
-  port.listen((message) => {
-    if (instance === null) {
-      const start = message as WorkerStart;
-      flag = start.flag && new Int32Array(start.flag);
-      instance = new Instance(start.module, { stopped, report });
-      return;
-    }
-    const request = message as EngineRequest;
-    if (request.do === 'stop') {
+  hear(message: EngineRequest | ThreadMessage): void {
+    if ('started' in message) {
+      this.expected -= 1;
+      this.arrived();
+    } else if ('ended' in message) {
+      this.blocks.push(message.ended);
+    } else if ('do' in message && message.do === 'stop') {
       // Overtakes what waits; answered when the search has ended.
-      asked = true;
-      queue = queue.then(() => port.post({ id: request.id, done: {} }));
-      return;
+      this.asked = true;
+      this.queue = this.queue.then(() => this.port.post({ id: message.id, done: {} }));
+    } else if ('do' in message) {
+      if (message.do === 'go') this.asked = false;
+      this.queue = this.queue.then(() => this.handle(message));
     }
-    if (request.do === 'go') asked = false;
-    queue = queue.then(() => handle(request));
+  }
+}
+
+/** One thread of another worker's engine. */
+function thread(port: Port, { module, memory, thread }: WorkerStart): void {
+  try {
+    const instance = new Instance(module, {}, memory!);
+    port.post({ started: true } satisfies ThreadMessage);
+    instance.runThread(thread!);
+    port.post({ ended: thread!.block } satisfies ThreadMessage);
+  } catch (error) {
+    port.post({ crashed: (error as Error).message });
+  }
+}
+
+function run(port: Port): void {
+  let engine: Engine | null = null;
+  port.listen((message) => {
+    if (engine) engine.hear(message as EngineRequest | ThreadMessage);
+    else if ((message as WorkerStart).thread) thread(port, message as WorkerStart);
+    else engine = new Engine(port, message as WorkerStart);
   });
 }
 

@@ -1,7 +1,7 @@
 import { h } from "../ui/dom.ts";
 import { choice, number, toggle } from "../ui/controls.ts";
 import { openDialog } from "../ui/dialog.ts";
-import { set, settings } from "./settings.ts";
+import { CORES, set, settings } from "./settings.ts";
 
 /** The settings window. Every change counts at once. */
 export function openSettings(): void {
@@ -62,6 +62,10 @@ export function openSettings(): void {
       "div",
       { class: "row" },
       number("Memory (MiB)", settings.hash, 1, 1024, (value) => set("hash", value)),
+      crossOriginIsolated &&
+        number("Threads in this browser", Math.min(settings.browserThreads, CORES), 1, CORES, (value) =>
+          set("browserThreads", value),
+        ),
       number("Threads on this computer (0: all)", settings.threads, 0, 512, (value) => set("threads", value)),
       number("Review: nodes a move", settings.reviewNodes, 5_000, 5_000_000, (value) => set("reviewNodes", value)),
     ),

@@ -14,6 +14,8 @@ export interface Settings {
   hash: number;
   /** Of the engine on this computer; 0 takes all that the server gives. */
   threads: number;
+  /** Of the engine in this browser. */
+  browserThreads: number;
   engineOn: boolean;
   arrows: boolean;
   evalBar: boolean;
@@ -34,11 +36,15 @@ const DEFAULTS: Settings = {
   lines: 2,
   hash: 32,
   threads: 0,
+  browserThreads: 1,
   engineOn: true,
   arrows: true,
   evalBar: true,
   reviewNodes: 60_000,
 };
+
+/** What the browser says this machine can do at once. */
+export const CORES = navigator.hardwareConcurrency || 1;
 
 const KEY = "rukh.settings";
 const listeners = new Set<(changed: keyof Settings) => void>();

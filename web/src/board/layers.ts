@@ -63,8 +63,8 @@ export function drawCoordinates(side: Side, thai: boolean): string {
   for (let i = 0; i < 8; i += 1) {
     const file = side === "white" ? i : 7 - i;
     const rank = side === "white" ? 7 - i : i;
-    out += `<text class="co ${i % 2 ? "co-on-light" : "co-on-dark"}" x="${i * UNIT + 93}" y="793" text-anchor="end">${fileLabel(file, thai)}</text>`;
-    out += `<text class="co ${i % 2 ? "co-on-dark" : "co-on-light"}" x="6" y="${i * UNIT + 22}">${rankLabel(rank, thai)}</text>`;
+    out += `<text class="co ${i % 2 ? "co-on-light" : "co-on-dark"}" x="${i * UNIT + 98}" y="796.5" text-anchor="end">${fileLabel(file, thai)}</text>`;
+    out += `<text class="co ${i % 2 ? "co-on-dark" : "co-on-light"}" x="3" y="${i * UNIT + 16}">${rankLabel(rank, thai)}</text>`;
   }
   return out;
 }

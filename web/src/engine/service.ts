@@ -1,6 +1,6 @@
 import { createEngine } from "../../engine/dist/index.js";
 import type { Engine, GoOptions, GoResult, Info, Uci } from "../../engine/src/types.ts";
-import { onSetting, set, settings } from "../app/settings.ts";
+import { CORES, onSetting, set, settings } from "../app/settings.ts";
 import type { Variant } from "../pieces/names.ts";
 import { notice } from "../ui/notice.ts";
 import { server } from "./server.ts";
@@ -28,7 +28,7 @@ class EngineService {
 
   constructor() {
     onSetting((name) => {
-      if (name === "engine") this.reset();
+      if (name === "engine" || (name === "browserThreads" && settings.engine === "browser")) this.reset();
     });
   }
 
@@ -78,6 +78,8 @@ class EngineService {
     const engine = await this.get();
     await this.#option(engine, "Hash", settings.hash);
     if (engine.kind === "native") await this.#option(engine, "Threads", await threads());
+    // A level is what it is by its nodes: threads would make it another.
+    else if (engine.threads) await this.#option(engine, "Threads", job.elo === null ? browserThreads() : 1);
     await this.#option(engine, "UCI_LimitStrength", job.elo !== null);
     if (job.elo !== null) await this.#option(engine, "UCI_Elo", job.elo);
     await engine.setPosition(job.start, job.moves, job.variant);
@@ -130,6 +132,7 @@ class EngineService {
     }
     return createEngine({
       hash: settings.hash,
+      threads: browserThreads(),
       onRestart: () => {
         this.#options.clear();
         notice("The engine had to be restarted. The game goes on.");
@@ -148,5 +151,8 @@ async function threads(): Promise<number> {
   const most = (await server())?.threads ?? 1;
   return settings.threads > 0 ? Math.min(settings.threads, most) : most;
 }
+
+/** Threads for the engine in this browser; more than one are to be had where the page may share memory. */
+export const browserThreads = (): number => Math.max(1, Math.min(settings.browserThreads, CORES));
 
 export const engineService = new EngineService();

@@ -36,7 +36,10 @@ export class MoveStrip {
       const current = Number(item.dataset.ply) === shown;
       if (current) item.setAttribute("aria-current", "true");
       else item.removeAttribute("aria-current");
-      if (current) this.#list.scrollTop = item.offsetTop - this.#list.clientHeight / 2;
+      if (!current) continue;
+      // Two columns on a large screen, one long line on a phone.
+      this.#list.scrollTop = item.offsetTop - this.#list.clientHeight / 2;
+      this.#list.scrollLeft = item.offsetLeft - this.#list.clientWidth / 2;
     }
   }
 

@@ -1,18 +1,19 @@
 import type { Color } from "../../engine/src/types.ts";
-import { h, setText } from "../ui/dom.ts";
+import { fill, h, setText } from "../ui/dom.ts";
 
 /** The line above or below the board: who plays, the count, the clock. */
 export class PlayerBar {
   #dot = h("span", { class: "side-dot" });
   #name = h("span", { class: "player-name" });
   #detail = h("span", { class: "player-detail muted small" });
+  #material = h("span", { class: "material-place" });
   #count = h("span", { class: "count", hidden: true });
   #clock = h("time", { class: "clock", hidden: true });
   readonly element = h(
     "div",
     { class: "player-bar" },
     this.#dot,
-    h("div", { class: "grow player-who" }, this.#name, this.#detail),
+    h("div", { class: "grow player-who" }, this.#name, this.#detail, this.#material),
     this.#count,
     this.#clock,
   );
@@ -23,6 +24,8 @@ export class PlayerBar {
     detail: string;
     thinking: boolean;
     turn: boolean;
+    /** What this side has more than the other. */
+    material: HTMLElement;
     count: { text: string; thai: string; title: string } | null;
   }): void {
     this.#dot.className = `side-dot ${player.side}`;
@@ -30,6 +33,7 @@ export class PlayerBar {
     this.element.dataset.side = player.side;
     setText(this.#name, player.name);
     setText(this.#detail, player.thinking ? "is thinking …" : player.detail);
+    fill(this.#material, player.material);
     this.#count.hidden = !player.count;
     if (player.count) {
       this.#count.replaceChildren(player.count.text, h("span", { class: "count-thai", lang: "th" }, player.count.thai));

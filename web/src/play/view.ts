@@ -19,6 +19,7 @@ import { Clocks } from "./clock.ts";
 import { countLine, countSpoken } from "./counting.ts";
 import { type Ending, PlayGame, type PlayRecord, opponent } from "./game.ts";
 import { makrukGuide } from "./makrukguide.ts";
+import { materialRow } from "./material.ts";
 import { MoveStrip } from "./movestrip.ts";
 import { PlayerBar } from "./playerbar.ts";
 import { levelText, newGameForm } from "./setup.ts";
@@ -477,6 +478,7 @@ export class PlayView implements View {
         thinking: !human && this.#busy,
         count: state.count?.side === side ? countLine(state.count) : null,
         turn: !this.#game.over && state.turn === side,
+        material: materialRow(state.fen, side === "white", record.variant, this.#board.pieceSet),
       });
     }
     this.#drawClocks();

@@ -2,7 +2,7 @@ import type { Info } from "../../engine/src/types.ts";
 import { set, settings } from "../app/settings.ts";
 import { rules } from "../engine/rules.ts";
 import { server } from "../engine/server.ts";
-import { engineService } from "../engine/service.ts";
+import { browserThreads, engineService } from "../engine/service.ts";
 import { scoreText } from "../game/notation.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
 import { button, h, icon, setText } from "../ui/dom.ts";
@@ -127,9 +127,10 @@ export class AnalysisCard {
     this.#switch.setAttribute("aria-pressed", String(on));
     this.#threatButton.setAttribute("aria-pressed", String(this.#threat));
     setText(this.#count, `${settings.lines} ${settings.lines === 1 ? "line" : "lines"}`);
+    const threads = settings.engine === "browser" && crossOriginIsolated ? browserThreads() : 1;
     this.#where.replaceChildren(
       icon(settings.engine === "browser" ? "browser" : "computer"),
-      settings.engine === "browser" ? "browser" : "computer",
+      threads > 1 ? `${threads} threads` : settings.engine === "browser" ? "browser" : "computer",
     );
     this.#where.setAttribute(
       "aria-label",

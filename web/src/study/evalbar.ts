@@ -3,7 +3,7 @@ import { h, setText } from "../ui/dom.ts";
 
 /** The bar beside the board: White's share of the point. */
 export class EvalBar {
-  #white = h("div", { class: "evalbar-white" });
+  #white = h("div", { class: "evalbar-white", style: "height:50%" });
   #text = h("span", { class: "evalbar-text" });
   readonly element = h(
     "div",

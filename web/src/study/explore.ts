@@ -33,10 +33,6 @@ export class ExploreCard {
     const serial = (this.#serial += 1);
     this.#abort?.abort();
     this.#abort = new AbortController();
-    if (tree.variant === "makruk") {
-      fill(this.#body, h("p", { class: "explore-note muted" }, "The game database holds chess and Chess960."));
-      return;
-    }
     void this.#ask(tree, node, this.#abort.signal).then((answer) => {
       if (serial !== this.#serial) return;
       if (typeof answer === "string") this.#names(tree, node, answer);
@@ -157,14 +153,14 @@ export class ExploreCard {
             return opening && opening.ply === path.length + 1 ? [{ move, opening }] : [];
           })
         : [];
+    // The code of the openings grows, roughly, from odd first moves to main lines.
+    named.sort((a, b) => b.opening.eco.localeCompare(a.opening.eco));
     fill(
       this.#body,
       h(
         "p",
         { class: "explore-note" },
-        here
-          ? h("strong", null, `${here.eco} ${here.name}`)
-          : h("span", { class: "muted" }, "No name for this position."),
+        h("strong", null, here ? `${here.eco} ${here.name}` : named.length ? "Openings by name" : "Own games"),
       ),
       named.length
         ? h(
@@ -195,7 +191,8 @@ export class ExploreCard {
       h(
         "p",
         { class: "explore-note small muted" },
-        error || "Statistics of your own games appear when this page is opened through “rukh serve --db games.db”.",
+        error ||
+          "Statistics of games appear here when the page comes from “rukh serve --db games”; “rukh db import --db games my.pgn” makes the database.",
       ),
     );
   }

@@ -25,8 +25,22 @@ export interface ReviewHost {
   turn(side: Color): void;
   /** While somebody looks for a move, moves, lines and evaluation must not tell it. */
   hideAnswers(on: boolean): void;
+  /** Loads a game, or asks for one. */
+  load(pgn?: string): void;
   readonly board: RukhBoard;
 }
+
+/** For whoever has no game at hand. */
+const OPERA = `[Event "Opera box"]
+[Site "Paris"]
+[Date "1858.??.??"]
+[White "Morphy"]
+[Black "Duke of Brunswick and Count Isouard"]
+[Result "1-0"]
+
+1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5
+11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0
+`;
 
 const SIGN = { inaccuracy: "?!", mistake: "?", blunder: "??" } as const;
 const TONE = { inaccuracy: "warn", mistake: "user", blunder: "threat" } as const;
@@ -197,15 +211,14 @@ export class ReviewCard {
           { class: "muted" },
           moves
             ? "The engine looks at every move of the main line and shows where winning chances were given away."
-            : "Load a game (Import / export), or finish one in Play, to review it.",
+            : "Load a game of yours, finish one in Play, or try it with a famous one: Morphy’s at the opera, Paris 1858.",
         ),
         h(
           "div",
           { class: "row" },
-          Object.assign(
-            button("Review this game", () => void this.#start(), { class: "primary", icon: "review" }),
-            { disabled: moves === 0 },
-          ),
+          moves > 0 && button("Review this game", () => void this.#start(), { class: "primary", icon: "review" }),
+          moves === 0 && button("Load a game", () => this.host.load(), { class: "primary", icon: "upload" }),
+          moves === 0 && button("The opera game", () => this.host.load(OPERA)),
         ),
       );
     }

@@ -75,6 +75,7 @@ export class StudyView implements View {
         if (side !== this.#board.orientation) this.#flip();
       },
       hideAnswers: (on) => this.element.classList.toggle("asking", on),
+      load: (pgn) => (pgn === undefined ? this.#portal.open() : this.#portal.take(pgn)),
       board: this.#board,
     });
     this.#explore = new ExploreCard((uci) => this.#playUci(uci));
@@ -96,7 +97,8 @@ export class StudyView implements View {
     this.#build();
     this.#offSetting = onSetting((name) => {
       this.#look();
-      if (name === "engine" || name === "hash" || name === "threads") this.#analysis.restart();
+      if (name === "engine" || name === "hash" || name === "threads" || name === "browserThreads")
+        this.#analysis.restart();
       if (name === "figurines" || name === "makrukNotation" || name === "westernMakruk")
         this.#moves.draw(this.#tree, this.#node);
     });

@@ -1,0 +1,16 @@
+// Every worker that an engine starts, so that a test can end one behind its back. Import it before the package.
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { after } from 'node:test';
+
+const threads = createRequire(import.meta.url)('node:worker_threads');
+export const workers = [];
+threads.Worker = class extends threads.Worker {
+  constructor(...words) {
+    super(...words);
+    workers.push(this);
+  }
+};
+syncBuiltinESMExports();
+
+// A test that fails must not leave its engine running.
+after(() => Promise.all(workers.map((worker) => worker.terminate())));

@@ -1,0 +1,101 @@
+// Threads and stopping, with shared memory and without.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { start } from "./harness.mjs";
+
+const built = existsSync(new URL("../engine/dist/rukh-threads.wasm", import.meta.url));
+const KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+let tables;
+before(async () => (tables = { shared: await start(), plain: await start({}, { isolated: false }) }));
+after(() => Promise.all(Object.values(tables).map((table) => table.stop())));
+
+/** The names of the modules that a page has asked for. */
+const modules = (page) =>
+  page.evaluate(() =>
+    performance
+      .getEntriesByType("resource")
+      .map(({ name }) => /rukh[-a-z]*(?=-[^-/]{8}\.wasm)/.exec(name)?.[0])
+      .filter(Boolean),
+  );
+
+test("two threads, once asked for: another module, more nodes", { skip: !built }, async () => {
+  const page = await tables.shared.open(`#/analyse?fen=${encodeURIComponent(KIWIPETE)}`);
+  await page.waitForFunction(() => /depth/.test(document.querySelector(".figures").textContent));
+  assert.deepEqual(new Set(await modules(page)), new Set(["rukh"]));
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByLabel("Threads in this browser").fill("2");
+  await page.getByLabel("Threads in this browser").press("Tab");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => /2 threads/.test(document.querySelector(".engine-head, .analysis").textContent));
+  await page.waitForFunction(() => /depth 1\d/.test(document.querySelector(".figures").textContent));
+  assert.ok((await modules(page)).includes("rukh-threads"));
+  await page.done();
+});
+
+/** Talks to the package without the page; the best of several, since others use the machine too. */
+const measure = (page) =>
+  page.evaluate(async (fen) => {
+    const { createEngine } = await import("/engine-dist/index.js");
+    const engine = await createEngine({ threads: 2 });
+    await engine.setPosition(fen);
+    const ratios = [];
+    if (engine.threads) {
+      for (let round = 0; round < 4 && !(ratios.at(-1) > 1.3); round++) {
+        const nodes = [];
+        for (const threads of [1, 2]) {
+          await engine.setOption("Threads", threads);
+          nodes.push((await engine.go({ movetime: 700 })).nodes);
+        }
+        ratios.push(nodes[1] / nodes[0]);
+      }
+    }
+    const stops = [];
+    for (let round = 0; round < 6 && !(stops.at(-1) < 50); round++) {
+      const search = engine.go({ infinite: true });
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const start = performance.now();
+      await engine.stop();
+      stops.push(performance.now() - start);
+      if (!(await search).bestMove) throw new Error("no move");
+    }
+    const shared = engine.threads;
+    engine.terminate();
+    return { shared, ratio: Math.max(...ratios), stop: Math.min(...stops), isolated: crossOriginIsolated };
+  }, KIWIPETE);
+
+test("isolated: two threads search more than one, and stop within 50 ms", { skip: !built }, async () => {
+  const page = await tables.shared.open("#/learn");
+  const { shared, ratio, stop, isolated } = await measure(page);
+  assert.ok(isolated && shared);
+  assert.ok(ratio > 1.15, `${ratio}`);
+  assert.ok(stop < 50, `${stop} ms`);
+  await page.done();
+});
+
+/** The nodes of a search to a fixed depth. */
+const nodesTo = (page, depth) =>
+  page.evaluate(
+    async ([fen, depth]) => {
+      const { createEngine } = await import("/engine-dist/index.js");
+      const engine = await createEngine();
+      await engine.setPosition(fen);
+      const { nodes } = await engine.go({ depth });
+      engine.terminate();
+      return nodes;
+    },
+    [KIWIPETE, depth],
+  );
+
+test("not isolated: the plain module, stopped within 50 ms, and no node searched twice", async () => {
+  // Without a service worker: it would isolate the page at the next visit.
+  const page = await tables.plain.open("#/learn", { serviceWorkers: "block" });
+  const { shared, stop, isolated } = await measure(page);
+  assert.ok(!isolated && !shared);
+  assert.ok(stop < 50, `${stop} ms`);
+  const other = await tables.shared.open("#/learn");
+  // The search sleeps in the middle, hears messages and goes on.
+  assert.equal(await nodesTo(page, 14), await nodesTo(other, 14));
+  await page.done();
+  await other.done();
+});
