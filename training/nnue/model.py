@@ -12,10 +12,17 @@ CLIP_FIRST, CLIP_SECOND = 505 / QA, 127 / QB
 VARIANTS = {"chess": 0, "makruk": 2}
 
 
+def nearest(weights, unit):
+    """The nearest weights that integers can hold; gradients pass as if nothing had been rounded."""
+    return weights + ((weights * unit).round() / unit - weights).detach()
+
+
 class Network(torch.nn.Module):
     def __init__(self, hidden, buckets, generator=None):
         super().__init__()
         self.hidden, self.buckets = hidden, buckets
+        # Whether `forward` sees the weights as the file will hold them.
+        self.rounded = False
         # About 30 inputs are on: this keeps the first sums inside the active range.
         self.first = torch.nn.Parameter(torch.randn(768, hidden, generator=generator) * (2 / 768) ** 0.5)
         self.first_bias = torch.nn.Parameter(torch.full((hidden,), 0.1))
@@ -25,11 +32,14 @@ class Network(torch.nn.Module):
     def forward(self, codes):
         """The value in units of the scale (log-odds), for the side to move."""
         half = torch.float16 if codes.is_cuda else torch.float32
-        first, bias = self.first.to(half), self.first_bias.to(half)
+        first, bias, second = self.first, self.first_bias, self.second
+        if self.rounded:
+            first, bias, second = nearest(first, QA), nearest(bias, QA), nearest(second, QB)
+        first, bias = first.to(half), bias.to(half)
         views = (codes, data.other_side(codes))
         sums = [torch.addmm(bias, data.inputs(view, half), first) for view in views]
         active = torch.cat([s.float().clamp(0, 1).square() for s in sums], dim=1)
-        out = active @ self.second + self.second_bias
+        out = active @ second + self.second_bias
         return out.gather(1, data.buckets(codes, self.buckets).view(-1, 1)).view(-1)
 
     @torch.no_grad()

@@ -4,9 +4,11 @@
     python3 train.py --smoke          # a tiny training on any machine, a few seconds; no data needed
 
 A run is `N[:key=value]…` with the keys wdl (share of the game result in the target), epochs, lr, mix (share of static labels
-in each batch while fine-tuning), decay, seed, pre (0: no pre-training). All runs of one N start from the same pre-training when labels are given.
+in each batch while fine-tuning), decay, seed, pre (0: no pre-training), exact (1: trained with its weights rounded as the file
+will hold them; 0: rounded only at the end). All runs of one N start from the same pre-training when labels are given.
 """
 import argparse
+import copy
 import csv
 import math
 import pathlib
@@ -19,7 +21,7 @@ import plot
 from model import Network
 from reference import Integers
 
-DEFAULTS = dict(wdl=0.3, epochs=30, lr=1e-3, mix=0.0, decay=0.01, seed=1, pre=1)
+DEFAULTS = dict(wdl=0.3, epochs=30, lr=1e-3, mix=0.0, decay=0.01, seed=1, pre=1, exact=1)
 
 
 def parse_run(text):
@@ -107,6 +109,7 @@ def train(net, batches, extra, steps, run, scale, wdl, name, held_out, log, eage
     optimiser = torch.optim.AdamW(params, lr=run["lr"], weight_decay=run["decay"], betas=(0.9, 0.999), **fused)
     measure = None if on_gpu and not eager else loss_of
     mean = [p.detach().clone() for p in params]
+    net.rounded = bool(run["exact"])
     keep = min(0.999, 1 - 20 / max(steps, 21))
     warm = max(1, steps // 100)
     start, marks = time.time(), max(1, steps // 12)
@@ -145,6 +148,7 @@ def train(net, batches, extra, steps, run, scale, wdl, name, held_out, log, eage
         for p, m in zip((averaged.first, averaged.first_bias, averaged.second, averaged.second_bias), mean):
             p.copy_(m)
     averaged.clip()
+    averaged.rounded = net.rounded
     return averaged
 
 
@@ -158,7 +162,10 @@ def quantisation_error(net, path, records, scale):
         whole.second.copy_(second.float().t() / 64)
         whole.second_bias.copy_(second_bias.float() / (255 * 64))
         codes = data.boards(records[:20000])
-        return ((whole(codes) - net(codes)).abs() * scale).mean().item()
+        # Against the weights before rounding, whatever the network was trained with.
+        plain = copy.deepcopy(net)
+        plain.rounded = False
+        return ((whole(codes) - plain(codes)).abs() * scale).mean().item()
 
 
 def main():
@@ -174,6 +181,7 @@ def main():
     parser.add_argument("--scale", type=int, default=0, help="centipawns per unit of log-odds; 0: fit it")
     parser.add_argument("--note", default="", help="words for the recipe: which games, which engine")
     parser.add_argument("--seconds", type=float, default=0, help="begin no run after this time")
+    parser.add_argument("--go-on", action="store_true", help="take pre-trained weights that an earlier call left in the folder")
     parser.add_argument("--eager", action="store_true", help="no compiler")
     parser.add_argument("--smoke", action="store_true")
     args = parser.parse_args()
@@ -209,18 +217,25 @@ def main():
         net = Network(n, args.buckets, generator).to(device)
         extra = None
         if labels is not None and run["pre"]:
+            kept = out / f"{args.variant}-pre-{n}.pt"
+            if n not in pretrained and args.go_on and kept.exists():
+                pretrained[n] = Network(n, args.buckets).to(device)
+                pretrained[n].load_state_dict(torch.load(kept, map_location=device))
             if n not in pretrained:
                 steps = max(1, int(args.pre_epochs * len(labels) / args.batch))
                 name = f"pre-{n}"
                 aside = min(len(labels) // 20, 200_000)
                 batches = Batches(labels[aside:], args.batch)
-                pretrained[n] = train(net, batches, None, steps, dict(DEFAULTS), scale, 0.0, name, labels[:aside], log, args.eager)
+                pretrained[n] = train(net, batches, None, steps, dict(DEFAULTS, exact=0), scale, 0.0, name, labels[:aside], log, args.eager)
+                torch.save(pretrained[n].state_dict(), kept)
                 pretrained[n].save(out / f"{args.variant}-{name}.nnue", args.variant, scale, f"{name}; {args.note}")
             net.load_state_dict(pretrained[n].state_dict())
             if run["mix"] > 0:
                 extra = Batches(labels, args.batch)
         steps = max(1, int(run["epochs"] * len(learn) / args.batch))
         net = train(net, Batches(learn, args.batch), extra, steps, run, scale, run["wdl"], run["name"], held_out, log, args.eager)
+        # What is measured is what the file will hold.
+        net.rounded = True
         losses = held_out_loss(net, held_out, scale, run["wdl"])
         path = out / f"{args.variant}-{run['name']}.nnue"
         recipe = f"{run}; {len(learn)} positions; pre-training {0 if labels is None else len(labels)} labels x {args.pre_epochs}; batch {args.batch}; scale {scale}; held-out loss {losses[0]:.6f}; {args.note}"
@@ -229,7 +244,7 @@ def main():
         path.with_suffix(".part").rename(path)
         error = quantisation_error(net, path, held_out, scale)
         table.append((run["name"], *losses, error, time.time() - start))
-        print(f"== {run['name']}: averaged net: loss {losses[0]:.6f} score {losses[1]:.6f} result {losses[2]:.6f}; quantisation {error:.2f} cp; {time.time() - start:.0f} s", flush=True)
+        print(f"== {run['name']}: averaged, in integers: loss {losses[0]:.6f} score {losses[1]:.6f} result {losses[2]:.6f}; quantisation {error:.2f} cp; {time.time() - start:.0f} s", flush=True)
         with open(out / f"{args.variant}-loss.csv", "w", newline="") as file:
             writer = csv.DictWriter(file, fieldnames=list(log[0]))
             writer.writeheader()
