@@ -229,6 +229,14 @@ impl<R: Rules> Position<R> {
         rooks.into_iter().find(|&rook| (rook > king) == kingside)
     }
 
+    /// Whether `color` may still castle on the king's side, and on the queen's.
+    #[inline]
+    pub fn castling_sides(&self, color: Color) -> (bool, bool) {
+        let rooks = R::castling_set(&self.state) & self.colored(color, Kind::Rook);
+        let below = self.colored(color, Kind::King).0.wrapping_sub(1);
+        (rooks.0 & !below != 0, rooks.0 & below != 0)
+    }
+
     /// The en-passant square, kept only while an enemy pawn stands ready to take (as X-FEN and Polyglot have it).
     #[inline]
     pub fn ep_square(&self) -> Option<Square> {

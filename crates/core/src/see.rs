@@ -5,7 +5,7 @@ use crate::bitboard::Bitboard;
 use crate::moves::Move;
 use crate::position::{Position, ep_victim};
 use crate::rules::Rules;
-use crate::types::{Color, Kind};
+use crate::types::Kind;
 
 impl<R: Rules> Position<R> {
     /// Whether the exchange that `mv` begins gains at least `threshold` (centipawns, by [`Rules::VALUES`]).
@@ -40,11 +40,15 @@ impl<R: Rules> Position<R> {
         }
         let mut attackers = self.attackers_to(to, occupied) & occupied - to.bb();
         let mut side = !mv.piece().color();
-        let pinned = [self.pinned(Color::White), self.pinned(Color::Black)];
+        // Most exchanges end before anybody needs to know who is pinned.
+        let mut pinned = [None; 2];
         loop {
             let mut own = attackers & self.colors(side);
+            if own.is_empty() {
+                break;
+            }
             // A pinned piece takes part only along the line of its pin.
-            for square in own & pinned[side.index()] {
+            for square in own & *pinned[side.index()].get_or_insert_with(|| self.pinned(side)) {
                 if !attacks::line(self.king(side), square).has(to) {
                     own = own - square.bb();
                 }

@@ -96,11 +96,26 @@ pub fn bench() -> BenchResult {
     bench_with(BENCH_DEPTH, &mut |_, _| {})
 }
 
-/// Searches all positions to `depth`; `on_position` is called with each FEN and its nodes.
+/// Searches all positions to `depth` with the evaluation that the program ships; `on_position` is called with each FEN and
+/// its nodes.
 pub fn bench_with(depth: u32, on_position: &mut dyn FnMut(&str, u64)) -> BenchResult {
+    measure(Evaluation::default(), Evaluation::default(), depth, on_position)
+}
+
+/// The same with the classical evaluation.
+pub fn bench_classical(depth: u32, on_position: &mut dyn FnMut(&str, u64)) -> BenchResult {
+    measure(Evaluation::classical(), Evaluation::classical(), depth, on_position)
+}
+
+fn measure(
+    chess: Evaluation<Chess>,
+    makruk: Evaluation<Makruk>,
+    depth: u32,
+    on_position: &mut dyn FnMut(&str, u64),
+) -> BenchResult {
     let clock = Clock::start();
-    let chess_nodes = run(CHESS, Evaluation::<Chess>::default(), depth, on_position);
-    let makruk_nodes = run(MAKRUK, Evaluation::<Makruk>::default(), depth, on_position);
+    let chess_nodes = run(CHESS, chess, depth, on_position);
+    let makruk_nodes = run(MAKRUK, makruk, depth, on_position);
     BenchResult {
         positions: CHESS.len() + MAKRUK.len(),
         nodes: chess_nodes + makruk_nodes,

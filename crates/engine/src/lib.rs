@@ -30,6 +30,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod either;
 mod engine;
 mod error;
 mod info;
@@ -37,13 +38,14 @@ mod makruk;
 mod memory;
 mod network;
 mod options;
+mod run;
 mod strength;
 #[cfg(any(target_arch = "x86_64", target_vendor = "apple", windows))]
 mod syzygy;
 mod tables;
 mod wdl;
 
-pub use bench::{BENCH_DEPTH, BenchResult, bench, bench_with};
+pub use bench::{BENCH_DEPTH, BenchResult, bench, bench_classical, bench_with};
 pub use engine::Engine;
 pub use error::EngineError;
 pub use info::{GoResult, Info, Line, MoveWriter, UciMove};

@@ -25,11 +25,9 @@ pub(super) fn king<T: Trace>(b: &Board<'_>, sum: &mut Sum<'_, T, { terms::COUNT 
     let king = b.king[u];
     let (_, turn) = super::king_view(us, king);
     sum.one(us, terms::PLACE_KING + (king.index() ^ turn));
-    for (i, side) in [true, false].into_iter().enumerate() {
-        if b.pos.castle_rook(us, side).is_some() {
-            sum.one(us, terms::KING_CASTLE + i);
-        }
-    }
+    let rights = b.pos.castling_sides(us);
+    sum.add(us, terms::KING_CASTLE, i32::from(rights.0));
+    sum.add(us, terms::KING_CASTLE + 1, i32::from(rights.1));
 
     sum.one(us, terms::KING_DEFENDERS + ((b.ring[u] & b.pos.colors(us)).count() as usize).min(9));
     if (Bitboard(FLANK[king.file().index()]) & (b.pawns[0] | b.pawns[1])).is_empty() {

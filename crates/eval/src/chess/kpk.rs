@@ -7,11 +7,6 @@ use rukh_core::{Bitboard, Chess, Color, Kind, Rules, Square};
 /// Bit set: the side with the pawn wins. Index `[to move][pawn 24][strong king]`, bit = weak king.
 type Table = Box<[u64]>;
 
-const UNKNOWN: u8 = 0;
-const DRAW: u8 = 1;
-const WIN: u8 = 2;
-const INVALID: u8 = 3;
-
 /// Whether White wins with king `wk`, pawn `pawn` (on files a–d) against king `bk`.
 pub(super) fn white_wins(wk: Square, pawn: Square, bk: Square, to_move: Color) -> bool {
     static TABLE: OnceLock<Table> = OnceLock::new();
@@ -37,108 +32,64 @@ fn pawn_hits(i: usize) -> Bitboard {
     Chess::attacks(Kind::Pawn, Color::White, sq(i), Bitboard(0))
 }
 
+/// The squares beside those of a set.
+fn beside(set: u64) -> u64 {
+    const FILE_A: u64 = 0x0101_0101_0101_0101;
+    let sides = (set & !(FILE_A << 7)) << 1 | (set & !FILE_A) >> 1;
+    let rows = set | sides;
+    sides | rows << 8 | rows >> 8
+}
+
+/// All squares of the weak king at once: this runs in the middle of a game, where a tenth of a second may be the last one.
 fn solve() -> Table {
-    // Black's view of index: [to move][pawn][wk][bk] as bytes first.
-    let at = |stm: usize, p: usize, wk: usize, bk: usize| ((stm * 24 + p) * 64 + wk) * 64 + bk;
-    let pawn_square = |p: usize| (p / 4 + 1) * 8 + p % 4;
-    let mut state = vec![UNKNOWN; 2 * 24 * 64 * 64];
-    for p in 0..24 {
-        let pawn = pawn_square(p);
-        for wk in 0..64 {
-            for bk in 0..64 {
-                let clash = wk == pawn || bk == pawn || wk == bk || king_moves(wk).has(sq(bk));
-                // White to move may not already give check with the pawn.
-                state[at(0, p, wk, bk)] = if clash || pawn_hits(pawn).has(sq(bk)) { INVALID } else { UNKNOWN };
-                state[at(1, p, wk, bk)] = if clash { INVALID } else { UNKNOWN };
-                if state[at(0, p, wk, bk)] == UNKNOWN && pawn >= 48 {
-                    // Promotion that the weak king cannot answer at once.
-                    let goal = pawn + 8;
-                    let free = goal != wk && goal != bk;
-                    let safe = !king_moves(bk).has(sq(goal)) || king_moves(wk).has(sq(goal));
-                    if free && safe {
-                        state[at(0, p, wk, bk)] = WIN;
-                    }
-                }
-            }
-        }
-    }
-    loop {
-        let mut changed = false;
-        for p in 0..24 {
-            let pawn = pawn_square(p);
-            for wk in 0..64 {
-                for bk in 0..64 {
-                    if state[at(1, p, wk, bk)] == UNKNOWN {
-                        // Black escapes if one move draws; loses if all moves lose and there is one (or he is mated).
-                        let barred = king_moves(wk) | pawn_hits(pawn);
-                        let mut moves = 0;
-                        let mut draws = false;
-                        let mut all_lose = true;
-                        for to in king_moves(bk) - barred {
-                            moves += 1;
-                            if to.index() == pawn {
-                                draws = true;
-                                continue;
-                            }
-                            match state[at(0, p, wk, to.index())] {
-                                DRAW => draws = true,
-                                WIN => {}
-                                _ => all_lose = false,
-                            }
-                        }
-                        let in_check = pawn_hits(pawn).has(sq(bk));
-                        let verdict = if draws || (moves == 0 && !in_check) {
-                            DRAW
-                        } else if all_lose {
-                            WIN
-                        } else {
-                            UNKNOWN
-                        };
-                        if verdict != UNKNOWN {
-                            state[at(1, p, wk, bk)] = verdict;
-                            changed = true;
-                        }
-                    }
-                    if state[at(0, p, wk, bk)] == UNKNOWN {
-                        let mut wins = false;
-                        let mut all_draw = true;
-                        let mut look = |verdict: u8| match verdict {
-                            WIN => wins = true,
-                            UNKNOWN => all_draw = false,
-                            _ => {}
-                        };
-                        for to in king_moves(wk) - king_moves(bk) {
-                            if to.index() != pawn && to.index() != bk {
-                                look(state[at(1, p, to.index(), bk)]);
-                            }
-                        }
-                        let step = pawn + 8;
-                        if pawn < 48 && step != wk && step != bk {
-                            look(state[at(1, p + 4, wk, bk)]);
-                            let two = step + 8;
-                            if pawn < 16 && two != wk && two != bk {
-                                look(state[at(1, p + 8, wk, bk)]);
-                            }
-                        }
-                        if wins || all_draw {
-                            state[at(0, p, wk, bk)] = if wins { WIN } else { DRAW };
-                            changed = true;
-                        }
-                    }
-                }
-            }
-        }
-        if !changed {
-            break;
-        }
-    }
     let mut table = vec![0u64; 2 * 24 * 64].into_boxed_slice();
-    for (i, &s) in state.iter().enumerate() {
-        if s == WIN {
-            table[i / 64] |= 1 << (i % 64);
+    // A pawn depends on those in front of it alone.
+    for rank in (1..7).rev() {
+        for file in 0..4 {
+            let pawn = rank * 8 + file;
+            while improve(&mut table, pawn) {}
         }
     }
     table
+}
+
+/// One round over the strong king's squares: adds what is won by what is known to be won, and says whether there was any.
+fn improve(table: &mut [u64], pawn: usize) -> bool {
+    let hits = pawn_hits(pawn).0;
+    let mut changed = false;
+    for wk in (0..64).filter(|&wk| wk != pawn) {
+        let (white, black) = (slot(Color::White, pawn, wk), slot(Color::Black, pawn, wk));
+        let guard = king_moves(wk).0;
+        let legal = !(guard | 1 << wk | 1 << pawn);
+        // The weak king loses if no move takes it to safety (which a capture is), unless it is stalemated.
+        let open = !(guard | hits);
+        let safe = open & !table[white];
+        let lost = legal & !beside(safe) & (beside(open) | hits);
+
+        let mut won = king_moves(wk)
+            .into_iter()
+            .map(|to| to.index())
+            .filter(|&to| to != pawn)
+            .fold(0, |won, to| won | table[slot(Color::Black, pawn, to)]);
+        let step = pawn + 8;
+        if step != wk {
+            if pawn >= 48 {
+                // A promotion that the weak king cannot answer at once.
+                let held = guard >> step & 1 != 0;
+                won |= !(1 << step) & if held { u64::MAX } else { !beside(1 << step) };
+            } else {
+                won |= table[slot(Color::Black, step, wk)];
+                if pawn < 16 {
+                    won |= table[slot(Color::Black, step + 8, wk)] & !(1 << step);
+                }
+            }
+        }
+        // Black is not in check when White is to move.
+        won &= legal & !hits;
+        changed |= table[white] != won || table[black] != lost;
+        (table[white], table[black]) = (won, lost);
+    }
+    changed
 }
 
 #[cfg(test)]

@@ -91,40 +91,48 @@ impl<'p> Board<'p> {
             their_turn: [0; 2],
             info: PawnInfo::default(),
         };
-        for us in Color::ALL {
-            let u = us.index();
-            let (left, right) = pawn_attack_sides(us, b.pawns[u]);
-            let pawn_attacks = left | right;
-            let king_attacks = Chess::attacks(Kind::King, us, b.king[u], occ);
-            b.pawn_attacks[u] = pawn_attacks;
-            b.attacks[u][Kind::Pawn.index()] = pawn_attacks;
-            b.attacks[u][Kind::King.index()] = king_attacks;
-            b.all[u] = pawn_attacks | king_attacks;
-            b.twice[u] = (left & right) | (pawn_attacks & king_attacks);
-
-            let (bucket, turn) = king_view(us, b.king[u]);
-            b.own_base[u] = terms::PLACE_OWN + bucket * 5 * 64;
-            b.own_turn[u] = turn;
-            let them = (!us).index();
-            b.their_base[them] = terms::PLACE_THEIR + bucket * 5 * 64;
-            // The same mirroring, but seen from the other side of the board.
-            b.their_turn[them] = turn ^ 56;
-
-            // The ring leaves out what two own pawns hold.
-            let at = b.king[u].index();
-            let file = (at & 7).clamp(1, 6);
-            let rank = (at >> 3).clamp(1, 6);
-            let centre = 8 * rank + file;
-            let block = 0x0007_0707u64 << (centre - 9);
-            b.ring[u] = Bitboard(block) - (left & right);
-        }
-        for us in Color::ALL {
-            let u = us.index();
-            let blocked = b.pawns[u] & occ.forward(!us);
-            b.area[u] =
-                !(blocked | pos.colored(us, Kind::King) | pos.colored(us, Kind::Queen) | b.pawn_attacks[(!us).index()]);
-        }
+        b.look_around(Color::White);
+        b.look_around(Color::Black);
+        b.area = [b.free_area(Color::White), b.free_area(Color::Black)];
         b
+    }
+
+    /// What pawns and king of one side hold, and how its king sees the board.
+    #[inline(always)]
+    fn look_around(&mut self, us: Color) {
+        let u = us.index();
+        let (left, right) = pawn_attack_sides(us, self.pawns[u]);
+        let pawn_attacks = left | right;
+        let king_attacks = Chess::attacks(Kind::King, us, self.king[u], self.occ);
+        self.pawn_attacks[u] = pawn_attacks;
+        self.attacks[u][Kind::Pawn.index()] = pawn_attacks;
+        self.attacks[u][Kind::King.index()] = king_attacks;
+        self.all[u] = pawn_attacks | king_attacks;
+        self.twice[u] = (left & right) | (pawn_attacks & king_attacks);
+
+        let (bucket, turn) = king_view(us, self.king[u]);
+        self.own_base[u] = terms::PLACE_OWN + bucket * 5 * 64;
+        self.own_turn[u] = turn;
+        let them = (!us).index();
+        self.their_base[them] = terms::PLACE_THEIR + bucket * 5 * 64;
+        // The same mirroring, but seen from the other side of the board.
+        self.their_turn[them] = turn ^ 56;
+
+        // The ring leaves out what two own pawns hold.
+        let at = self.king[u].index();
+        let file = (at & 7).clamp(1, 6);
+        let rank = (at >> 3).clamp(1, 6);
+        let centre = 8 * rank + file;
+        let block = 0x0007_0707u64 << (centre - 9);
+        self.ring[u] = Bitboard(block) - (left & right);
+    }
+
+    /// Where the pieces of `us` count their moves.
+    #[inline(always)]
+    fn free_area(&self, us: Color) -> Bitboard {
+        let blocked = self.pawns[us.index()] & self.occ.forward(!us);
+        let royal = self.pos.colors(us) & (self.pos.pieces(Kind::King) | self.pos.pieces(Kind::Queen));
+        !(blocked | royal | self.pawn_attacks[(!us).index()])
     }
 
     /// Adds both placement values of a piece.
@@ -153,28 +161,16 @@ impl Terms for Chess {
         }
         let mut sum = Sum::new(&CHESS, trace);
         let mut b = Board::new(pos);
-        let mut phase = 0;
-        for us in Color::ALL {
-            for (kind, weight) in
-                [(Kind::Pawn, 0), (Kind::Knight, 1), (Kind::Bishop, 1), (Kind::Rook, 2), (Kind::Queen, 4)]
-            {
-                let n = pos.colored(us, kind).count() as i32;
-                sum.add(us, terms::MATERIAL + kind.index(), n);
-                phase += n * weight;
-            }
-        }
+        // Each side's terms are written out for its colour: directions and signs are then constants.
+        let phase = material(pos, &mut sum, Color::White) + material(pos, &mut sum, Color::Black);
         let phase = phase.min(PHASE_MAX);
         imbalance(&b, &mut sum);
 
         b.info = cache.probe(&b, &mut sum);
         pieces::pieces(&mut b, &mut sum, Color::White);
         pieces::pieces(&mut b, &mut sum, Color::Black);
-        for us in Color::ALL {
-            king::king(&b, &mut sum, us);
-            threats::threats(&b, &mut sum, us);
-            passed::passed(&b, &mut sum, us);
-            threats::space(&b, &mut sum, us);
-        }
+        together(&b, &mut sum, Color::White);
+        together(&b, &mut sum, Color::Black);
         sum.one(pos.side_to_move(), terms::TEMPO);
         sum.settle_danger();
 
@@ -190,6 +186,27 @@ impl Terms for Chess {
     }
 }
 
+/// Piece values of `us`; returns its part of the phase.
+#[inline(always)]
+fn material<T: Trace>(pos: &Position<Chess>, sum: &mut Sum<'_, T, { terms::COUNT }>, us: Color) -> i32 {
+    let mut phase = 0;
+    for (kind, weight) in [(Kind::Pawn, 0), (Kind::Knight, 1), (Kind::Bishop, 1), (Kind::Rook, 2), (Kind::Queen, 4)] {
+        let n = pos.colored(us, kind).count() as i32;
+        sum.add(us, terms::MATERIAL + kind.index(), n);
+        phase += n * weight;
+    }
+    phase
+}
+
+/// The terms of `us` that need the attack maps of both sides.
+#[inline(always)]
+fn together<T: Trace>(b: &Board<'_>, sum: &mut Sum<'_, T, { terms::COUNT }>, us: Color) {
+    king::king(b, sum, us);
+    threats::threats(b, sum, us);
+    passed::passed(b, sum, us);
+    threats::space(b, sum, us);
+}
+
 /// Values that depend on what else is on the board.
 #[inline(always)]
 fn imbalance<T: Trace>(b: &Board<'_>, sum: &mut Sum<'_, T, { terms::COUNT }>) {
@@ -200,20 +217,24 @@ fn imbalance<T: Trace>(b: &Board<'_>, sum: &mut Sum<'_, T, { terms::COUNT }>) {
     let files = (files | files >> 8) & 0xFF;
     let open = 8 - files.count_ones() as i32;
     let closed = ((pawns.count() as i32 + 3 * rammed - 4 * open) / 3).clamp(0, 8) as usize;
-    for us in Color::ALL {
-        let own = b.pawns[us.index()].count() as i32;
-        let knights = b.pos.colored(us, Kind::Knight).count() as i32;
-        let rooks = b.pos.colored(us, Kind::Rook).count() as i32;
-        sum.add(us, terms::IMBALANCE, knights * own);
-        sum.add(us, terms::IMBALANCE + 1, rooks * own);
-        sum.add(us, terms::IMBALANCE + 2, i32::from(knights > 1));
-        sum.add(us, terms::IMBALANCE + 3, i32::from(rooks > 1));
-        if b.pos.colored(us, Kind::Bishop).more_than_one() {
-            sum.add(us, terms::IMBALANCE + 4, own);
-        }
-        sum.add(us, terms::KNIGHT_CLOSED + closed, knights);
-        sum.add(us, terms::ROOK_CLOSED + closed, rooks);
+    imbalance_of(b, sum, Color::White, closed);
+    imbalance_of(b, sum, Color::Black, closed);
+}
+
+#[inline(always)]
+fn imbalance_of<T: Trace>(b: &Board<'_>, sum: &mut Sum<'_, T, { terms::COUNT }>, us: Color, closed: usize) {
+    let own = b.pawns[us.index()].count() as i32;
+    let knights = b.pos.colored(us, Kind::Knight).count() as i32;
+    let rooks = b.pos.colored(us, Kind::Rook).count() as i32;
+    sum.add(us, terms::IMBALANCE, knights * own);
+    sum.add(us, terms::IMBALANCE + 1, rooks * own);
+    sum.add(us, terms::IMBALANCE + 2, i32::from(knights > 1));
+    sum.add(us, terms::IMBALANCE + 3, i32::from(rooks > 1));
+    if b.pos.colored(us, Kind::Bishop).more_than_one() {
+        sum.add(us, terms::IMBALANCE + 4, own);
     }
+    sum.add(us, terms::KNIGHT_CLOSED + closed, knights);
+    sum.add(us, terms::ROOK_CLOSED + closed, rooks);
 }
 
 /// How winnable the better side's advantage is.

@@ -145,8 +145,8 @@ fn rooks<T: Trace>(b: &mut Board<'_>, sum: &mut Total<'_, T>, us: Color) {
             // Shut in between its king and the corner.
             let (rf, kf) = (sq.file().index(), king.file().index());
             if moves <= 3 && (kf < 4) == (rf < kf) && sq.relative(us).rank().index() == 0 {
-                let can_castle = b.pos.castle_rook(us, true).is_some() || b.pos.castle_rook(us, false).is_some();
-                sum.one(us, terms::ROOK_TRAPPED + usize::from(can_castle));
+                let (kingside, queenside) = b.pos.castling_sides(us);
+                sum.one(us, terms::ROOK_TRAPPED + usize::from(kingside | queenside));
             }
         }
         if sq.relative(us).rank().index() == 6 {

@@ -1,17 +1,25 @@
 //! `rukh bench`: a fixed workload whose node count is the checksum of the search.
 
-use rukh_engine::{BenchResult, bench_with};
+mod threads;
+
+use rukh_engine::{BenchResult, bench_classical, bench_with};
 
 use crate::cli::{Args, CliError};
 use crate::outln;
 
 pub const SUMMARY: &str = "search a fixed list of positions: nodes and speed";
 pub const HELP: &str = "\
-usage: rukh bench [depth]
+usage: rukh bench [depth] [--classical]
+       rukh bench --threads N [--ms MS] [--rounds N] [--hash MB]
 
 Searches a fixed list of chess and Makruk positions to a fixed depth with one thread. The node count is the
 same on every machine and in every build: it tells whether a change altered the search. The speed tells how
-fast this machine is. Without a depth it takes the usual one, whose count is part of commit messages.";
+fast this machine is. Without a depth it takes the usual one, whose count is part of commit messages.
+  --classical   with the classical evaluation instead of the networks
+
+With --threads, how much N threads add: one thread and N take turns on three middle games, after a warm-up.
+Wall time says what one gets on this machine now; CPU time takes out what other programs used of it.
+  --ms MS       time for a search (1000);  --rounds N  how often (3);  --hash MB  table (64)";
 
 /// The lines under a bench; the last one is what other tools read: `<nodes> nodes <nps> nps`.
 pub fn summary(result: &BenchResult) -> String {
@@ -23,17 +31,22 @@ pub fn summary(result: &BenchResult) -> String {
 }
 
 pub fn run(mut args: Args) -> Result<(), CliError> {
+    let classical = args.flag("--classical");
+    if let Some(count) = args.parsed("--threads")? {
+        return threads::run(count, args);
+    }
     let depth: u32 = match args.positional()? {
         Some(word) => word.parse().map_err(|_| CliError::input("the depth is no number", &word))?,
         None => rukh_engine::BENCH_DEPTH,
     };
     args.finish()?;
     let mut number = 0;
-    let result = bench_with(depth, &mut |fen, nodes| {
+    let mut tell = |fen: &str, nodes| {
         number += 1;
         // A closed pipe shows in the summary; the work is short.
         let _ = line(number, fen, nodes);
-    });
+    };
+    let result = if classical { bench_classical(depth, &mut tell) } else { bench_with(depth, &mut tell) };
     outln!("\n{}", summary(&result));
     Ok(())
 }

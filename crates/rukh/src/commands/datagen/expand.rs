@@ -187,14 +187,14 @@ fn neighbours<R: Terms>(
 fn info<R: Terms>(blocks: &[Block], filter: &Filter) -> Result<(), CliError> {
     let (mut games, mut plies, mut kept, mut bytes) = (0u64, 0u64, 0u64, 0u64);
     let mut results = [0u64; 3];
-    let mut table = super::wdl::Table::new();
+    let mut table = super::wdl::Tables::new();
     let mut men = [0u64; 33];
     let mut keys = std::collections::HashSet::new();
     for (head, payload) in blocks {
         bytes += payload.len() as u64 + 32;
         for game in decode_block::<R>(payload, head.games).map_err(CliError::new)? {
             games += 1;
-            table.add(&game);
+            table.add::<R>(&game);
             plies += game.scores.len() as u64;
             results[game.verdict as usize] += 1;
             filter.positions::<R>(&game, |pos, _| {
@@ -222,7 +222,10 @@ fn info<R: Terms>(blocks: &[Block], filter: &Filter) -> Result<(), CliError> {
     let text: Vec<String> =
         (0..8).map(|b| format!("{:.1}", share(men[2 + 4 * b..(6 + 4 * b).min(33)].iter().sum(), kept))).collect();
     outln!("men 2-5, 6-9, ... 30-32 (%): {}", text.join(" "));
-    let (a, b) = table.fit();
+    let (a, b) = table.all.fit();
     outln!("model      half of the games are won from {a:.0} centipawns on, width {b:.0}");
+    for (least, most, scores, (a, b)) in table.by_men() {
+        outln!("  {least:>2}-{most:<2} men  {a:.0}, width {b:.0} ({scores} scores)");
+    }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! What scores are worth: the win, draw and loss model of the engine, fitted to games.
 
+use rukh_core::{Position, Rules};
 use rukh_store::selfplay::{SelfPlay, Verdict, score};
 
 /// Scores with results: how often each quantised score (White's view) was followed by a loss, a draw, a win.
@@ -13,16 +14,22 @@ impl Table {
         Self(vec![[0; 3]; 2 * REACH as usize + 1])
     }
 
-    /// Counts every searched position of a game. Proven results say nothing about scores.
-    pub fn add(&mut self, game: &SelfPlay) {
-        for &q in game.scores.iter().filter(|q| score::centipawns(**q).is_some()) {
-            let result = match game.verdict {
-                Verdict::BlackWins => 0,
-                Verdict::Draw => 1,
-                Verdict::WhiteWins => 2,
-            };
-            self.0[(q + REACH) as usize][result] += 1;
+    /// Counts one score. Proven results say nothing about scores.
+    fn note(&mut self, q: i16, verdict: Verdict) {
+        if score::centipawns(q).is_none() {
+            return;
         }
+        let result = match verdict {
+            Verdict::BlackWins => 0,
+            Verdict::Draw => 1,
+            Verdict::WhiteWins => 2,
+        };
+        self.0[(q + REACH) as usize][result] += 1;
+    }
+
+    /// Scores counted.
+    fn len(&self) -> u64 {
+        self.0.iter().flatten().sum()
     }
 
     /// The likeliest `(a, b)`: a win has the chance 1 / (1 + exp((a − x) / b)) at the score x, a loss that of −x.
@@ -54,6 +61,36 @@ impl Table {
             }
         }
         at
+    }
+}
+
+/// The same by the number of men on the board, eight at a time, and for all together.
+pub struct Tables {
+    pub all: Table,
+    by_men: [Table; 4],
+}
+
+impl Tables {
+    pub fn new() -> Self {
+        Self { all: Table::new(), by_men: core::array::from_fn(|_| Table::new()) }
+    }
+
+    /// Counts every searched position of a game.
+    pub fn add<R: Rules>(&mut self, game: &SelfPlay) {
+        let mut pos = Position::<R>::startpos();
+        for (ply, &mv) in game.moves.iter().enumerate() {
+            if let Some(&q) = ply.checked_sub(game.opening).and_then(|at| game.scores.get(at)) {
+                self.all.note(q, game.verdict);
+                self.by_men[(pos.occupied().count() as usize).saturating_sub(1).min(31) / 8].note(q, game.verdict);
+            }
+            pos = pos.after(mv);
+        }
+    }
+
+    /// For each band of men: the fewest, the most, scores, and the fit.
+    pub fn by_men(&self) -> impl Iterator<Item = (usize, usize, u64, (f64, f64))> + '_ {
+        let band = |i: usize, table: &Table| ((8 * i + 1).max(2), 8 * i + 8, table.len(), table.fit());
+        self.by_men.iter().enumerate().filter(|(_, table)| table.len() > 0).map(move |(i, table)| band(i, table))
     }
 }
 
