@@ -1,4 +1,5 @@
 import { defineConfig } from "vite";
+import { early } from "./build/early.ts";
 import { offline } from "./build/offline.ts";
 import { packed } from "./build/packed.ts";
 
@@ -26,5 +27,5 @@ export default defineConfig({
   worker: { format: "es" },
   server: { headers, fs: { allow: [".."] } },
   preview: { headers },
-  plugins: [offline(), packed()],
+  plugins: [early(), offline(), packed()],
 });

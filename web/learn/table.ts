@@ -46,7 +46,7 @@ const chapter: Chapter = (context) => {
   /* ------------------------------------------------------------------------------------------------------- the map */
   const canvas = h("canvas", { class: "heat", width: WIDE, height: HIGH, role: "img", "aria-label": "Heat map of the table" });
   const mark = h("div", { class: "heat-mark", hidden: true });
-  const status = h("p", { role: "status" }, "The table is empty. Search to fill it.");
+  const status = h("p", { role: "status" }, "The table is empty.");
   const stop = button("Stop", () => (running += 1), { class: "small" });
   const start = button("Search this position", () => void search(), { icon: "play", class: "primary" });
   const clear = button("Clear the table", () => void change("The table is empty.", (engine) => engine.setOption("Clear Hash", true)), { class: "small" });
@@ -85,12 +85,12 @@ const chapter: Chapter = (context) => {
     await engine.setPosition(place.fen, moves, place.variant);
     return engine;
   };
-  const search = async () => {
+  const search = async (last = LAST_NODES) => {
     const mine = (running += 1);
     [start.disabled, stop.hidden] = [true, false];
     try {
       const engine = await ready();
-      for (let nodes = FIRST_NODES; nodes <= LAST_NODES && mine === running; nodes *= 2) {
+      for (let nodes = FIRST_NODES; nodes <= last && mine === running; nodes *= 2) {
         const result = await engine.go({ nodes });
         await look(engine);
         if (!map) return;
@@ -186,7 +186,13 @@ const chapter: Chapter = (context) => {
   place.show(board);
   stepper.reset(1);
   void follow();
-  void context.engine().then((engine) => engine.setOption("Hash", Number(megabytes))).catch((problem: unknown) => setText(status, message(problem)));
+  // A first short search: an empty table shows nothing.
+  void context.engine()
+    .then(async (engine) => {
+      await engine.setOption("Hash", Number(megabytes));
+      if (running === 0) await search(4 * FIRST_NODES);
+    })
+    .catch((problem: unknown) => setText(status, message(problem)));
 
   return [
     section("Never search the same position twice",

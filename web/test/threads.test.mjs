@@ -15,7 +15,7 @@ const modules = (page) =>
   page.evaluate(() =>
     performance
       .getEntriesByType("resource")
-      .map(({ name }) => /rukh[-a-z]*(?=-[^-/]{8}\.wasm)/.exec(name)?.[0])
+      .map(({ name }) => /\/(rukh|rukh-learn|rukh-threads)-.{8}\.wasm/.exec(name)?.[1])
       .filter(Boolean),
   );
 

@@ -13,10 +13,11 @@ interface Section {
   readonly icon: Parameters<typeof icon>[0];
   /** Sections with the same group share one view and only change its address. */
   readonly group: string;
-  load(route: Route): Promise<View>;
+  /** Loads the code of its view, while the rules are being loaded too. */
+  load(): Promise<new (route: Route) => View>;
 }
 
-const study = async (route: Route): Promise<View> => new (await import("../study/view.ts")).StudyView(route);
+const study = async () => (await import("../study/view.ts")).StudyView;
 
 const SECTIONS: readonly Section[] = [
   {
@@ -24,7 +25,7 @@ const SECTIONS: readonly Section[] = [
     title: "Play",
     icon: "play",
     group: "play",
-    load: async (route) => new (await import("../play/view.ts")).PlayView(route),
+    load: async () => (await import("../play/view.ts")).PlayView,
   },
   { path: "analyse", title: "Analyse", icon: "analyse", group: "study", load: study },
   { path: "review", title: "Review", icon: "review", group: "study", load: study },
@@ -34,7 +35,7 @@ const SECTIONS: readonly Section[] = [
     title: "Learn",
     icon: "learn",
     group: "learn",
-    load: async (route) => new (await import("../learn/view.ts")).LearnView(route),
+    load: async () => (await import("../learn/view.ts")).LearnView,
   },
 ];
 
@@ -123,14 +124,10 @@ export class Shell {
     this.#group = section.group;
     fill(this.#main, h("div", { class: "loading", role: "status" }, "Loading the engine …"));
     try {
-      await loadRules();
-      const view = await section.load(route);
-      if (serial !== this.#serial) {
-        view.leave?.();
-        return;
-      }
-      this.#view = view;
-      fill(this.#main, view.element);
+      const [SectionView] = await Promise.all([section.load(), loadRules()]);
+      if (serial !== this.#serial) return;
+      this.#view = new SectionView(route);
+      fill(this.#main, this.#view.element);
       document.documentElement.dataset.ready = section.path;
       performance.mark("rukh-ready");
     } catch (error) {

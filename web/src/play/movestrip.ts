@@ -36,11 +36,15 @@ export class MoveStrip {
       const current = Number(item.dataset.ply) === shown;
       if (current) item.setAttribute("aria-current", "true");
       else item.removeAttribute("aria-current");
-      if (!current) continue;
-      // Two columns on a large screen, one long line on a phone.
-      this.#list.scrollTop = item.offsetTop - this.#list.clientHeight / 2;
-      this.#list.scrollLeft = item.offsetLeft - this.#list.clientWidth / 2;
+      // After the list has been laid out: it may not even be in the document yet.
+      if (current) requestAnimationFrame(() => this.#scrollTo(item));
     }
+  }
+
+  /** Two columns on a large screen, one long line on a phone. */
+  #scrollTo(item: HTMLElement): void {
+    this.#list.scrollTop = item.offsetTop - this.#list.clientHeight / 2;
+    this.#list.scrollLeft = item.offsetLeft - this.#list.clientWidth / 2;
   }
 
   #build(game: PlayGame): void {

@@ -105,6 +105,8 @@ export class PlayView implements View {
     this.#offSetting = onSetting(() => this.#look());
     addEventListener("pagehide", this.#onHide);
     this.#begin(restored === null);
+    // The first answer shall not wait for the engine to start.
+    void engineService.get().catch(() => undefined);
   }
 
   /** Time that was used before the page is closed is used. */

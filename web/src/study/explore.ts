@@ -165,7 +165,7 @@ export class ExploreCard {
       named.length
         ? h(
             "table",
-            { class: "explore-table" },
+            { class: "explore-table names" },
             h(
               "tbody",
               null,
