@@ -4,7 +4,7 @@ import { parseSquare, thaiNumber } from "../src/board/geometry.ts";
 import type { Chapter, ChapterContext } from "../src/learn/chapter.ts";
 import { type Preset, lessonBoard, p, section, widget } from "../src/learn/kit.ts";
 import { kindName } from "../src/pieces/names.ts";
-import { countLine, honourName } from "../src/play/counting.ts";
+import { countTexts, honourName } from "../src/play/counting.ts";
 import { number, toggle } from "../src/ui/controls.ts";
 import { button, fill, h, setText } from "../src/ui/dom.ts";
 import { announce } from "../src/ui/notice.ts";
@@ -67,7 +67,7 @@ function endingWidget(context: ChapterContext): HTMLElement {
     showState(board, state);
     back.disabled = next.length === 0;
     const { count } = state;
-    fill(counted, count ? facts([["Count", `${countLine(count).text} · ${countLine(count).thai}`], ["Which", honourName(count)], ["Moves left", String(movesLeft(count))]]) : facts([["Count", "not running"]]));
+    fill(counted, count ? facts([["Count", countTexts(count).join(" · ")], ["Which", honourName(count)], ["Moves left", String(movesLeft(count))]]) : facts([["Count", "not running"]]));
     if (!verdict.textContent) verdict.textContent = "Making the tables of all endings with four men …";
     try {
       const engine = await context.engine();
@@ -160,7 +160,7 @@ function quizWidget(context: ChapterContext): HTMLElement {
         if (!state?.count || !probe || (probe.mateIn ?? 99) < 4 || (probe.verdict !== "draw") !== wanted) continue;
         answer = { won: wanted, text: judge(probe, state).text };
         board.setFen(state.fen, false);
-        fill(about, facts([["Count", countLine(state.count).text], ["Moves left", String(movesLeft(state.count))]]));
+        fill(about, facts([["Count", countTexts(state.count)[0]], ["Moves left", String(movesLeft(state.count))]]));
         setText(question, "The bare Khun is to move. Can the attacker mate in time?");
         choices.forEach((each) => (each.disabled = false));
         return;
@@ -229,7 +229,7 @@ function claimWidget(context: ChapterContext): HTMLElement {
     setText(word, state.mayCount === "stop" ? "Stop counting" : "Begin to count");
     fill(lines, h("p", null, `${state.turn === "white" ? "White" : "Black"} to move.`),
       state.ended ? h("p", { class: "verdict" }, state.ended.text) : null,
-      state.count ? facts([["Count", `${countLine(state.count).text} · ${countLine(state.count).thai}`], ["Who", state.count.side ?? "–"], ["Which", honourName(state.count)]]) : h("p", { class: "muted" }, "Nobody counts."));
+      state.count ? facts([["Count", `${countTexts(state.count)[0]} · ${countTexts(state.count)[1]}`], ["Who", state.count.side ?? "–"], ["Which", honourName(state.count)]]) : h("p", { class: "muted" }, "Nobody counts."));
   };
   board.addEventListener("move", (event) => {
     moves = [...moves, (event as CustomEvent<MoveEvent>).detail.move.uci];

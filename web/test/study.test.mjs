@@ -140,7 +140,7 @@ test("the link holds the position and the line", async () => {
     init: quiet,
   });
   assert.match(await page.locator(".table rukh-board [data-square=g6]").getAttribute("aria-label"), /Bia-ngai/);
-  assert.match(await page.locator(".study-status").innerText(), /count 4 \/ 44/);
+  assert.match(await page.locator(".study-status").innerText(), /4 \/ 44/);
   await page.done();
   const bad = await table.open("#/analyse?fen=8/8/8/8/8/8/8/8+w+-+-+0+1", { init: quiet });
   assert.match(await bad.locator(".notice").innerText(), /no king/);

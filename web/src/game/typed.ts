@@ -1,12 +1,17 @@
 import type { LegalMove, PositionSpec } from "../../engine/src/types.ts";
+import { settings } from "../app/settings.ts";
 import { rules } from "../engine/rules.ts";
+import type { Variant } from "../pieces/names.ts";
 import { h } from "../ui/dom.ts";
+
+/** How moves of a game are typed. */
+export const moveExamples = (variant: Variant): string =>
+  variant !== "makruk" ? "Nf3, e2e4" : settings.makrukNotation === "thai" ? "ค-ฉ๒, e3e4" : "Sf2, e3e4";
 
 /** A field for typed moves: SAN, long algebraic, UCI or Thai, as the engine reads them. What it refuses is said beside it. */
 export class TypedMove {
   readonly field = h("input", {
     class: "input typed",
-    placeholder: "Type a move: Nf3, e2e4 …",
     "aria-label": "Type a move",
     autocomplete: "off",
     autocapitalize: "off",
@@ -32,6 +37,11 @@ export class TypedMove {
     private readonly position: () => PositionSpec | null,
     private readonly onMove: (move: LegalMove) => void,
   ) {}
+
+  /** Says how moves of a game are typed. */
+  set example(text: string) {
+    this.field.placeholder = `Type a move: ${text} …`;
+  }
 
   focus(): void {
     this.field.focus();

@@ -1,14 +1,22 @@
 import type { MakrukCount } from "../../engine/src/types.ts";
 import { thaiNumber } from "../board/geometry.ts";
+import { h } from "../ui/dom.ts";
 
-/** The count as it stands on the counting side's bar: `5 / 44`, in both scripts. */
-export function countLine(count: MakrukCount): { text: string; thai: string; title: string } {
-  const { spoken, last } = count;
-  return {
-    text: `${spoken} / ${last}`,
-    thai: `${thaiNumber(spoken)} / ${thaiNumber(last)}`,
-    title: `${honourName(count)}: number ${spoken} of ${last}`,
-  };
+/** The count as it is written, `5 / 44`, in both scripts. */
+export function countTexts({ spoken, last }: MakrukCount): [english: string, thai: string] {
+  return [`${spoken} / ${last}`, `${thaiNumber(spoken)} / ${thaiNumber(last)}`];
+}
+
+/** The count as it is shown beside a board. */
+export function countBadge(count: MakrukCount | null | undefined): HTMLElement | null {
+  if (!count) return null;
+  const [english, thai] = countTexts(count);
+  return h(
+    "span",
+    { class: "count", title: `${honourName(count)}: number ${count.spoken} of ${count.last}` },
+    english,
+    h("span", { class: "count-thai", lang: "th" }, thai),
+  );
 }
 
 /** Which of the two counts runs, in both languages. */

@@ -7,7 +7,7 @@ export class PlayerBar {
   #name = h("span", { class: "player-name" });
   #detail = h("span", { class: "player-detail muted small" });
   #material = h("span", { class: "material-place" });
-  #count = h("span", { class: "count", hidden: true });
+  #count = h("span");
   #clock = h("time", { class: "clock", hidden: true });
   readonly element = h(
     "div",
@@ -26,7 +26,8 @@ export class PlayerBar {
     turn: boolean;
     /** What this side has more than the other. */
     material: HTMLElement;
-    count: { text: string; thai: string; title: string } | null;
+    /** The count, where this side counts. */
+    count: HTMLElement | null;
   }): void {
     this.#dot.className = `side-dot ${player.side}`;
     this.element.classList.toggle("turn", player.turn);
@@ -34,11 +35,7 @@ export class PlayerBar {
     setText(this.#name, player.name);
     setText(this.#detail, player.thinking ? "is thinking …" : player.detail);
     fill(this.#material, player.material);
-    this.#count.hidden = !player.count;
-    if (player.count) {
-      this.#count.replaceChildren(player.count.text, h("span", { class: "count-thai", lang: "th" }, player.count.thai));
-      this.#count.title = player.count.title;
-    }
+    fill(this.#count, player.count);
   }
 
   clock(text: string | null, running: boolean, low: boolean): void {

@@ -7,7 +7,7 @@ import { rules } from "../engine/rules.ts";
 import { engineService } from "../engine/service.ts";
 import { clockText, spokenMove } from "../game/notation.ts";
 import { spokenPosition } from "../game/speech.ts";
-import { TypedMove } from "../game/typed.ts";
+import { TypedMove, moveExamples } from "../game/typed.ts";
 import { moveSound, playSound } from "../game/sound.ts";
 import { VARIANT_NAMES } from "../pieces/names.ts";
 import { handOver } from "../study/handover.ts";
@@ -16,7 +16,7 @@ import { fill, h, setText } from "../ui/dom.ts";
 import { announce, notice } from "../ui/notice.ts";
 import { ActionBar, type PlayActions, resultCard } from "./actions.ts";
 import { Clocks } from "./clock.ts";
-import { countLine, countSpoken } from "./counting.ts";
+import { countBadge, countSpoken } from "./counting.ts";
 import { type Ending, PlayGame, type PlayRecord, opponent } from "./game.ts";
 import { makrukGuide } from "./makrukguide.ts";
 import { materialRow } from "./material.ts";
@@ -427,6 +427,7 @@ export class PlayView implements View {
   #look(): void {
     const { record } = this.#game;
     this.#board.variant = record.variant;
+    this.#typed.example = moveExamples(record.variant);
     this.#board.orientation = this.#flipped ? opponent(record.human) : record.human;
     this.#board.setLook({
       westernPieces: settings.westernMakruk,
@@ -478,7 +479,7 @@ export class PlayView implements View {
         name: human ? "You" : "Rukh",
         detail: human ? "" : levelText(level),
         thinking: !human && this.#busy,
-        count: state.count?.side === side ? countLine(state.count) : null,
+        count: state.count?.side === side ? countBadge(state.count) : null,
         turn: !this.#game.over && state.turn === side,
         material: materialRow(state.fen, side === "white", record.variant, this.#board.pieceSet),
       });

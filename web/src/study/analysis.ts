@@ -2,6 +2,7 @@ import type { Info } from "../../engine/src/types.ts";
 import { set, settings } from "../app/settings.ts";
 import { rules } from "../engine/rules.ts";
 import { server } from "../engine/server.ts";
+import { readPlacement } from "../board/placement.ts";
 import { browserThreads, engineService } from "../engine/service.ts";
 import { scoreText } from "../game/notation.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
@@ -10,6 +11,11 @@ import { notice } from "../ui/notice.ts";
 import { LinesCard, whiteScore, whiteShare } from "./lines.ts";
 
 const MOST_LINES = 5;
+
+/** From so few men on the engine looks at Makruk's tables. */
+const TABLE_MEN = 10;
+/** After so long without a word the engine's silence is explained. */
+const PATIENCE_MS = 500;
 
 /** What the board should draw about the search. */
 export interface AnalysisView {
@@ -28,6 +34,7 @@ export class AnalysisCard {
   #threat = false;
   #at: { tree: GameTree; node: TreeNode } | null = null;
   #suspended = false;
+  #patience = 0;
   // A page that nobody sees lets the machine rest.
   #onVisibility = () => {
     if (this.#suspended) return;
@@ -117,6 +124,7 @@ export class AnalysisCard {
   }
 
   leave(): void {
+    clearTimeout(this.#patience);
     document.removeEventListener("visibilitychange", this.#onVisibility);
     void engineService.stop();
     this.lines.dispose();
@@ -175,6 +183,15 @@ export class AnalysisCard {
       return;
     }
     const threat = this.#threat;
+    const origin = { variant: tree.variant, start, moves, ply, first };
+    clearTimeout(this.#patience);
+    if (tree.variant === "makruk" && readPlacement(node.fen).size <= TABLE_MEN) {
+      // The first search of an ending makes tables before it says anything.
+      this.#patience = window.setTimeout(() => {
+        if (this.#at?.node === node && !this.lines.best)
+          this.lines.begin(origin, "Making the exact tables of the bare Khun: some seconds, once.");
+      }, PATIENCE_MS);
+    }
     void engineService
       .run(
         { variant: tree.variant, start, moves, elo: null, go: { infinite: true, multipv: settings.lines } },
@@ -188,10 +205,7 @@ export class AnalysisCard {
       )
       .catch((error: unknown) => {
         if (this.#at?.node === node)
-          this.lines.begin(
-            { variant: tree.variant, start, moves, ply, first },
-            error instanceof Error ? error.message : String(error),
-          );
+          this.lines.begin(origin, error instanceof Error ? error.message : String(error));
       });
   }
 }

@@ -124,7 +124,7 @@ export class LinesCard {
     const origin = this.#origin;
     const best = this.#infos[0];
     if (!origin || !best) return;
-    if (this.#list.classList.contains("stale") || this.#list.children.length !== this.#infos.length) {
+    if (!this.#rows.length || this.#list.children.length !== this.#infos.length) {
       this.#list.classList.remove("stale");
       this.#rows = [];
       fill(this.#list, ...this.#infos.map(() => h("li")));

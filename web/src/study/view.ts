@@ -7,10 +7,10 @@ import { rules } from "../engine/rules.ts";
 import { spokenMove } from "../game/notation.ts";
 import { moveSound, playSound } from "../game/sound.ts";
 import { spokenPosition } from "../game/speech.ts";
-import { TypedMove } from "../game/typed.ts";
+import { TypedMove, moveExamples } from "../game/typed.ts";
 import { GameTree, type TreeNode } from "../game/tree.ts";
-import { countLine } from "../play/counting.ts";
-import { button, fill, h, setText } from "../ui/dom.ts";
+import { countBadge } from "../play/counting.ts";
+import { button, fill, h } from "../ui/dom.ts";
 import { announce, notice } from "../ui/notice.ts";
 import { AnalysisCard } from "./analysis.ts";
 import { Annotations } from "./annotations.ts";
@@ -384,6 +384,7 @@ export class StudyView implements View {
 
   #look(): void {
     this.#board.variant = this.#tree.variant;
+    this.#typed.example = moveExamples(this.#tree.variant);
     this.#board.setLook({
       westernPieces: settings.westernMakruk,
       thai: settings.makrukNotation === "thai",
@@ -422,8 +423,7 @@ export class StudyView implements View {
       opening ? `${opening.eco} ${opening.name}` : "",
       state.outcome ? state.outcome.text : `${state.turn === "white" ? "White" : "Black"} to move`,
     ];
-    if (state.count) words.push(`count ${countLine(state.count).text} · ${countLine(state.count).thai}`);
-    setText(this.#status, words.filter(Boolean).join("  ·  "));
+    fill(this.#status, h("span", { class: "grow" }, words.filter(Boolean).join("  ·  ")), countBadge(state.count));
   }
 
   /** Arrows drawn by hand belong to the move, as in PGN. */

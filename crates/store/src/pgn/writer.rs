@@ -159,8 +159,14 @@ impl<W: Write> PgnWriter<W> {
                 self.tag("SetUp", "1")?;
                 self.tag("FEN", &start.fen())?;
             }
-            if tags.get_raw("Variant").is_none() && !matches!(start, AnyPosition::Chess(_)) {
-                self.tag("Variant", start.variant().name())?;
+            // Written as other programs write it; read in any case.
+            let variant = match start {
+                AnyPosition::Chess(_) => None,
+                AnyPosition::Chess960(_) => Some("Chess960"),
+                AnyPosition::Makruk(_) => Some("Makruk"),
+            };
+            if let Some(name) = variant.filter(|_| tags.get_raw("Variant").is_none()) {
+                self.tag("Variant", name)?;
             }
         }
         writeln!(self.out)?;
