@@ -9,9 +9,9 @@ pub fn run(words: &[String]) -> Result {
     let (terminal, words): (Vec<&String>, Vec<&String>) = words.iter().partition(|word| *word == "--terminal");
     let mut task = if terminal.is_empty() { "serve" } else { "play" };
     if task == "serve"
-        && let Err(why) = web::missing().map_or_else(web::build, |why| Err(why.into()))
+        && let Err(why) = web::missing().map_or_else(web::build, Err)
     {
-        eprintln!("no page: {why}. A game on the terminal instead.");
+        eprintln!("\nno page: {why}.\nA game on the terminal instead (`cargo xtask play --terminal` does that at once).\n");
         task = "play";
     }
     shell::run(cargo().args(["build", "--release", "--package", "rukh"]))?;

@@ -77,8 +77,8 @@ fn wasm_check() -> Result<Outcome> {
 
 /// The npm package, built by the first route that works (or the one in `RUKH_WASM_ROUTE`) and tested under Node.
 fn engine_package() -> Result<Outcome> {
-    if shell::which("node").is_none() || !wasm::package_dir().join("../package.json").is_file() {
-        return Ok(Outcome::Skipped("node is not installed, or there is no page".into()));
+    if let Some(why) = web::missing() {
+        return Ok(Outcome::Skipped(why));
     }
     wasm::test_package()?;
     done("built and tested")

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::report::Outcome;
-use crate::shell::{self, Result, cargo, command, root, run_lines, target_dir, which};
+use crate::shell::{self, Result, capture, cargo, command, root, run_lines, target_dir};
 use crate::{prepare, wasm};
 
 fn folder() -> PathBuf {
@@ -27,15 +27,34 @@ fn bundle() -> Result {
     shell::run(command(tool("vite")).args(["build", "--logLevel", "warn"]).current_dir(folder()))
 }
 
-/// Why the page cannot be built here, if it cannot.
-pub fn missing() -> Option<&'static str> {
-    if which("node").is_none() || which("npm").is_none() { Some("node and npm are not installed") } else { None }
+/// The oldest Node that the page's tools and tests run on.
+const NODE: (u32, u32) = (20, 19);
+
+/// Why the page cannot be built here, if it cannot; what Debian has is installed first.
+pub fn missing() -> Option<String> {
+    let (major, minor) = NODE;
+    let wanted = format!("Node {major}.{minor} or later with npm is needed (nodejs.org, or your system's packages)");
+    if !prepare::program("node", "nodejs") || !prepare::program("npm", "npm") {
+        return Some(format!("node or npm is not installed: {wanted}"));
+    }
+    let found = capture(command("node").arg("--version")).map(|(version, _)| version.trim().to_owned());
+    match found {
+        Ok(version) if node_version(&version).is_some_and(|found| found >= NODE) => None,
+        Ok(version) => Some(format!("this is Node {version}: {wanted}")),
+        Err(why) => Some(why),
+    }
+}
+
+/// `v20.19.2` as major and minor.
+fn node_version(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.strip_prefix('v')?.split('.').map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
 /// The browser tests. The engine's package must have been built.
 pub fn test(long: bool) -> Result<Outcome> {
     if let Some(why) = missing() {
-        return Ok(Outcome::Skipped(why.into()));
+        return Ok(Outcome::Skipped(why));
     }
     if !folder().join("engine/dist/rukh.wasm").is_file() {
         return Ok(Outcome::Skipped("the engine's package is not built".into()));
@@ -61,4 +80,17 @@ pub fn test(long: bool) -> Result<Outcome> {
         skipped = count("# skipped").unwrap_or(skipped);
     })?;
     Ok(Outcome::Ok(format!("{passed} passed, {skipped} skipped")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NODE, node_version};
+
+    #[test]
+    fn versions_of_node_are_compared_as_numbers() {
+        assert_eq!(node_version("v20.19.2"), Some((20, 19)));
+        assert!(node_version("v22.1.0") > Some(NODE) && node_version("v18.20.4") < Some(NODE));
+        assert!(node_version("v20.9.0") < Some(NODE));
+        assert_eq!(node_version("unknown"), None);
+    }
 }
