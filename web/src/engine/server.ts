@@ -1,9 +1,13 @@
+import type { Variant } from "../pieces/names.ts";
+
 /** What `rukh serve` says of itself. */
 export interface ServerStatus {
   readonly name: string;
   readonly version: string;
   readonly threads: number;
   readonly database: boolean;
+  /** The variants that it has games of. */
+  readonly databases?: readonly Variant[];
 }
 
 let answer: Promise<ServerStatus | null> | null = null;
@@ -22,4 +26,11 @@ export function server(): Promise<ServerStatus | null> {
     return null;
   });
   return answer;
+}
+
+/** Whether the server has games of a variant; those of chess answer for Chess960 too. */
+export async function hasGames(variant: Variant): Promise<boolean> {
+  const status = await server();
+  const known = status?.databases ?? (status?.database ? ["chess"] : []);
+  return known.includes(variant) || (variant === "chess960" && known.includes("chess"));
 }

@@ -1,7 +1,8 @@
 import { rules } from "../engine/rules.ts";
-import { server } from "../engine/server.ts";
+import { hasGames } from "../engine/server.ts";
 import { moveText } from "../game/notation.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
+import type { Variant } from "../pieces/names.ts";
 import { button, fill, h } from "../ui/dom.ts";
 import { handOver } from "./handover.ts";
 
@@ -27,7 +28,16 @@ export class ExploreCard {
   #serial = 0;
   #abort: AbortController | null = null;
 
-  constructor(private readonly onPlay: (uci: string) => void) {}
+  /** `onPoint` hears which move the pointer or the focus is on. */
+  constructor(
+    private readonly onPlay: (uci: string) => void,
+    onPoint: (uci: string | null) => void,
+  ) {
+    const point = (event: Event) =>
+      onPoint((event.target as Element).closest("tr")?.querySelector<HTMLElement>("[data-uci]")?.dataset.uci ?? null);
+    for (const name of ["pointerover", "focusin"]) this.#body.addEventListener(name, point);
+    for (const name of ["pointerleave", "focusout"]) this.#body.addEventListener(name, () => onPoint(null));
+  }
 
   show(tree: GameTree, node: TreeNode): void {
     const serial = (this.#serial += 1);
@@ -41,7 +51,7 @@ export class ExploreCard {
   }
 
   async #ask(tree: GameTree, node: TreeNode, signal: AbortSignal): Promise<Explored | string> {
-    if (!(await server())?.database) return "";
+    if (!(await hasGames(tree.variant))) return "";
     try {
       const query = new URLSearchParams({ fen: node.fen, variant: tree.variant });
       const response = await fetch(`./api/explore?${query}`, { signal });
@@ -68,7 +78,13 @@ export class ExploreCard {
           null,
           h(
             "button",
-            { type: "button", class: "move", title: move.opening, onClick: () => this.onPlay(move.uci) },
+            {
+                type: "button",
+                class: "move",
+                title: move.opening,
+                dataset: { uci: move.uci },
+                onClick: () => this.onPlay(move.uci),
+              },
             moveText(move, tree.variant),
           ),
         ),
@@ -121,7 +137,7 @@ export class ExploreCard {
                 null,
                 button(
                   `${game.white} – ${game.black}  ${game.result.replace("1/2-1/2", "½–½")}  ${game.year ?? ""}`,
-                  () => void this.#open(game.id),
+                  () => void this.#open(game.id, tree.variant),
                   { class: "quiet small" },
                 ),
               ),
@@ -131,8 +147,8 @@ export class ExploreCard {
     );
   }
 
-  async #open(id: string): Promise<void> {
-    const response = await fetch(`./api/games?id=${encodeURIComponent(id)}`);
+  async #open(id: string, variant: Variant): Promise<void> {
+    const response = await fetch(`./api/games?${new URLSearchParams({ id, variant })}`);
     const answer = (await response.json()) as { games?: { pgn: string }[] };
     const pgn = answer.games?.[0]?.pgn;
     if (!pgn) return;
@@ -178,7 +194,12 @@ export class ExploreCard {
                     null,
                     h(
                       "button",
-                      { type: "button", class: "move", onClick: () => this.onPlay(move.uci) },
+                      {
+                        type: "button",
+                        class: "move",
+                        dataset: { uci: move.uci },
+                        onClick: () => this.onPlay(move.uci),
+                      },
                       moveText(move, tree.variant),
                     ),
                   ),

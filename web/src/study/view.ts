@@ -30,6 +30,8 @@ const KEY = "rukh.study";
 export class StudyView implements View {
   readonly element = h("div", { class: "table study" });
   #part: Part = "analyse";
+  /** A move of the explorer under the pointer. */
+  #pointed: string | null = null;
   #tree!: GameTree;
   #node!: TreeNode;
   #board = createBoard("Analysis board");
@@ -78,7 +80,13 @@ export class StudyView implements View {
       load: (pgn) => (pgn === undefined ? this.#portal.open() : this.#portal.take(pgn)),
       board: this.#board,
     });
-    this.#explore = new ExploreCard((uci) => this.#playUci(uci));
+    this.#explore = new ExploreCard(
+      (uci) => this.#playUci(uci),
+      (uci) => {
+        this.#pointed = uci;
+        this.#drawArrows();
+      },
+    );
     this.#annotations = new Annotations(
       () => this.#treeChanged(),
       () => {
@@ -302,6 +310,7 @@ export class StudyView implements View {
     const before = this.#node;
     this.#node = node;
     const state = this.#tree.state(node);
+    this.#pointed = null;
     this.#board.setFen(node.fen, stepped || grown);
     this.#board.lastMove = state.last ? [parseSquare(state.last.from)!, parseSquare(state.last.to)!] : [];
     this.#board.check = state.check ? parseSquare(state.check) : null;
@@ -404,9 +413,13 @@ export class StudyView implements View {
     if (this.#editor) return;
     const arrows =
       settings.arrows && settings.engineOn && !this.#review.hidesArrows ? this.#analysis.lines.arrows() : [];
-    this.#board.arrows = this.#analysis.threat
-      ? arrows.map((arrow) => ({ ...arrow, tone: "threat" as const }))
-      : arrows;
+    const [from, to] = [this.#pointed?.slice(0, 2), this.#pointed?.slice(2, 4)].map((name) => parseSquare(name ?? ""));
+    if (this.#part === "explore" && typeof from === "number" && typeof to === "number")
+      this.#board.arrows = [{ from, to, tone: "user" }];
+    else
+      this.#board.arrows = this.#analysis.threat
+        ? arrows.map((arrow) => ({ ...arrow, tone: "threat" as const }))
+        : arrows;
     this.#board.marks = this.#review.marks(this.#node);
   }
 
