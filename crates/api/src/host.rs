@@ -5,7 +5,7 @@ use crate::learn;
 use crate::out::{Out, object};
 use crate::spec::color_name;
 use rukh_core::{Chess, Color, Makruk, Position, Rules, Variant};
-use rukh_engine::{Engine, GoResult, Info, Limits, Score, ScoreBound, Wdl, centipawns};
+use rukh_engine::{Engine, GoResult, Info, Limits, Scale, Score, ScoreBound, Wdl};
 
 /// The requests of one page to one engine, but for `go` and `stop`: those depend on how the host runs a search. See
 /// [`limits`] and [`Reporter`] for what it needs.
@@ -113,7 +113,7 @@ enum Root {
 /// Writes the reports and the answer of one search. Make it before the search starts.
 pub struct Reporter {
     root: Option<Root>,
-    variant: Variant,
+    scale: Scale,
     turn: Color,
     lines: Vec<String>,
 }
@@ -126,12 +126,12 @@ impl Reporter {
             Variant::Makruk => Position::from_fen(&fen).ok().map(Root::Makruk),
             _ => Position::from_fen(&fen).ok().map(Root::Chess),
         };
-        let turn = match &root {
-            Some(Root::Chess(pos)) => pos.side_to_move(),
-            Some(Root::Makruk(pos)) => pos.side_to_move(),
-            None => Color::White,
+        let (turn, men) = match &root {
+            Some(Root::Chess(pos)) => (pos.side_to_move(), pos.occupied().count()),
+            Some(Root::Makruk(pos)) => (pos.side_to_move(), pos.occupied().count()),
+            None => (Color::White, 32),
         };
-        Reporter { root, variant, turn, lines: Vec::new() }
+        Reporter { root, scale: Scale::of(variant, men), turn, lines: Vec::new() }
     }
 
     /// One report.
@@ -140,7 +140,7 @@ impl Reporter {
             out.num("depth", info.depth);
             out.num("seldepth", info.seldepth);
             out.num("multipv", info.multipv);
-            score(out, info.score, info.bound, self.variant);
+            score(out, info.score, info.bound, info.scale);
             let Wdl { win, draw, loss } = info.wdl();
             out.obj("wdl", |out| {
                 out.num("win", win);
@@ -175,7 +175,7 @@ impl Reporter {
             };
             out.opt("san", self.root.as_ref().and_then(mv));
             out.opt("ponder", result.ponder.as_deref());
-            score(out, result.score, ScoreBound::Exact, self.variant);
+            score(out, result.score, ScoreBound::Exact, self.scale);
             out.num("depth", result.depth);
             out.num("nodes", result.nodes);
             out.raw("lines", &format!("[{}]", self.lines.join(",")));
@@ -199,11 +199,11 @@ impl Reporter {
     }
 }
 
-pub(crate) fn score(out: &mut Out<'_>, score: Score, bound: ScoreBound, variant: Variant) {
+pub(crate) fn score(out: &mut Out<'_>, score: Score, bound: ScoreBound, scale: Scale) {
     out.obj("score", |out| {
         match score.mate() {
             Some(mate) => out.num("mate", mate),
-            None => out.num("cp", centipawns(score, variant)),
+            None => out.num("cp", scale.centipawns(score)),
         }
         out.str(
             "bound",

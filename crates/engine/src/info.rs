@@ -1,6 +1,6 @@
 //! Reports and answers of the engine, with moves ready to print.
 
-use crate::wdl::{Wdl, centipawns};
+use crate::wdl::{Scale, Wdl};
 use core::fmt;
 use rukh_core::{Color, Move, Notation, Position, Rules, Square, Variant};
 use rukh_search::{MAX_PLY, Score, ScoreBound};
@@ -105,8 +105,10 @@ pub struct Info {
     pub score: Score,
     /// Exact, or a bound while the window is still open.
     pub bound: ScoreBound,
-    /// The game, which decides what scores mean.
+    /// The game.
     pub variant: Variant,
+    /// What scores mean in it, with the men of the root.
+    pub scale: Scale,
     /// Nodes of all threads.
     pub nodes: u64,
     /// Nodes per second.
@@ -122,7 +124,7 @@ pub struct Info {
 }
 
 impl Info {
-    pub(crate) fn new(info: &rukh_search::Info<'_>, variant: Variant, writer: MoveWriter) -> Info {
+    pub(crate) fn new(info: &rukh_search::Info<'_>, variant: Variant, men: u32, writer: MoveWriter) -> Info {
         Info {
             depth: info.depth,
             seldepth: info.seldepth,
@@ -130,6 +132,7 @@ impl Info {
             score: info.score,
             bound: info.bound,
             variant,
+            scale: Scale::of(variant, men),
             nodes: info.nodes,
             nps: info.nps,
             hashfull: info.hashfull,
@@ -141,7 +144,7 @@ impl Info {
 
     /// Centipawns, normalised: 100 is an even chance to win.
     pub fn centipawns(&self) -> i32 {
-        centipawns(self.score, self.variant)
+        self.scale.centipawns(self.score)
     }
 
     /// Moves to mate, negative when being mated.
@@ -151,7 +154,7 @@ impl Info {
 
     /// Win, draw and loss chances.
     pub fn wdl(&self) -> Wdl {
-        Wdl::of(self.score, self.variant)
+        self.scale.wdl(self.score)
     }
 }
 

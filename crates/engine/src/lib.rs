@@ -55,4 +55,4 @@ pub use options::{ELO_RANGE, OPTIONS, OptionError, OptionKind, OptionSpec, Optio
 pub use rukh_core::Variant;
 pub use rukh_search::{Bound, Limits, RankedMove, Score, ScoreBound, TableResult, Tablebases};
 pub use tables::{TablesError, TablesFound, tables_in};
-pub use wdl::{Wdl, centipawns};
+pub use wdl::{Scale, Wdl, centipawns};

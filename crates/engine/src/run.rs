@@ -120,6 +120,7 @@ fn run_on<R: Rules, E: Evaluator<R> + Send + 'static>(
 ) -> GoResult {
     let notation = if options.variant == Variant::Chess960 { Notation::Chess960 } else { Notation::Standard };
     let writer = MoveWriter::new(game.position(), notation);
+    let men = game.position().occupied().count();
     let level = Level::of(options);
     // A weak level shall stay weak, and what it finds is not worth knowing. A search of some moves only says less than
     // it seems to.
@@ -157,7 +158,7 @@ fn run_on<R: Rules, E: Evaluator<R> + Send + 'static>(
             }
         }
         if report.multipv <= shown {
-            let info = Info::new(report, options.variant, writer);
+            let info = Info::new(report, options.variant, men, writer);
             if info.multipv == 1 {
                 *lock(&inner.info) = Some(info);
             }

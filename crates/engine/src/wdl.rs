@@ -3,25 +3,77 @@
 use rukh_core::Variant;
 use rukh_search::{MAX_PLY, Score, TB_WIN};
 
-/// Two logistic curves: the chance to win is a half at `a` and falls off with width `b`.
-#[derive(Clone, Copy, Debug)]
-struct Model {
+/// What a score is worth in a game: two logistic curves. The chance to win is a half at `a` and falls off with width `b`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
     a: f64,
     b: f64,
 }
 
-/// The one place for these numbers. `a` is the internal score at which the engine wins half of its games against itself;
-/// `rukh datagen info` fits them (docs/strength.md). Makruk's are not fitted.
-const CHESS: Model = Model { a: 97.0, b: 126.0 };
-const MAKRUK: Model = Model { a: 180.0, b: 90.0 };
+// The one place for these numbers. `a` is the internal score at which the engine wins half of its games against itself;
+// `rukh datagen info` fits them (docs/strength.md).
+const CHESS: Scale = Scale { a: 97.0, b: 126.0 };
+/// More than half of the games of Makruk are drawn: it takes far more to win.
+const MAKRUK: Scale = Scale { a: 640.0, b: 330.0 };
+/// …and the more the fewer men are left to do it with: at 5, 13, 21 and 29 men.
+const MAKRUK_BY_MEN: [Scale; 4] = [
+    Scale { a: 1029.0, b: 364.0 },
+    Scale { a: 524.0, b: 226.0 },
+    Scale { a: 350.0, b: 212.0 },
+    Scale { a: 281.0, b: 210.0 },
+];
 
-/// The curve by which the levels of strength were set: steeper, so that a level seldom gives away what people would see.
-const LEVELS: Model = Model { a: 130.0, b: 62.0 };
+/// The curves by which the levels of strength were set: steeper, so that a level seldom gives away what people would see.
+const CHESS_LEVELS: Scale = Scale { a: 130.0, b: 62.0 };
+const MAKRUK_LEVELS: Scale = Scale { a: 180.0, b: 90.0 };
 
-const fn model(variant: Variant) -> Model {
-    match variant {
-        Variant::Chess | Variant::Chess960 => CHESS,
-        Variant::Makruk => MAKRUK,
+impl Scale {
+    /// The scale of a game, where nothing is known of the position.
+    pub const fn typical(variant: Variant) -> Scale {
+        match variant {
+            Variant::Chess | Variant::Chess960 => CHESS,
+            Variant::Makruk => MAKRUK,
+        }
+    }
+
+    /// The scale of a position with so many men on the board, kings included.
+    pub fn of(variant: Variant, men: u32) -> Scale {
+        if variant != Variant::Makruk {
+            return Scale::typical(variant);
+        }
+        let at = (f64::from(men) - 5.0).clamp(0.0, 24.0) / 8.0;
+        let low = (at as usize).min(MAKRUK_BY_MEN.len() - 2);
+        let (x, y, part) = (MAKRUK_BY_MEN[low], MAKRUK_BY_MEN[low + 1], at - low as f64);
+        Scale { a: x.a + (y.a - x.a) * part, b: x.b + (y.b - x.b) * part }
+    }
+
+    /// The chances of the side to move.
+    pub fn wdl(self, score: Score) -> Wdl {
+        if score.is_decisive() {
+            return if score > Score::DRAW {
+                Wdl { win: 1000, draw: 0, loss: 0 }
+            } else {
+                Wdl { win: 0, draw: 0, loss: 1000 }
+            };
+        }
+        let Scale { a, b } = self;
+        let x = f64::from(score.value());
+        let permille = |z: f64| (1000.0 / (1.0 + z.exp())).round() as u16;
+        let (win, loss) = (permille((a - x) / b), permille((a + x) / b));
+        Wdl { win, draw: 1000 - win.min(1000) - loss.min(1000 - win), loss }
+    }
+
+    /// Normalised centipawns: 100 is a 50 % chance to win. A win by end-game tables is 20000 less the plies to it, out of
+    /// reach of any opinion; mates are not meant for this.
+    pub fn centipawns(self, score: Score) -> i32 {
+        const TABLE_WIN: i32 = 20_000;
+        if score.is_decisive() && score.mate().is_none() {
+            let plies = TB_WIN - score.value().abs();
+            return score.value().signum() * (TABLE_WIN - plies);
+        }
+        let cp = (f64::from(score.value()) * 100.0 / self.a).round() as i32;
+        let below = TABLE_WIN - 2 * MAX_PLY as i32;
+        cp.clamp(-below, below)
     }
 }
 
@@ -37,7 +89,7 @@ pub struct Wdl {
 }
 
 impl Wdl {
-    /// The chances of the side to move.
+    /// The chances of the side to move, where nothing is known of the position.
     ///
     /// ```
     /// use rukh_core::Variant;
@@ -47,28 +99,14 @@ impl Wdl {
     /// assert_eq!(Wdl::of(Score::mate_in(5), Variant::Chess).win, 1000);
     /// ```
     pub fn of(score: Score, variant: Variant) -> Wdl {
-        if score.is_decisive() {
-            return if score > Score::DRAW {
-                Wdl { win: 1000, draw: 0, loss: 0 }
-            } else {
-                Wdl { win: 0, draw: 0, loss: 1000 }
-            };
-        }
-        Wdl::by(model(variant), score)
-    }
-
-    fn by(Model { a, b }: Model, score: Score) -> Wdl {
-        let x = f64::from(score.value());
-        let permille = |z: f64| (1000.0 / (1.0 + z.exp())).round() as u16;
-        let (win, loss) = (permille((a - x) / b), permille((a + x) / b));
-        Wdl { win, draw: 1000 - win.min(1000) - loss.min(1000 - win), loss }
+        Scale::typical(variant).wdl(score)
     }
 
     /// The chances as the levels of strength weigh them.
     pub(crate) fn for_levels(score: Score, variant: Variant) -> Wdl {
         match variant {
-            Variant::Chess | Variant::Chess960 if !score.is_decisive() => Wdl::by(LEVELS, score),
-            _ => Wdl::of(score, variant),
+            Variant::Chess | Variant::Chess960 => CHESS_LEVELS.wdl(score),
+            Variant::Makruk => MAKRUK_LEVELS.wdl(score),
         }
     }
 
@@ -78,8 +116,7 @@ impl Wdl {
     }
 }
 
-/// Normalised centipawns: 100 is a 50 % chance to win. A win by end-game tables is 20000 less the plies to it, out of reach of
-/// any opinion; mates are not meant for this.
+/// Normalised centipawns where nothing is known of the position: [`Scale::centipawns`] of the typical scale.
 ///
 /// ```
 /// use rukh_core::Variant;
@@ -89,14 +126,7 @@ impl Wdl {
 /// assert!(cp > 100 && Wdl::of(score, Variant::Chess).win > 500);
 /// ```
 pub fn centipawns(score: Score, variant: Variant) -> i32 {
-    const TABLE_WIN: i32 = 20_000;
-    if score.is_decisive() && score.mate().is_none() {
-        let plies = TB_WIN - score.value().abs();
-        return score.value().signum() * (TABLE_WIN - plies);
-    }
-    let cp = (f64::from(score.value()) * 100.0 / model(variant).a).round() as i32;
-    let below = TABLE_WIN - 2 * MAX_PLY as i32;
-    cp.clamp(-below, below)
+    Scale::typical(variant).centipawns(score)
 }
 
 #[cfg(test)]
@@ -106,9 +136,18 @@ mod tests {
     #[test]
     fn one_hundred_centipawns_is_an_even_chance_to_win() {
         for variant in [Variant::Chess, Variant::Makruk] {
-            let score = (0..2000).map(Score).find(|s| centipawns(*s, variant) >= 100).unwrap();
-            assert!((498..=503).contains(&Wdl::of(score, variant).win));
+            for scale in (2..=32).map(|men| Scale::of(variant, men)).chain([Scale::typical(variant)]) {
+                let score = (0..2000).map(Score).find(|s| scale.centipawns(*s) >= 100).unwrap();
+                assert!((496..=504).contains(&scale.wdl(score).win), "{scale:?}");
+            }
         }
+    }
+
+    #[test]
+    fn fewer_men_make_winning_harder_in_makruk() {
+        let wins: Vec<u16> = (2..=32).map(|men| Scale::of(Variant::Makruk, men).wdl(Score(300)).win).collect();
+        assert!(wins.is_sorted() && wins[0] < 150 && wins[30] > 500, "{wins:?}");
+        assert_eq!(Scale::of(Variant::Chess, 4), Scale::typical(Variant::Chess));
     }
 
     #[test]

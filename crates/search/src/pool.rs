@@ -9,6 +9,7 @@ use crate::searcher::{Known, RootPosition, Searcher, root_moves, usable_score};
 use crate::shared::{Control, Shared};
 use crate::tables::Tablebases;
 use crate::threads::Thread;
+use crate::time::Lag;
 use crate::tt::{Entry, OutOfMemory};
 use rukh_core::{Move, Position, Rules};
 use rukh_eval::Evaluator;
@@ -94,6 +95,7 @@ pub struct Pool<R: Rules, E: Evaluator<R>> {
     helpers: Vec<Helper<R, E>>,
     make_evaluator: Box<dyn Fn() -> E + Send + Sync>,
     overhead_ms: u64,
+    lag: Lag,
     /// What the next search shall find in its table, and what is known of its root.
     warmth: (Vec<(u64, Entry)>, Option<Known>),
 }
@@ -108,7 +110,15 @@ impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
         let shared = Arc::new(Shared::with(mib, 1, control, None)?);
         let main = Searcher::new(0, shared.clone(), make_evaluator());
         let make_evaluator = Box::new(make_evaluator);
-        Ok(Pool { shared, main, helpers: Vec::new(), make_evaluator, overhead_ms: 10, warmth: (Vec::new(), None) })
+        Ok(Pool {
+            shared,
+            main,
+            helpers: Vec::new(),
+            make_evaluator,
+            overhead_ms: 10,
+            lag: Lag::default(),
+            warmth: (Vec::new(), None),
+        })
     }
 
     fn rebuild(
@@ -211,6 +221,10 @@ impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
         on_info: &mut dyn FnMut(&Info<'_>),
     ) -> SearchResult {
         let clock = self.shared.control.clock();
+        let (us, ply) = (root.position.side_to_move(), root.position.ply());
+        self.lag.begin(limits, us, ply);
+        let trimmed = self.lag.trim(limits, us);
+        let (asked, limits) = (limits, &trimmed);
         let moves = root_moves(root.position, limits);
         if !limits.resume {
             self.shared.reset_counters();
@@ -220,7 +234,7 @@ impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
         for (key, entry) in self.warmth.0.drain(..) {
             self.shared.tt.store(key, entry);
         }
-        self.main.set_overhead(self.overhead_ms);
+        self.main.set_overhead(self.lag.overhead(self.overhead_ms));
         self.main.prepare(root, limits, &moves, clock);
         if !limits.resume
             && !self.main.rank_root(root.position)
@@ -249,6 +263,7 @@ impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
         for helper in &self.helpers {
             helper.slot.wait_idle();
         }
+        self.lag.end(asked, us, ply, clock.elapsed_ms());
         self.elect(limits, on_info)
     }
 

@@ -96,7 +96,7 @@ impl TimePlan {
                 // A busy machine loses more than the overhead now and then: some of it stays in reserve to the end.
                 let left = usable - (RESERVE * overhead as f64).min(usable * 0.5);
                 // …and what a move loses must not be spent out of the increment.
-                let gain = (inc - 0.5 * overhead as f64).max(0.0);
+                let gain = (inc - overhead as f64).max(0.0);
                 let share = left / 28.0 + 0.75 * gain;
                 (share, (share * 4.5).min(left * 0.55))
             }
@@ -126,9 +126,104 @@ impl TimePlan {
     }
 }
 
+/// What moves cost on the clock beyond the search: seen by the engine as time that is gone at its next turn. A busy
+/// machine, a slow host or a network may take far more than the overhead that was set.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Lag {
+    /// Of the last move with a clock: its ply, and what the clock should show two plies later.
+    last: Option<(u32, u64)>,
+    /// Milliseconds lost in a move, on average and lately at worst.
+    mean: f64,
+    peak: f64,
+}
+
+/// So many more moves are to be paid for when each loses more than its increment brings.
+const HORIZON: f64 = 50.0;
+
+impl Lag {
+    /// Our turn at `ply` of the game: reads what the last move lost.
+    pub(crate) fn begin(&mut self, limits: &Limits, us: Color, ply: u32) {
+        let Some((before, expected)) = self.last.take() else { return };
+        let Some(time) = limits.time[us.index()] else { return };
+        // Another game, a take-back, a new control: nothing can be said.
+        let Some(lost) = expected.checked_sub(time).filter(|&lost| lost < 2000 && ply == before + 2) else { return };
+        self.mean = 0.8 * self.mean + 0.2 * lost as f64;
+        self.peak = (0.85 * self.peak).max(lost as f64);
+    }
+
+    /// The answer is ready, `spent` milliseconds after `go` came.
+    pub(crate) fn end(&mut self, limits: &Limits, us: Color, ply: u32, spent: u64) {
+        // Thinking on the opponent's time says nothing about our own.
+        let plain = !limits.ponder && !limits.resume && !limits.infinite;
+        self.last = limits.time[us.index()]
+            .filter(|_| plain)
+            .map(|time| (ply, time.saturating_sub(spent) + limits.inc[us.index()]));
+    }
+
+    /// The overhead to reckon with.
+    pub(crate) fn overhead(&self, set: u64) -> u64 {
+        set.max(self.peak as u64)
+    }
+
+    /// The clock without what the coming moves will lose: it is not there to be spent.
+    pub(crate) fn trim(&self, limits: &Limits, us: Color) -> Limits {
+        let mut trimmed = limits.clone();
+        if let Some(time) = &mut trimmed.time[us.index()] {
+            let drain = (self.mean - limits.inc[us.index()] as f64).max(0.0);
+            let moves = limits.movestogo.map_or(HORIZON, |n| f64::from(n).min(HORIZON));
+            *time -= (drain * moves).min(0.7 * *time as f64) as u64;
+        }
+        trimmed
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Plays a game against the clock alone: every move takes the soft limit and `lost` more. The time left, move by move.
+    fn game(time: u64, inc: u64, moves: u32, lost: impl Fn(u32) -> u64) -> Vec<i64> {
+        let (mut lag, mut left) = (Lag::default(), time as i64);
+        (0..moves)
+            .map(|turn| {
+                let limits = clock(left.max(0) as u64, inc, None);
+                lag.begin(&limits, Color::White, 2 * turn);
+                let plan = TimePlan::new(&lag.trim(&limits, Color::White), Color::White, lag.overhead(20));
+                let spent = plan.soft.unwrap() as u64;
+                lag.end(&limits, Color::White, 2 * turn, spent);
+                left -= (spent + lost(turn)) as i64;
+                left += if left > 0 { inc as i64 } else { 0 };
+                left
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_busy_machine_does_not_lose_on_time() {
+        // More is gone in every move than the increment brings, and still there is something left after a long game.
+        for (time, inc, moves, lost) in [(1000, 10, 130, 12), (2000, 0, 100, 10), (500, 5, 60, 10), (8000, 80, 110, 90)]
+        {
+            let left = game(time, inc, moves, |_| lost);
+            assert!(left.iter().all(|&left| left > 0), "{time}+{inc} with {lost} ms lost: {left:?}");
+        }
+        // A quiet machine spends its time.
+        let quiet = game(8000, 80, 80, |_| 1);
+        assert!(quiet[79] < 2500 && quiet.iter().all(|&left| left > 150), "{quiet:?}");
+    }
+
+    #[test]
+    fn only_the_next_move_of_the_same_game_tells_the_lag() {
+        let mut lag = Lag::default();
+        lag.end(&clock(1000, 10, None), Color::White, 20, 100);
+        lag.begin(&clock(880, 10, None), Color::White, 22);
+        assert_eq!((lag.peak, lag.mean), (30.0, 6.0), "910 were due");
+        lag.end(&clock(880, 10, None), Color::White, 22, 10);
+        lag.begin(&clock(100, 10, None), Color::White, 40);
+        assert_eq!(lag.peak, 30.0, "another place in the game");
+        lag.end(&clock(100, 10, Some(1)), Color::White, 40, 10);
+        lag.begin(&clock(5000, 10, Some(40)), Color::White, 42);
+        assert_eq!(lag.peak, 30.0, "a new control");
+    }
 
     fn clock(time: u64, inc: u64, movestogo: Option<u32>) -> Limits {
         Limits { time: [Some(time); 2], inc: [inc; 2], movestogo, ..Limits::default() }

@@ -4,7 +4,7 @@ use crate::json::Json;
 use crate::out::{Out, object};
 use crate::spec::{Spec, each, letter, square};
 use rukh_core::{Color, File, Kind, Position, Rank, Square, Variant};
-use rukh_engine::{Score, centipawns};
+use rukh_engine::{Scale, Score};
 use rukh_eval::nnue::{Network, embedded};
 use rukh_eval::score::Pair;
 use rukh_eval::trace::{Coefficients, PHASE_MAX, SCALE_MAX};
@@ -40,7 +40,7 @@ fn whole<R: Terms>(out: &mut Out<'_>, pos: &Position<R>, variant: Variant) {
         Some(network) => out.obj("network", |out| {
             let value = white_view(network, pos);
             out.num("value", value);
-            out.num("cp", centipawns(Score(value), variant));
+            out.num("cp", Scale::of(variant, pos.occupied().count()).centipawns(Score(value)));
             out.num("bucket", network.bucket(pos.occupied().count()));
             out.num("buckets", network.buckets());
         }),

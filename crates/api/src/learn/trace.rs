@@ -78,7 +78,8 @@ fn run<R: Terms>(
         });
         out.num("total", result.nodes);
         out.opt("bestMove", result.best.map(uci));
-        crate::host::score(out, result.score, ScoreBound::Exact, variant);
+        let scale = rukh_engine::Scale::of(variant, pos.occupied().count());
+        crate::host::score(out, result.score, ScoreBound::Exact, scale);
         out.strings("pv", pv.iter().map(|&mv| uci(mv)));
     }))
 }
