@@ -5,13 +5,13 @@ import type { ChapterEntry } from "../src/learn/chapter.ts";
  * default export of type `Chapter`, and name it here. `learn/README.md` shows how.
  */
 export const CHAPTERS: readonly ChapterEntry[] = [
-  { id: "bitboards", title: "Bitboards", summary: "A set of squares is one number, and one instruction moves a whole army.", load: () => import("./bitboards.ts") },
-  { id: "moves", title: "Moves and attacks", summary: "What a piece attacks, where it could go, and why it may not.", load: () => import("./moves.ts") },
-  { id: "zobrist", title: "Zobrist keys", summary: "A 64-bit name for every position, kept up to date by XOR.", load: () => import("./zobrist.ts") },
-  { id: "search", title: "Search", summary: "Alpha-beta on a small tree, then the real one.", load: () => import("./search.ts") },
-  { id: "table", title: "The transposition table", summary: "What the search remembers, and where it looks it up.", load: () => import("./table.ts") },
-  { id: "evaluation", title: "Evaluation", summary: "Who stands better, and what each piece is worth here.", load: () => import("./evaluation.ts") },
-  { id: "code", title: "A position in 64 bits", summary: "Every position a number of its own, and back again.", load: () => import("./code.ts") },
-  { id: "perft", title: "Perft lab", summary: "Counting every line proves that the rules are right.", load: () => import("./perft.ts") },
-  { id: "counting", title: "Counting in Makruk", summary: "Mate in time or draw: the count, with exact tables.", load: () => import("./counting.ts") },
+  { id: "bitboards", title: "Bitboards", summary: "A set of squares is one number, and one instruction moves a whole army.", picture: 0xa5ff7e3c3c3c7effn, load: () => import("./bitboards.ts") },
+  { id: "moves", title: "Moves and attacks", summary: "What a piece attacks, where it could go, and why it may not.", picture: 0x0014220822140000n, load: () => import("./moves.ts") },
+  { id: "zobrist", title: "Zobrist keys", summary: "A 64-bit name for every position, kept up to date by XOR.", picture: 0x4ba6699a65d42a4dn, load: () => import("./zobrist.ts") },
+  { id: "search", title: "Search", summary: "Alpha-beta on a small tree, then the real one.", picture: 0x181824665adb99a5n, load: () => import("./search.ts") },
+  { id: "table", title: "The transposition table", summary: "What the search remembers, and where it looks it up.", picture: 0x5affb4ff2dffd6ffn, load: () => import("./table.ts") },
+  { id: "evaluation", title: "Evaluation", summary: "Who stands better, and what each piece is worth here.", picture: 0xc0c0d8d8d9dbdbffn, load: () => import("./evaluation.ts") },
+  { id: "code", title: "A position in 64 bits", summary: "Every position a number of its own, and back again.", picture: 0x00db99007e0099dbn, load: () => import("./code.ts") },
+  { id: "perft", title: "Perft lab", summary: "Counting every line proves that the rules are right.", picture: 0xff5533110f050301n, load: () => import("./perft.ts") },
+  { id: "counting", title: "Counting in Makruk", summary: "Mate in time or draw: the count, with exact tables.", picture: 0x183c183c7e3c7effn, load: () => import("./counting.ts") },
 ];

@@ -24,5 +24,7 @@ export interface ChapterEntry {
   readonly title: string;
   /** One sentence. */
   readonly summary: string;
+  /** A set of squares that stands for it in the table of contents. */
+  readonly picture: bigint;
   load(): Promise<{ default: Chapter }>;
 }

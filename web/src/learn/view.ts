@@ -6,6 +6,15 @@ import { loadRules } from "../engine/rules.ts";
 import { fill, h } from "../ui/dom.ts";
 import type { ChapterContext, ChapterEntry } from "./chapter.ts";
 
+/** A set of squares as a small picture: chapters are drawn with what the first of them explains. */
+function bitPicture(set: bigint): string {
+  const dots = Array.from({ length: 64 }, (_, square) => {
+    const on = (set >> BigInt(square)) & 1n;
+    return `<rect x="${(square % 8) * 10 + 1}" y="${(7 - (square >> 3)) * 10 + 1}" width="8" height="8" rx="1.5"${on ? ' class="on"' : ""}/>`;
+  });
+  return `<svg viewBox="0 0 80 80" aria-hidden="true">${dots.join("")}</svg>`;
+}
+
 /** The table of contents and the frame around a chapter. */
 export class LearnView implements View {
   readonly element = h("div", { class: "learn" });
@@ -52,9 +61,13 @@ export class LearnView implements View {
             h(
               "a",
               { class: "card", href: href(`learn/${chapter.id}`) },
-              h("span", { class: "contents-number" }, i + 1),
-              h("h2", null, chapter.title),
-              h("p", { class: "muted" }, chapter.summary),
+              h("span", { class: "contents-picture", html: bitPicture(chapter.picture) }),
+              h(
+                "span",
+                { class: "contents-text" },
+                h("h2", null, h("span", { class: "contents-number" }, `${i + 1} `), chapter.title),
+                h("span", { class: "muted" }, chapter.summary),
+              ),
             ),
           ),
         ),

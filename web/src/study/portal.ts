@@ -1,11 +1,11 @@
 import type { PgnGame } from "../../engine/src/types.ts";
 import { rules } from "../engine/rules.ts";
 import { GameTree, type TreeNode } from "../game/tree.ts";
-import { VARIANTS, VARIANT_NAMES, type Variant } from "../pieces/names.ts";
-import { select } from "../ui/controls.ts";
+import { VARIANTS, type Variant } from "../pieces/names.ts";
 import { openDialog } from "../ui/dialog.ts";
 import { button, fill, h } from "../ui/dom.ts";
 import { notice } from "../ui/notice.ts";
+import { freshGames } from "./fresh.ts";
 
 /** Larger files belong into a database (`rukh db`): each move becomes an object here. */
 const MOST_BYTES = 2 << 20;
@@ -220,19 +220,14 @@ export class Portal {
           button("Open a file …", () => file.click(), { icon: "upload" }),
           file,
         ),
-        select(
-          "Or an empty game of",
-          [["", "–"] as const, ...VARIANTS.map((name) => [name, VARIANT_NAMES[name]] as const)],
-          "",
-          (variant) => {
-            if (!variant) return;
+        h(
+          "div",
+          { class: "field" },
+          h("span", null, "Or an empty game of"),
+          freshGames((fresh) => {
             close();
-            this.onLoad(
-              variant === "chess960"
-                ? new GameTree("chess960", rules().chess960(Math.floor(Math.random() * 960)))
-                : GameTree.fresh(variant as Variant),
-            );
-          },
+            this.onLoad(fresh);
+          }),
         ),
         out("FEN of the board", node.fen, 2),
         out("PGN of the game", tree.toPgn(), 8, "rukh.pgn"),

@@ -1,6 +1,7 @@
 import { moveNumber, moveText, scoreText } from "../game/notation.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
 import { fill, h } from "../ui/dom.ts";
+import { freshGames } from "./fresh.ts";
 
 /** NAGs with a sign of their own; the others are written `$n`. */
 export const NAG_SIGNS: Readonly<Record<number, string>> = {
@@ -35,7 +36,10 @@ export class TreePanel {
   #buttons = new Map<number, HTMLElement>();
   #current: HTMLElement | null = null;
 
-  constructor(private readonly onPick: (node: TreeNode) => void) {}
+  constructor(
+    private readonly onPick: (node: TreeNode) => void,
+    private readonly onFresh: (tree: GameTree) => void,
+  ) {}
 
   /** Draws the whole tree; `select` alone is enough when only the place changed. */
   draw(tree: GameTree, current: TreeNode): void {
@@ -44,7 +48,10 @@ export class TreePanel {
     const out: HTMLElement[] = [];
     if (tree.root.comments.length) out.push(comment(tree.root.comments.join(" ")));
     if (tree.root.children.length === 0)
-      out.push(h("p", { class: "muted tree-empty" }, "Make a move on the board, type one, or paste a game."));
+      out.push(
+        h("p", { class: "muted tree-empty" }, "Make a move on the board, type one, or paste a game. An empty board of:"),
+        freshGames(this.onFresh),
+      );
     this.#line(tree, tree.root, start, out, true);
     if (tree.result !== "*")
       out.push(h("span", { class: "tree-result" }, tree.result.replace("1/2-1/2", "½–½").replace("-", "–")));

@@ -37,7 +37,10 @@ export class StudyView implements View {
   #board = createBoard("Analysis board");
   #bar = new EvalBar();
   #status = h("p", { class: "study-status small" });
-  #moves = new TreePanel((node) => this.#go(node));
+  #moves = new TreePanel(
+    (node) => this.#go(node),
+    (tree) => this.#open(tree, tree.root),
+  );
   #analysis: AnalysisCard;
   #review: ReviewCard;
   #explore: ExploreCard;
@@ -287,10 +290,6 @@ export class StudyView implements View {
     this.#setPart((route.path[0] ?? "analyse") as Part);
   }
 
-  #openFresh(tree: GameTree): void {
-    this.#open(tree, tree.root);
-  }
-
   #open(tree: GameTree, node: TreeNode): void {
     const other = this.#tree !== undefined && tree.variant !== this.#tree.variant;
     this.#tree = tree;
@@ -376,7 +375,10 @@ export class StudyView implements View {
       this.#bar.element.hidden = !settings.evalBar;
       fill(this.#panel, ...parts);
       this.#board.variant = this.#tree.variant;
-      if (result) this.#openFresh(new GameTree(result.variant, result.fen));
+      if (result) {
+        const tree = new GameTree(result.variant, result.fen);
+        this.#open(tree, tree.root);
+      }
       else this.#go(this.#node);
       this.#analysis.suspend(false);
     });
