@@ -91,6 +91,7 @@ def main():
     parser.add_argument("--db", required=True, type=Path, help="the database to make; a new folder")
     parser.add_argument("--parts", type=int, default=8, help="files of each table")
     parser.add_argument("--memory", type=int, default=512, help="megabytes for each task")
+    parser.add_argument("--segment-mb", type=int, default=5000, help="most megabytes of a segment of the database")
     parser.add_argument("--build-memory", type=int, default=4096, help="megabytes for the build")
     options = parser.parse_args()
     spark = SparkSession.builder.appName("rukh").getOrCreate()
@@ -102,7 +103,8 @@ def main():
     map_shards(spark, options.rukh, "positions", unique, work / "positions", options.memory)
     group_positions(spark, work / "positions", work / "grouped", options.parts)
     spark.stop()
-    words = [options.rukh, "db", "build", "--db", str(options.db), "--memory", str(options.build_memory)]
+    words = [options.rukh, "db", "build", "--db", str(options.db), "--memory", str(options.build_memory),
+             "--segment-mb", str(options.segment_mb)]
     print(call([*words, "--games", str(work / "unique"), "--positions", str(work / "grouped")]))
 
 

@@ -4,6 +4,7 @@ Its database must equal, row for row, the one that `rukh db import` makes of the
 usage: test.py <rukh> <games.pgn> [work folder]
 """
 
+import json
 import os
 import shutil
 import socket
@@ -101,7 +102,9 @@ def main():
     cluster = Cluster(folder / "workers")
     try:
         common = ["--rukh", rukh]
-        took = cluster.submit("job.py", *shards, *common, "--work", folder / "work", "--db", folder / "spark", "--parts", 4)
+        # So small a bound that the index is split.
+        where = ["--work", folder / "work", "--db", folder / "spark", "--parts", 4, "--segment-mb", 1]
+        took = cluster.submit("job.py", *shards, *common, *where)
         positions = folder / "some.parquet"
         table = parquet.read_table(folder / "work" / "grouped")
         parquet.write_table(table.slice(0, 40), positions)
@@ -109,6 +112,10 @@ def main():
     finally:
         cluster.stop()
     run(rukh, "db", "verify", "--deep", "--db", folder / "spark")
+    told = subprocess.run([rukh, "db", "stats", "--json", "--db", folder / "spark"], check=True, capture_output=True)
+    segments = json.loads(told.stdout)["segments"]
+    if segments < 3:
+        raise SystemExit(f"{segments} segments: the bound was not kept")
     embedded, spark = (rows(rukh, folder / name, folder) for name in ("embedded", "spark"))
     if embedded != spark:
         different = [pair for pair in zip(embedded, spark) if pair[0] != pair[1]][:3]
@@ -117,7 +124,7 @@ def main():
     analysed = parquet.read_table(folder / "analysed").to_pylist()
     if {row["position"] for row in analysed} != wanted or not any(row["best"] for row in analysed):
         raise SystemExit("not every position was analysed")
-    print(f"{len(spark)} rows equal, {len(analysed)} positions analysed, the job took {took:.0f} s")
+    print(f"{len(spark)} rows equal, {segments} segments, {len(analysed)} positions analysed, the job took {took:.0f} s")
     if len(sys.argv) <= 3:
         shutil.rmtree(folder)
 

@@ -95,13 +95,19 @@ fn stats_know_databases_and_own_games() {
     let text = stdout(&rukh(&["code", "stats", "--db", &db, "--room", "0", &pgn]));
     assert!(text.contains("not direct: opening 0, game 1, reachability 0, auxiliary record 0"), "{text}");
     let error = rukh(&["code", "stats", "--variant", "makruk", "--db", &db, &pgn]);
-    assert!(String::from_utf8_lossy(&error.stderr).contains("databases hold games of chess"), "{error:?}");
+    assert!(String::from_utf8_lossy(&error.stderr).contains("a database of chess, not of makruk"), "{error:?}");
 
     let settings = ["--soft", "30", "--hard", "60", "--seed", "3", "--eval-file", "<classical>", "--threads", "1"];
     let words = [&["datagen", "makruk", "--games", "3", "--out", &own][..], &settings].concat();
     stdout(&rukh(&words));
     let json = stdout(&rukh(&["code", "stats", "--variant", "makruk", "--json", &own]));
     assert!(json.starts_with("{\"positions\": ") && json.contains("{\"ply\": 30, "), "{json}");
+    // In a database of Makruk every position of its games has a code.
+    let (thai, thai_db) = (folder.path("thai.pgn"), folder.path("thai"));
+    std::fs::write(&thai, stdout(&rukh(&["source", "games", &own]))).unwrap();
+    stdout(&rukh(&["db", "import", "--db", &thai_db, &thai]));
+    let text = stdout(&rukh(&["code", "stats", "--variant", "makruk", "--db", &thai_db, "--room", "0", &thai]));
+    assert!(text.contains("reachability 0, auxiliary record 0"), "{text}");
     let wrong = rukh(&["code", "stats", &own]);
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("holds makruk games, not chess"), "{wrong:?}");
 }

@@ -8,11 +8,12 @@ use parquet::basic::Compression;
 use parquet::column::reader::ColumnReader;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
-use rukh_store::db::{Database, DbError, Figures, GameRef, Row};
+use parquet::schema::types::ColumnPath;
+use rukh_store::db::{Database, DbError, Figures, Row, Stored};
 use thiserror::Error;
 
 /// Why a table could not be written or read.
@@ -86,7 +87,15 @@ impl Writer {
         let fail = file_error(path);
         let half = path.with_extension("parquet.tmp");
         let schema = parse_message_type(schema).map_err(|e| fail(&e))?;
-        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+        let mut properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_statistics_enabled(EnabledStatistics::None)
+            .set_column_statistics_enabled(ColumnPath::from("key"), EnabledStatistics::Chunk);
+        // Columns whose values hardly ever come twice: looking for doubles would be lost time.
+        for unique in ["key", "position", "id", "pgn"] {
+            properties = properties.set_column_dictionary_enabled(ColumnPath::from(unique), false);
+        }
+        let properties = properties.build();
         let file = File::create(&half).map_err(|e| fail(&e))?;
         let out = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties)).map_err(|e| fail(&e))?;
         Ok(Writer { path: path.to_owned(), half, out })
@@ -121,7 +130,7 @@ fn texts<'a>(values: impl Iterator<Item = &'a str>) -> Vec<ByteArray> {
 }
 
 /// Writes the games of a database; `shard` says where they came from.
-pub fn write_games(database: &Database, shard: &str, path: &Path) -> Result<u64, ScaleError> {
+pub fn write_games<R: Stored>(database: &Database<R>, shard: &str, path: &Path) -> Result<u64, ScaleError> {
     let mut writer = Writer::create(path, GAMES)?;
     let (mut ids, mut numbers, mut pgns) = (Vec::new(), Vec::new(), Vec::new());
     let mut count = 0i64;
@@ -137,30 +146,29 @@ pub fn write_games(database: &Database, shard: &str, path: &Path) -> Result<u64,
         pgns.clear();
         Ok::<(), ScaleError>(())
     };
-    for segment in database.segments() {
-        for game in 0..segment.games.len() {
-            let game = GameRef { segment: segment.id, game };
-            ids.push(signed(database.game_id(game)?));
-            numbers.push(count);
-            pgns.push(ByteArray::from(database.game_text(game)?.as_str()));
-            count += 1;
-            if ids.len() == GROUP / 10 {
-                flush(&mut ids, &mut numbers, &mut pgns)?;
-            }
+    database.each_game(|_, id, text| {
+        ids.push(signed(id));
+        numbers.push(count);
+        pgns.push(ByteArray::from(text.into_bytes()));
+        count += 1;
+        if ids.len() == GROUP / 10 {
+            flush(&mut ids, &mut numbers, &mut pgns)?;
         }
-    }
+        Ok::<(), ScaleError>(())
+    })?;
     flush(&mut ids, &mut numbers, &mut pgns)?;
     writer.finish()?;
     Ok(count as u64)
 }
 
-/// Writes the rows of a database, in the order of keys.
-pub fn write_positions(database: &Database, path: &Path) -> Result<u64, ScaleError> {
+/// Writes the rows of a database, in the order of keys. Temporary files lie beside the table.
+pub fn write_positions<R: Stored>(database: &Database<R>, path: &Path) -> Result<u64, ScaleError> {
     let mut writer = Writer::create(path, POSITIONS)?;
     let mut rows: Vec<Row> = Vec::new();
     let mut count = 0;
-    database.each_row(|row| {
-        rows.push(row.clone());
+    let work = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    database.each_row(work, |row| {
+        rows.push(row);
         count += 1;
         if rows.len() == GROUP {
             write_rows(&mut writer, &rows)?;

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use rukh_core::Chess;
 use rukh_scale::{RowReader, count_rows, files_of, write_games, write_positions};
 use rukh_store::db::{Database, DbError, ImportOptions, Row, build_from_rows, import};
 
@@ -20,14 +21,14 @@ fn folder(name: &str) -> PathBuf {
 fn database(dir: &Path, pgn: &str) -> Database {
     std::fs::write(dir.join("g.pgn"), pgn).unwrap();
     import(&dir.join("db"), &[dir.join("g.pgn")], &ImportOptions::default(), &mut ()).unwrap();
-    Database::open(&dir.join("db")).unwrap()
+    Database::<Chess>::open(&dir.join("db")).unwrap()
 }
 
 fn rows(database: &Database) -> Vec<Row> {
     let mut rows = Vec::new();
     database
-        .each_row(|row| {
-            rows.push(row.clone());
+        .each_row(&std::env::temp_dir(), |row| {
+            rows.push(row);
             Ok::<(), DbError>(())
         })
         .unwrap();
@@ -52,7 +53,7 @@ fn there_and_back() {
     let (report, positions) =
         build_from_rows(&again, &games, RowReader::new(files.clone()), written, &options, &mut ()).unwrap();
     assert_eq!((report.games, positions), (3, first.totals().positions));
-    let second = Database::open(&again).unwrap();
+    let second = Database::<Chess>::open(&again).unwrap();
     assert_eq!(rows(&second), rows(&first));
     assert!(second.verify(true, |_| {}).problems.is_empty());
     // A database is not built over another.
@@ -79,7 +80,7 @@ fn bad_rows_are_refused_and_leave_no_database() {
         let games = [dir.join("g.pgn")];
         let rows = rows.into_iter().map(Ok);
         assert!(build_from_rows(&target, &games, rows, 20, &ImportOptions::default(), &mut ()).is_err(), "{number}");
-        assert!(matches!(Database::open(&target), Err(DbError::NotADatabase(_))), "{number}");
+        assert!(matches!(Database::<Chess>::open(&target), Err(DbError::NotADatabase(_))), "{number}");
     }
     std::fs::write(dir.join("x.parquet"), b"PAR1 not really PAR1").unwrap();
     assert!(RowReader::new(vec![dir.join("x.parquet")]).next().unwrap().is_err());

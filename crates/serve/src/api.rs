@@ -6,13 +6,15 @@ use axum::extract::{Query, State};
 use axum::http::header::{self, HeaderValue};
 use axum::http::{Response, StatusCode};
 use axum::{Router, body::Body, routing::get};
-use rukh_core::{Chess, Notation, Position, Variant};
-use rukh_store::db::{Database, DbError, GameRef, position};
+use rukh_core::{Chess, Notation, Position, Rules, Variant};
+use rukh_store::db::{AnyDatabase, Database, DbError, GameRef, Stored, position};
 use rukh_store::openings::{move_bits, openings};
 use rukh_store::pgn::PgnWriter;
+use rukh_store::with_database;
 use serde_json::json;
 
 use crate::server::Shared;
+use crate::shelf::Shelf;
 
 /// Longest text of a question: a FEN, or some three hundred moves.
 const LONGEST: usize = 4096;
@@ -45,13 +47,16 @@ impl Question {
         text.parse().map_err(|_| Refusal(StatusCode::BAD_REQUEST, format!("there is no variant '{}'", shorten(text))))
     }
 
-    /// The position asked about and how its moves are written.
-    fn position(&self) -> Result<(Position<Chess>, Notation), Refusal> {
-        let notation = match self.variant()? {
-            Variant::Chess => Notation::Standard,
-            Variant::Chess960 => Notation::Chess960,
-            Variant::Makruk => return Err(Refusal(StatusCode::NOT_FOUND, "there is no Makruk database".into())),
-        };
+    /// The variant that was named; else that of the only database, else chess.
+    fn variant_or_only(&self, shared: &Shared) -> Result<Variant, Refusal> {
+        match &shared.shelves[..] {
+            [only] if self.variant.is_none() => Ok(only.variant()),
+            _ => self.variant(),
+        }
+    }
+
+    /// The position asked about.
+    fn position<R: Rules>(&self) -> Result<Position<R>, Refusal> {
         let text = match (&self.fen, &self.moves) {
             (Some(_), Some(_)) => return Err(bad("either fen or moves")),
             (Some(fen), None) if !fen.contains('/') => return Err(bad("fen: this is no FEN")),
@@ -61,7 +66,7 @@ impl Question {
         if text.len() > LONGEST {
             return Err(bad("too long"));
         }
-        Ok((position(text).map_err(bad)?, notation))
+        position(text).map_err(bad)
     }
 }
 
@@ -104,9 +109,17 @@ async fn ask(work: impl FnOnce() -> Result<String, Refusal> + Send + 'static) ->
     }
 }
 
-fn database(shared: &Shared) -> Result<Arc<Database>, Refusal> {
-    let none = || Refusal(StatusCode::NOT_FOUND, "no database: start with `rukh serve --db <dir>`".into());
-    Ok(shared.shelf.as_ref().ok_or_else(none)?.database())
+/// The database of a variant. One of chess answers for Chess960 too: the rules are the same.
+fn database(shared: &Shared, variant: Variant) -> Result<Arc<AnyDatabase>, Refusal> {
+    let of = |wanted: Variant| shared.shelves.iter().map(Shelf::database).find(|db| db.variant() == wanted);
+    let fallback = || if variant == Variant::Chess960 { of(Variant::Chess) } else { None };
+    of(variant).or_else(fallback).ok_or_else(|| {
+        let why = match shared.shelves.is_empty() {
+            true => "no database: start with `rukh serve --db <dir>`".into(),
+            false => format!("there is no database of {variant}"),
+        };
+        Refusal(StatusCode::NOT_FOUND, why)
+    })
 }
 
 async fn status(State(shared): State<Arc<Shared>>) -> Response<Body> {
@@ -114,7 +127,8 @@ async fn status(State(shared): State<Arc<Shared>>) -> Response<Body> {
         "name": "rukh",
         "version": env!("CARGO_PKG_VERSION"),
         "threads": shared.engine.threads,
-        "database": shared.shelf.is_some(),
+        "database": !shared.shelves.is_empty(),
+        "databases": shared.shelves.iter().map(|shelf| shelf.variant().name()).collect::<Vec<_>>(),
         "page": !shared.page.is_empty(),
     });
     answer(StatusCode::OK, body.to_string())
@@ -122,16 +136,17 @@ async fn status(State(shared): State<Arc<Shared>>) -> Response<Body> {
 
 async fn explore(State(shared): State<Arc<Shared>>, Query(question): Query<Question>) -> Response<Body> {
     ask(move || {
-        let (pos, notation) = question.position()?;
-        Ok(database(&shared)?.explore_json(&pos, notation)?)
+        let variant = question.variant()?;
+        let notation = if variant == Variant::Chess960 { Notation::Chess960 } else { Notation::Standard };
+        with_database!(&*database(&shared, variant)?, db => Ok(db.explore_json(&question.position()?, notation)?))
     })
     .await
 }
 
-async fn stats(State(shared): State<Arc<Shared>>) -> Response<Body> {
+async fn stats(State(shared): State<Arc<Shared>>, Query(question): Query<Question>) -> Response<Body> {
     ask(move || {
-        let database = database(&shared)?;
-        Ok(database.totals().json(database.damaged().len()))
+        let variant = question.variant_or_only(&shared)?;
+        with_database!(&*database(&shared, variant)?, db => Ok(db.totals().json(db.damaged().len())))
     })
     .await
 }
@@ -139,31 +154,37 @@ async fn stats(State(shared): State<Arc<Shared>>) -> Response<Body> {
 /// One game by its name, or the example games of a position.
 async fn games(State(shared): State<Arc<Shared>>, Query(question): Query<Question>) -> Response<Body> {
     ask(move || {
-        let database = database(&shared)?;
-        let wanted = match &question.id {
-            Some(id) => vec![game_named(id)?],
-            None => database.explore(&question.position()?.0)?.examples,
+        let named = question
+            .id
+            .as_deref()
+            .map(|id| GameRef::named(id).ok_or_else(|| bad("id: expected segment/game, as in 1/250")));
+        let variant = match named.transpose()? {
+            Some((Some(variant), _)) => variant,
+            Some((None, _)) => question.variant_or_only(&shared)?,
+            None => question.variant()?,
         };
-        let mut list = Vec::new();
-        for game in wanted {
-            let text = match database.game(game) {
-                Ok(found) => pgn(&found),
-                Err(_) if question.id.is_some() => {
-                    return Err(Refusal(StatusCode::NOT_FOUND, "there is no such game".into()));
-                }
-                Err(error) => return Err(error.into()),
-            };
-            list.push(json!({ "id": format!("{}/{}", game.segment, game.game), "pgn": text }));
-        }
-        Ok(json!({ "games": list }).to_string())
+        with_database!(&*database(&shared, variant)?, db => some_games(db, &question))
     })
     .await
 }
 
-fn game_named(id: &str) -> Result<GameRef, Refusal> {
-    let parts = id.split_once('/').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
-    let (segment, game) = parts.ok_or_else(|| bad("id: expected segment/game, as in 1/250"))?;
-    Ok(GameRef { segment, game })
+fn some_games<R: Stored>(database: &Database<R>, question: &Question) -> Result<String, Refusal> {
+    let wanted = match question.id.as_deref().and_then(GameRef::named) {
+        Some((_, game)) => vec![game],
+        None => database.explore(&question.position()?)?.examples,
+    };
+    let mut list = Vec::new();
+    for game in wanted {
+        let text = match database.game(game) {
+            Ok(found) => pgn(&found),
+            Err(_) if question.id.is_some() => {
+                return Err(Refusal(StatusCode::NOT_FOUND, "there is no such game".into()));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        list.push(json!({ "id": database.game_name(game), "pgn": text }));
+    }
+    Ok(json!({ "games": list }).to_string())
 }
 
 fn pgn(game: &rukh_store::pgn::PgnGame) -> String {
@@ -179,7 +200,10 @@ async fn find_openings(Query(question): Query<Question>) -> Response<Body> {
         if let Some(name) = question.name.as_deref().filter(|name| !name.trim().is_empty()) {
             return Ok(openings_named(&shorten(name)));
         }
-        let (pos, _) = question.position()?;
+        if question.variant()? == Variant::Makruk {
+            return Err(Refusal(StatusCode::NOT_FOUND, "the table of openings is one of chess".into()));
+        }
+        let pos = question.position()?;
         let found = match &question.moves {
             // A game is called after the last named position on its way.
             Some(text) => last_named(text),

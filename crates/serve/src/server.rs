@@ -34,8 +34,8 @@ pub struct Config {
     pub allowed_hosts: Vec<String>,
     /// A folder with the page, instead of the one in the binary.
     pub page: Option<PathBuf>,
-    /// A database.
-    pub database: Option<PathBuf>,
+    /// Databases, at most one of each variant.
+    pub databases: Vec<PathBuf>,
     /// The engine of each session.
     pub engine: EngineConfig,
     /// Most sessions at one time.
@@ -82,7 +82,7 @@ impl Default for Config {
             port: 8373,
             allowed_hosts: Vec::new(),
             page: None,
-            database: None,
+            databases: Vec::new(),
             engine: EngineConfig::default(),
             sessions: 8,
         }
@@ -115,7 +115,7 @@ pub enum ServeError {
 /// What all requests share.
 pub struct Shared {
     pub page: Page,
-    pub shelf: Option<Shelf>,
+    pub shelves: Vec<Shelf>,
     pub engine: Arc<EngineConfig>,
     /// Free engine sessions.
     pub sessions: Arc<Semaphore>,
@@ -161,7 +161,7 @@ impl Server {
         let engine = &config.engine;
         Engine::new(Options::default())?.set_option("SyzygyPath", &engine.syzygy)?;
         Engine::new(Options::default())?.set_option("MakrukTables", &engine.makruk_tables)?;
-        let shelf = config.database.as_deref().map(Shelf::open).transpose()?;
+        let shelves = Shelf::open_all(&config.databases)?;
         let wanted = SocketAddr::new(config.bind, config.port);
         let runtime = Builder::new_multi_thread()
             .worker_threads(2)
@@ -179,7 +179,7 @@ impl Server {
         let talks = Arc::new(Semaphore::new(TALKS as usize));
         let shared = Shared {
             page,
-            shelf,
+            shelves,
             engine: Arc::new(config.engine.clone()),
             sessions: Arc::new(Semaphore::new(config.sessions.min(Semaphore::MAX_PERMITS))),
             talks: talks.clone(),

@@ -10,14 +10,14 @@ use rukh_store::db::{Database, position};
 fn with_games(name: &str) -> (Folder, Running) {
     let folder = Folder::new(name);
     fill(&folder.0, GAMES);
-    let server = Running::start(Config { database: Some(folder.0.join("db")), ..Config::default() });
+    let server = Running::start(Config { databases: vec![folder.0.join("db")], ..Config::default() });
     (folder, server)
 }
 
 #[test]
 fn the_answer_is_that_of_the_command() {
     let (folder, server) = with_games("same");
-    let database = Database::open(&folder.0.join("db")).unwrap();
+    let database = Database::<Chess>::open(&folder.0.join("db")).unwrap();
     for (query, text) in [
         ("", ""),
         ("?moves=e4", "e4"),
@@ -36,6 +36,45 @@ fn the_answer_is_that_of_the_command() {
     assert_eq!(server.get("/api/stats").json()["games"], 2);
     assert_eq!(server.get("/api/status").json()["database"], true);
     server.stop();
+}
+
+#[test]
+fn a_database_of_each_variant() {
+    let (folder, chess) = with_games("variants");
+    let thai = folder.0.join("thai");
+    fill(&thai, "[White \"Somchai\"]\n[Black \"Malee\"]\n[Variant \"Makruk\"]\n\n1. d4 d5 2. Sd2 Sd7 1-0\n");
+    let fischer = "[Variant \"Chess960\"]\n[FEN \"4k3/8/8/8/8/8/8/5KR1 w G - 0 1\"]\n\n1. O-O Kd7 *\n";
+    fill(&folder.0.join("fischer"), fischer);
+    assert_eq!(chess.get("/api/explore?variant=makruk").status, 404);
+    let all = ["db", "thai/db", "fischer/db"].map(|name| folder.0.join(name));
+    let server = Running::start(Config { databases: all.to_vec(), ..Config::default() });
+    assert_eq!(server.get("/api/status").json()["databases"], serde_json::json!(["chess", "makruk", "chess960"]));
+    let found = server.get("/api/explore?variant=makruk&moves=d3d4").json();
+    assert_eq!((found["games"].as_u64(), found["moves"][0]["san"].as_str()), (Some(1), Some("d5")));
+    assert_eq!(found["fen"], "rnsmksnr/8/pppppppp/8/3P4/PPP1PPPP/8/RNSKMSNR b - - 0 1");
+    // The name of a game leads to its database without further words.
+    let id = found["examples"][0]["id"].as_str().unwrap();
+    let game = server.get(&format!("/api/games?id={id}")).json();
+    assert!(game["games"][0]["pgn"].as_str().unwrap().contains("[Variant \"Makruk\"]"), "{game}");
+    assert_eq!(server.get("/api/games?variant=makruk").json()["games"][0]["id"], id);
+    assert_eq!(server.get("/api/explore").json()["games"], 2);
+    assert_eq!(server.get("/api/stats?variant=makruk").json()["variant"], "makruk");
+    let castling = server.get("/api/explore?variant=chess960&fen=4k3/8/8/8/8/8/8/5KR1%20w%20G%20-%200%201").json();
+    assert_eq!(
+        (castling["moves"][0]["uci"].as_str(), castling["moves"][0]["san"].as_str()),
+        (Some("f1g1"), Some("O-O"))
+    );
+    assert_eq!(
+        server
+            .get("/api/explore?variant=makruk&fen=rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR%20w%20-%20-%200%201")
+            .status,
+        400
+    );
+    // Alone, a database needs no word either; two of one variant would be a riddle.
+    let alone = Running::start(Config { databases: vec![thai.join("db")], ..Config::default() });
+    assert_eq!(alone.get("/api/stats").json()["games"], 1);
+    let twice = Config { port: 0, databases: vec![thai.join("db"), thai.join("db")], ..Config::default() };
+    assert!(matches!(Server::bind(&twice), Err(ServeError::Database(_))));
 }
 
 #[test]
@@ -144,7 +183,7 @@ fn what_is_wrong_is_said_at_once() {
     let second = Server::bind(&Config { port, ..Config::default() });
     assert!(matches!(second, Err(ServeError::PortInUse(p)) if p == port));
     let folder = Folder::new("empty");
-    let none = Server::bind(&Config { port: 0, database: Some(folder.0.clone()), ..Config::default() });
+    let none = Server::bind(&Config { port: 0, databases: vec![folder.0.clone()], ..Config::default() });
     assert!(matches!(none, Err(ServeError::Database(_))));
     let none = Server::bind(&Config { port: 0, page: Some(folder.0.clone()), ..Config::default() });
     assert!(matches!(none, Err(ServeError::Page(_))));
@@ -153,7 +192,7 @@ fn what_is_wrong_is_said_at_once() {
 #[test]
 fn an_import_is_seen_without_a_restart_and_two_servers_share_one_database() {
     let (folder, one) = with_games("two");
-    let two = Running::start(Config { database: Some(folder.0.join("db")), ..Config::default() });
+    let two = Running::start(Config { databases: vec![folder.0.join("db")], ..Config::default() });
     assert_eq!(one.get("/api/explore").text(), two.get("/api/explore").text());
     fill(&folder.0, "[White \"Emil\"]\n[Black \"Fay\"]\n\n1. d4 d5 2. c4 1-0\n");
     let begin = std::time::Instant::now();

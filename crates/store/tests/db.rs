@@ -1,85 +1,14 @@
 //! The database: what goes in comes out, twice is once, damage is named, and a kill loses nothing that was committed.
 
+mod common;
+
 use std::collections::HashMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use common::{Folder, random_games, run, small};
 use rukh_core::{Chess, Notation, Position};
 use rukh_store::db::{Database, Filter, ImportOptions, ImportReport, import};
-use rukh_store::pgn::{GameResult, PgnGame, PgnReader, PgnWriter};
-
-/// A folder that is removed when the test ends.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("rukh-db-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn file(&self, name: &str, content: &[u8]) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::File::create(&path).unwrap().write_all(content).unwrap();
-        path
-    }
-
-    fn db(&self) -> PathBuf {
-        self.0.join("db")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-/// Random games that share openings: the first moves come from few choices.
-fn random_games(count: usize, mut seed: u64) -> String {
-    let mut next = |n: usize| {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed >> 20) as usize % n
-    };
-    let mut writer = PgnWriter::new(Vec::new());
-    for i in 0..count {
-        let mut game = PgnGame::default();
-        game.tags.set("White", &format!("Player {}", next(20)));
-        game.tags.set("Black", &format!("Player {}", next(20)));
-        game.tags.set("Date", &format!("{}.{:02}.{:02}", 1990 + next(30), 1 + next(12), 1 + next(28)));
-        game.tags.set("Round", &format!("{i}"));
-        if next(5) > 0 {
-            game.tags.set("WhiteElo", &format!("{}", 2000 + next(800)));
-            game.tags.set("BlackElo", &format!("{}", 2000 + next(800)));
-        }
-        game.result = [GameResult::White, GameResult::Black, GameResult::Draw, GameResult::Unknown][next(4)];
-        let mut pos = Position::<Chess>::startpos();
-        for ply in 0..10 + next(60) {
-            let legal = pos.legal_moves();
-            if legal.is_empty() {
-                break;
-            }
-            let choices = if ply < 8 { legal.len().min(2) } else { legal.len() };
-            let mv = legal[next(choices)];
-            game.moves.push(mv);
-            pos = pos.after(mv);
-        }
-        writer.write_game(&game).unwrap();
-    }
-    String::from_utf8(writer.finish().unwrap()).unwrap()
-}
-
-fn run(db: &Path, files: &[PathBuf], options: &ImportOptions) -> ImportReport {
-    import(db, files, options, &mut ()).unwrap()
-}
-
-fn small() -> ImportOptions {
-    // So little memory that many runs are merged.
-    ImportOptions { memory: 64 << 10, ..ImportOptions::default() }
-}
+use rukh_store::pgn::{GameResult, PgnReader};
 
 /// Games per position and per move, counted the plain way.
 type Plain = HashMap<String, (u64, HashMap<String, u64>)>;
@@ -139,7 +68,7 @@ fn figures_equal_a_plain_count() {
     let file = folder.file("a.pgn", text.as_bytes());
     let report = run(&folder.db(), &[file], &small());
     assert_eq!((report.games, report.problems, report.duplicates), (400, 0, 0));
-    let db = Database::open(&folder.db()).unwrap();
+    let db = Database::<Chess>::open(&folder.db()).unwrap();
     compare(&db, &plain(&text));
     let unknown = Position::from_fen("8/8/8/4k3/8/8/8/KQ6 w - - 0 1").unwrap();
     assert_eq!(db.explore(&unknown).unwrap().figures.games, 0);
@@ -149,15 +78,15 @@ fn figures_equal_a_plain_count() {
 #[test]
 fn games_come_back_whole() {
     let folder = Folder::new("games");
-    let text = random_games(150, 5)
-        + "\n[White \"Müller\"]\n[Variant \"Chess960\"]\n[FEN \"bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9\"]\n\n9. Nf3 1-0\n";
+    let text =
+        random_games(150, 5) + "\n[White \"Müller\"]\n[FEN \"4k2r/8/8/8/8/8/8/R3K3 w Qk - 2 9\"]\n\n9. O-O-O 1-0\n";
     let file = folder.file("a.pgn", text.as_bytes());
     run(&folder.db(), std::slice::from_ref(&file), &small());
-    let db = Database::open(&folder.db()).unwrap();
+    let db = Database::<Chess>::open(&folder.db()).unwrap();
     let segment = &db.segments()[0];
     for (i, game) in PgnReader::open(&file).unwrap().enumerate() {
         let game = game.unwrap();
-        let stored = segment.games.game(i as u32).unwrap();
+        let stored = segment.games.game::<Chess>(i as u32).unwrap();
         assert_eq!(stored.moves, game.moves);
         assert_eq!(stored.result, game.result);
         assert_eq!(stored.start, game.start);
@@ -181,7 +110,7 @@ fn twice_is_once_and_extending_adds() {
     let copy = run(&folder.db(), &[c], &small());
     assert_eq!((copy.games, copy.duplicates, copy.problems), (0, 120, 1));
     assert_eq!(run(&folder.db(), &[b], &small()).games, 130);
-    let db = Database::open(&folder.db()).unwrap();
+    let db = Database::<Chess>::open(&folder.db()).unwrap();
     assert_eq!(db.totals().games, 250);
     compare(&db, &plain(&(one + &two)));
 }
@@ -195,7 +124,7 @@ fn small_commits_give_the_same_answers() {
     // Several files, as one batch is the least that is committed.
     let other = folder.file("b.pgn", random_games(50, 4).as_bytes());
     assert_eq!(run(&folder.db(), &[file, other], &options).games, 350);
-    let db = Database::open(&folder.db()).unwrap();
+    let db = Database::<Chess>::open(&folder.db()).unwrap();
     assert!(db.segments().len() >= 2);
     compare(&db, &plain(&(text + &random_games(50, 4))));
 }
@@ -208,7 +137,7 @@ fn filters() {
         let dir = folder.0.join(name);
         let report = run(&dir, std::slice::from_ref(&file), &ImportOptions { filter, ..small() });
         assert_eq!(report.games + report.filtered, 200);
-        (report.games, Database::open(&dir).unwrap())
+        (report.games, Database::<Chess>::open(&dir).unwrap())
     };
     let (rated, _) = with("rated", Filter { min_rating: Some(2400), ..Filter::default() });
     assert!((40..140).contains(&rated));
@@ -221,7 +150,8 @@ fn filters() {
     let (_, db) = with("often", Filter { min_games: 2, ..Filter::default() });
     assert_eq!(db.totals().positions, db.totals().repeated);
     assert!(db.verify(true, |_| ()).problems.is_empty());
-    let (years, db) = with("years", Filter { since: Some(2000), until: Some(2009), ..Filter::default() });
+    let (years, db) =
+        with("years", Filter { since: Some((2000, 0, 0)), until: Some((2009, 99, 99)), ..Filter::default() });
     let start = db.explore(&Position::startpos()).unwrap().figures;
     assert!(years > 0 && start.first_year >= 2000 && start.last_year <= 2009);
 }
@@ -233,7 +163,7 @@ fn damage_is_named_and_the_rest_stays_readable() {
     let b = folder.file("b.pgn", random_games(300, 22).as_bytes());
     run(&folder.db(), &[a], &small());
     run(&folder.db(), &[b], &small());
-    let whole = Database::open(&folder.db()).unwrap();
+    let whole = Database::<Chess>::open(&folder.db()).unwrap();
     assert_eq!(whole.segments().len(), 2);
     for name in ["000001.games", "000001.positions"] {
         let path = folder.db().join(name);
@@ -242,16 +172,16 @@ fn damage_is_named_and_the_rest_stays_readable() {
             let mut bent = good.clone();
             bent[at] ^= 4;
             replace(&path, &bent);
-            let db = Database::open(&folder.db()).unwrap();
+            let db = Database::<Chess>::open(&folder.db()).unwrap();
             let problems = db.verify(false, |_| ()).problems;
             assert!(!problems.is_empty(), "{name}: byte {at} bent and nobody saw it");
             assert!(problems.iter().any(|p| p.to_string().contains(name)), "{problems:?}");
             // The other segment answers.
-            assert!(db.segments().iter().any(|s| s.id == 2 && s.entry(&Position::startpos()).unwrap().is_some()));
+            assert!(db.segments().iter().any(|s| s.id == 2 && db.entry(s, &Position::startpos()).unwrap().is_some()));
         }
         for len in [0, 100, 511, 512, good.len() / 2, good.len() - 1] {
             replace(&path, &good[..len]);
-            let db = Database::open(&folder.db()).unwrap();
+            let db = Database::<Chess>::open(&folder.db()).unwrap();
             assert_eq!((db.segments().len(), db.damaged().len()), (1, 1));
             assert!(db.explore(&Position::startpos()).unwrap().figures.games > 0);
         }
@@ -260,8 +190,8 @@ fn damage_is_named_and_the_rest_stays_readable() {
     let manifest = folder.db().join("MANIFEST");
     let text = std::fs::read_to_string(&manifest).unwrap();
     std::fs::write(&manifest, text.replace("segment 1 300", "segment 1 301")).unwrap();
-    assert!(Database::open(&folder.db()).err().unwrap().to_string().contains("checksum"));
-    assert!(Database::open(&folder.0).err().unwrap().to_string().contains("not a Rukh database"));
+    assert!(Database::<Chess>::open(&folder.db()).err().unwrap().to_string().contains("checksum"));
+    assert!(Database::<Chess>::open(&folder.0).err().unwrap().to_string().contains("not a Rukh database"));
 }
 
 /// A new file in place of the old one: a mapped file must not change under its readers.
@@ -278,10 +208,10 @@ fn strays_of_an_interrupted_import_are_ignored_and_removed() {
     for stray in ["tmp-run-0", "tmp-manifest", "000002.games", "000002.positions"] {
         std::fs::write(folder.db().join(stray), b"half a file").unwrap();
     }
-    assert_eq!(Database::open(&folder.db()).unwrap().totals().games, 50);
+    assert_eq!(Database::<Chess>::open(&folder.db()).unwrap().totals().games, 50);
     let b = folder.file("b.pgn", random_games(50, 32).as_bytes());
     assert_eq!(run(&folder.db(), &[b], &small()).games, 50);
-    let db = Database::open(&folder.db()).unwrap();
+    let db = Database::<Chess>::open(&folder.db()).unwrap();
     assert_eq!(db.totals().games, 100);
     assert!(!folder.db().join("tmp-run-0").exists());
     assert!(db.verify(true, |_| ()).problems.is_empty());
@@ -306,7 +236,7 @@ fn json_of_an_answer() {
         "[White \"A \\\"B\\\"\"]\n[WhiteElo \"2600\"]\n[BlackElo \"2700\"]\n[Date \"2001.02.03\"]\n\n1. e4 c5 1-0\n";
     let file = folder.file("a.pgn", text.as_bytes());
     run(&folder.db(), &[file], &small());
-    let db = Database::open(&folder.db()).unwrap();
+    let db = Database::<Chess>::open(&folder.db()).unwrap();
     let json = db.explore_json(&Position::startpos(), Notation::Standard).unwrap();
     assert!(json.contains("\"games\": 1, \"white\": 1, \"draws\": 0, \"black\": 0, \"mean_rating\": 2650"), "{json}");
     assert!(json.contains("\"moves\": [{\"uci\": \"e2e4\", \"san\": \"e4\", \"games\": 1"), "{json}");
@@ -322,7 +252,7 @@ fn every_position_of_the_games_has_a_code_and_comes_back() {
     let text = random_games(60, 77);
     let file = folder.file("a.pgn", text.as_bytes());
     run(&folder.db(), &[file], &small());
-    let db = Database::open(&folder.db()).unwrap();
+    let db = Database::<Chess>::open(&folder.db()).unwrap();
     let learned = rukh_store::learn::LearnStore::open(&folder.0.join("learned"), 100).unwrap();
     let tables = StoreTables::new(Some(&db), 0).with_learned(&learned);
     let mut selector = Selector::new(Codec::<Chess>::chess(), tables);
@@ -354,7 +284,7 @@ fn merged_segments_answer_alike_and_keep_their_codes() {
     }
     let want = plain(&texts.concat());
     let codes: HashMap<&String, u64> = {
-        let db = Database::open(&folder.db()).unwrap();
+        let db = Database::<Chess>::open(&folder.db()).unwrap();
         assert_eq!(db.segments().len(), 4);
         let code = |board: &String| {
             let pos = Position::from_fen(&format!("{board} 0 1")).unwrap();
@@ -363,7 +293,7 @@ fn merged_segments_answer_alike_and_keep_their_codes() {
         want.keys().map(|board| (board, code(board))).collect()
     };
     assert_eq!(rukh_store::db::compact(&folder.db(), &small(), &mut ()).unwrap(), (4, 1));
-    let db = Database::open(&folder.db()).unwrap();
+    let db = Database::<Chess>::open(&folder.db()).unwrap();
     compare(&db, &want);
     for (board, code) in codes {
         let pos = Position::from_fen(&format!("{board} 0 1")).unwrap();

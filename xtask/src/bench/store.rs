@@ -22,6 +22,7 @@ pub fn games_and_positions(quick: bool) -> Result<std::result::Result<String, St
         return Ok(Err("there is no file of games at ../shared/data/games/master.pgn.zst".into()));
     }
     shell::run(cargo().args(["build", "--release", "--quiet", "--package", "rukh-bench", "--bin", "store"]))?;
+    shell::run(cargo().args(["build", "--release", "--quiet", "--package", "rukh", "--features", "parquet"]))?;
     let dir = target_dir().join("bench-store");
     let _ = std::fs::remove_dir_all(&dir);
     std::fs::create_dir_all(&dir).map_err(|error| format!("cannot make {}: {error}", dir.display()))?;
@@ -30,13 +31,18 @@ pub fn games_and_positions(quick: bool) -> Result<std::result::Result<String, St
     for (count, file) in [(many, &large), (few, &small)] {
         shell::run(ours().arg("extract").arg(&source).arg(count.to_string()).arg(file))?;
     }
-    let text = replay_table(&large, &small)? + &database_table(&large, &dir.join("db"))?;
+    let mut text = replay_table(&large, &small)? + &database_table(&large, &dir.join("db"))?;
+    text += &program_rows(&large, &dir, quick)?;
     let _ = std::fs::remove_dir_all(&dir);
     Ok(Ok(text))
 }
 
 fn ours() -> std::process::Command {
     command(target_dir().join("release/store"))
+}
+
+fn rukh() -> PathBuf {
+    target_dir().join("release/rukh")
 }
 
 fn numbers(text: &str) -> Vec<f64> {
@@ -110,4 +116,34 @@ fn database_table(games: &Path, dir: &Path) -> Result<String> {
         code / unique,
         lookups / lookup_cpu
     ))
+}
+
+/// What is measured with the program itself: more rows of the same table.
+fn program_rows(games: &Path, dir: &Path, quick: bool) -> Result<String> {
+    let (out, _) = capture(ours().arg("http").arg(rukh()).arg(dir.join("db")))?;
+    let [requests, median, most, worst] = numbers(&out)[..] else { return Err(format!("store http printed {out:?}")) };
+    let mut text = format!(
+        "| explorer over HTTP, {requests} positions one by one, each for the first time: median | {median:.2} ms | |\n\
+         | 99 % | {most:.2} ms | 50 ms |\n| worst (the machine is shared) | {worst:.1} ms | |\n"
+    );
+    let size = std::fs::metadata(games).map_or(1, |meta| meta.len()).max(1);
+    let megabytes = 48;
+    let times = (if quick { 4 } else { 20 } * megabytes * 1_000_000 / size + 1).to_string();
+    let (memory, many) = (dir.join("memory"), megabytes.to_string());
+    let (out, _) = capture(ours().arg("memory").arg(rukh()).arg(games).arg(&memory).args([&many, &times]))?;
+    let [sent, peak] = numbers(&out)[..] else { return Err(format!("store memory printed {out:?}")) };
+    text += &format!(
+        "| memory of `db import --memory {megabytes}` on {sent} MB of text, MiB at most | {peak:.1} | {megabytes} |\n"
+    );
+    let script = format!(
+        "'{}' db map --positions '{}' '{}' >/dev/null 2>&1; times",
+        rukh().display(),
+        dir.join("map.parquet").display(),
+        games.display()
+    );
+    let before = numbers(&capture(ours().arg("replay").arg(games))?.0)[0];
+    let (out, _) = capture(command("bash").args(["-c", &script]))?;
+    let seconds = cpu_of_children(&out).ok_or_else(|| format!("bash printed {out:?}"))?;
+    text += &format!("| `db map --positions` (Parquet), half-moves per CPU second | {:.0} | |\n", before / seconds);
+    Ok(text)
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rukh_core::{Chess, Color, Position};
 use rukh_store::book::{self, Book, BookMaker, MakeOptions, write_entries};
+use rukh_store::db::Database;
 use rukh_store::pgn::PgnReader;
 
 use crate::cli::{Args, CliError, Progress};
@@ -14,10 +15,11 @@ use crate::outln;
 pub const SUMMARY: &str = "make, look into and ask opening books";
 pub const HELP: &str = "\
 usage: rukh book make --out <book.bin> [options] <games.pgn>...
+       rukh book make --out <book.bin> [options] --db <dir>
        rukh book show [--depth <n>] [--least <n>] <book> [position]
        rukh book probe [--best] [--seed <n>] [--json] <book> [position]
 
-make    a Polyglot book from game files (packed ones too)
+make    a Polyglot book from game files (packed ones too), or from a database of 'rukh db import'
 show    the lines of a book as a tree, with weights
 probe   the moves a book knows in a position, and the one it would play
 
@@ -55,6 +57,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         uniform: args.flag("--uniform"),
         within: args.parsed("--within")?,
     };
+    let database = args.option("--db")?.map(PathBuf::from);
     let min_elo: u16 = args.parsed("--min-elo")?.unwrap_or(0);
     let depth: usize = args.parsed("--depth")?.unwrap_or(4);
     let least: u64 = args.parsed("--least")?.unwrap_or(20);
@@ -69,7 +72,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
                 files.push(PathBuf::from(file));
             }
             let out = out.ok_or_else(|| CliError::usage("--out <book.bin> is missing"))?;
-            make(&files, &out, options, min_elo)
+            make(&files, database.as_deref(), &out, options, min_elo)
         }
         "show" | "probe" => {
             let path: String = args.required("book")?;
@@ -90,13 +93,28 @@ pub(super) fn position(text: Option<&str>) -> Result<Position<Chess>, CliError> 
     rukh_store::db::position(text.unwrap_or_default()).map_err(|e| CliError::input(e.problem, &e.part))
 }
 
-fn make(files: &[PathBuf], out: &Path, options: MakeOptions, min_elo: u16) -> Result<(), CliError> {
-    if files.is_empty() {
-        return Err(CliError::usage("<games.pgn> is missing; '-' reads standard input"));
+fn make(
+    files: &[PathBuf],
+    database: Option<&Path>,
+    out: &Path,
+    options: MakeOptions,
+    min_elo: u16,
+) -> Result<(), CliError> {
+    if files.is_empty() && database.is_none() {
+        return Err(CliError::usage("<games.pgn> or --db <dir> is missing; '-' reads standard input"));
     }
     let mut maker = BookMaker::new(options);
     let mut progress = Progress::new("book", None);
     let mut problems = 0u64;
+    if let Some(dir) = database {
+        let db = Database::<Chess>::open(dir).map_err(CliError::new)?;
+        super::db::each_game(&db, |game| {
+            if game.tags.mean_elo().unwrap_or(0) >= min_elo {
+                maker.add(game);
+            }
+            Ok(())
+        })?;
+    }
     for file in files {
         let mut reader = PgnReader::open(file).map_err(CliError::new)?;
         if min_elo > 0 {
@@ -120,8 +138,11 @@ fn make(files: &[PathBuf], out: &Path, options: MakeOptions, min_elo: u16) -> Re
     let games = maker.games();
     let entries = maker.finish();
     let failed = |e: std::io::Error| CliError::new(format!("cannot write {}: {e}", out.display()));
-    let mut sink = BufWriter::new(File::create(out).map_err(failed)?);
+    // Beside its place first: an engine may have the old book open.
+    let half = out.with_extension("tmp");
+    let mut sink = BufWriter::new(File::create(&half).map_err(failed)?);
     write_entries(&entries, &mut sink).and_then(|()| sink.flush()).map_err(failed)?;
+    std::fs::rename(&half, out).map_err(failed)?;
     let positions = entries.chunk_by(|a, b| a.key == b.key).count();
     outln!("{}: {} moves of {positions} positions from {games} games", out.display(), entries.len());
     if problems > 0 {

@@ -7,9 +7,9 @@ mod stats;
 use std::io::BufRead;
 use std::str::FromStr;
 
-use rukh_code::{CodeError, Codec, Coded, MemoryTables, PositionCode, Tables};
+use rukh_code::{CodeError, Codec, MemoryTables, PositionCode, Tables};
 use rukh_core::{Position, Variant};
-use rukh_store::db::Database;
+use rukh_store::db::{Database, Stored};
 use rukh_store::tables::StoreTables;
 
 use crate::cli::{Args, CliError};
@@ -88,44 +88,28 @@ trait Action {
 }
 
 /// Games with codes, whose positions can be found in game files.
-trait Game: Coded {
+trait Game: Stored {
     fn start_of(game: &rukh_store::pgn::PgnGame) -> Option<&Position<Self>>;
 
     /// The tables of a variant, with an optional database and room for this many learned positions.
     fn tables<'a>(
         variant: Variant,
-        database: Option<&'a Database>,
+        database: Option<&'a Database<Self>>,
         room: usize,
     ) -> Result<Box<dyn Tables<Self> + 'a>, CliError> {
-        without_database(variant, database, room)
-    }
-}
-
-fn without_database<'a, R: Game>(
-    variant: Variant,
-    database: Option<&Database>,
-    room: usize,
-) -> Result<Box<dyn Tables<R> + 'a>, CliError> {
-    match database {
-        Some(_) => Err(CliError::usage(format!("--db: databases hold games of chess, not of {variant}"))),
-        None => Ok(Box::new(MemoryTables::new(room))),
+        match database {
+            Some(db) if db.variant() != variant => {
+                Err(CliError::usage(format!("--db: a database of {}, not of {variant}", db.variant())))
+            }
+            Some(_) => Ok(Box::new(StoreTables::new(database, room))),
+            None => Ok(Box::new(MemoryTables::new(room))),
+        }
     }
 }
 
 impl Game for rukh_core::Chess {
     fn start_of(game: &rukh_store::pgn::PgnGame) -> Option<&Position<Self>> {
         game.start.chess()
-    }
-
-    fn tables<'a>(
-        variant: Variant,
-        database: Option<&'a Database>,
-        room: usize,
-    ) -> Result<Box<dyn Tables<Self> + 'a>, CliError> {
-        match (variant, database) {
-            (Variant::Chess, Some(_)) => Ok(Box::new(StoreTables::new(database, room))),
-            _ => without_database(variant, database, room),
-        }
     }
 }
 

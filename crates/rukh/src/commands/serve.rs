@@ -21,7 +21,7 @@ Serves the page, the games of a database and the native engine to the browsers o
   --port <n>           port (default 8373; 0 takes a free one)
   --bind <address>     address to listen at (default 127.0.0.1: this computer only)
   --allow-host <name>  a further name that browsers may use for this server; may be repeated
-  --db <dir>           a database made by 'rukh db import'
+  --db <dir>           a database made by 'rukh db import'; may be repeated, one for each variant
   --threads <n>        search threads of the engine (default: all cores)
   --hash <MB>          most memory for an engine's table (default 512; a page asks for less)
   --sessions <n>       most pages with an engine at one time (default 8)
@@ -45,7 +45,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         bind: args.parsed::<IpAddr>("--bind")?.unwrap_or(defaults.bind),
         allowed_hosts: args.options("--allow-host")?,
         page: args.option("--page")?.map(PathBuf::from),
-        database: args.option("--db")?.map(PathBuf::from),
+        databases: args.options("--db")?.into_iter().map(PathBuf::from).collect(),
         sessions: args.parsed("--sessions")?.unwrap_or(defaults.sessions),
         engine: EngineConfig {
             threads: args.parsed("--threads")?.unwrap_or(engine.threads).clamp(1, 512),

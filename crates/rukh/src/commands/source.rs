@@ -28,6 +28,7 @@ A position is a FEN or moves from the initial position (\"e4 e5 Nf3\" or \"e2e4 
   --token <t>      for the Lichess explorer (or the variable LICHESS_TOKEN)
   --cache <dir>    keeps answers and downloads; a broken download goes on where it stopped
   --variant <v>    chess (default), chess960 or makruk, for files that do not say it
+  --ca-file <pem>  certificates to trust instead of the built-in ones (a proxy's, a service of one's own)
 
 Services are asked at most once in 1.1 seconds. The addresses of the Lichess explorer and archive are encrypted: they
 need a build with '--features tls'.
@@ -40,6 +41,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         token,
         cache: args.option("--cache")?.map(PathBuf::from),
         variant: args.parsed::<Variant>("--variant")?.unwrap_or(Variant::Chess),
+        certificates: args.option("--ca-file")?.map(PathBuf::from),
         ..Access::default()
     };
     let action: String = args.required("list|games|positions|ask")?;
@@ -107,7 +109,12 @@ fn stream(sources: &[String], games: bool, access: &Access) -> Result<(), CliErr
         let mut source = open(what, access).map_err(CliError::new)?;
         while let Some(item) = source.next() {
             match (item, games) {
-                (Ok(Item::Game(game)), true) => PgnWriter::new(&mut out).write_game(&game)?,
+                (Ok(Item::Game(game)), true) => {
+                    if count > 0 {
+                        writeln!(out)?;
+                    }
+                    PgnWriter::new(&mut out).write_game(&game)?;
+                }
                 (Ok(Item::Position(entry)), false) => writeln!(out, "{}", epd(&entry))?,
                 // Of a game, the position that it starts from.
                 (Ok(Item::Game(game)), false) => writeln!(out, "{}", game.start.fen())?,

@@ -2,37 +2,53 @@
 
 use std::path::Path;
 
+use rukh_core::{Chess, Makruk, Position, Variant};
+
 use super::error::DbError;
 use super::games::{GameWriter, write_head};
 use super::import::{ImportObserver, ImportOptions, ImportReport, Open, build, remove_strays, sort_record};
 use super::manifest::{Manifest, SegmentEntry};
+use super::movecode::move_bits;
 use super::parse::{Filter, Recent};
+use super::positions::Limits;
 use super::sort::Sorter;
 use super::stats::NO_MOVE;
-use super::{Database, Lock, Segment};
-use crate::openings::move_bits;
+use super::{Database, Lock, Segment, Stored};
 
 /// Merges neighbouring segments as far as the memory of `options` allows. Returns the number of segments before and after.
 ///
-/// Segments whose index leaves out rare positions cannot be merged, as nobody knows what was left out; they stay as they are.
+/// Segments whose index leaves out rare positions cannot be merged, as nobody knows what was left out; they stay as they are, and so do
+/// those of a cluster's build, whose index is one for all.
 pub fn compact(
     dir: &Path,
     options: &ImportOptions,
     observer: &mut dyn ImportObserver,
 ) -> Result<(usize, usize), DbError> {
     let _lock = Lock::take(dir)?;
-    let mut manifest = Manifest::load(dir)?.ok_or_else(|| DbError::NotADatabase(dir.to_owned()))?;
+    let manifest = Manifest::load(dir)?.ok_or_else(|| DbError::NotADatabase(dir.to_owned()))?;
     remove_strays(dir, &manifest)?;
+    match manifest.variant {
+        Some(Variant::Makruk) => compact_of::<Makruk>(dir, manifest, options, observer),
+        _ => compact_of::<Chess>(dir, manifest, options, observer),
+    }
+}
+
+fn compact_of<R: Stored>(
+    dir: &Path,
+    mut manifest: Manifest,
+    options: &ImportOptions,
+    observer: &mut dyn ImportObserver,
+) -> Result<(usize, usize), DbError> {
     let before = manifest.segments.len();
     let mut at = 0;
     while at < manifest.segments.len() {
-        let database = Database::open(dir)?;
+        let database = Database::<R>::open(dir)?;
         if let Some(damage) = database.damaged().first() {
             return Err(DbError::damaged(dir, format!("not touched while a segment is damaged: {damage}")));
         }
         let group = group(&database.segments()[at..], options);
         if group.len() > 1 {
-            let entry = merge(dir, group, manifest.next_id, options, observer)?;
+            let entry = merge::<R>(dir, group, manifest.next_id, options, observer)?;
             manifest.next_id += 1;
             manifest.segments.splice(at..at + group.len(), [entry]);
             manifest.commit(dir)?;
@@ -48,23 +64,29 @@ pub fn compact(
 fn group<'a>(segments: &'a [Segment], options: &ImportOptions) -> &'a [Segment] {
     let Some(first) = segments.first() else { return segments };
     let limits = first.positions.limits();
-    let mut games = 0u64;
+    let (mut games, mut bytes) = (0u64, 0u64);
     let fits = |s: &&Segment| {
         games += u64::from(s.games.len());
-        s.positions.limits() == limits && limits.1 <= 1 && games <= u64::from(options.games_limit())
+        bytes += s.games.file().size() + s.positions.file().size();
+        // Together they are not larger than apart.
+        s.positions.limits() == limits
+            && limits.min_games <= 1
+            && !s.positions.scope().global
+            && games <= u64::from(options.games_limit())
+            && bytes <= options.segment_bytes
     };
     let len = segments.iter().take_while(fits).count();
     &segments[..len.max(1)]
 }
 
-fn merge(
+fn merge<R: Stored>(
     dir: &Path,
     group: &[Segment],
     id: u32,
     options: &ImportOptions,
     observer: &mut dyn ImportObserver,
 ) -> Result<SegmentEntry, DbError> {
-    let (max_ply, min_games) = group[0].positions.limits();
+    let limits = group[0].positions.limits();
     let mut open =
         Open { games: GameWriter::create(dir)?, sorter: Sorter::new(dir, options.sort_memory()), facts: Vec::new() };
     let mut report = ImportReport::default();
@@ -82,8 +104,8 @@ fn merge(
             open.facts.push(facts);
             recent.clear();
             let mut failed = None;
-            segment.games.replay(game, |ply, pos, mv| {
-                if max_ply.is_none_or(|most| ply <= most) && recent.is_new(pos) {
+            segment.games.replay(game, |ply, pos: &Position<R>, mv| {
+                if limits.cover(ply) && recent.is_new(pos) {
                     let mv = mv.map_or(NO_MOVE, move_bits);
                     failed = open.sorter.push(sort_record(pos.key(), number, ply as u16, mv)).err();
                     report.positions += 1;
@@ -101,7 +123,8 @@ fn merge(
     }
     let (games, ordinals) = (u64::from(open.games.games()), open.games.positions());
     let entry = SegmentEntry { id, games, positions: 0, ordinals };
-    let filter = Filter { max_ply, min_games, ..Filter::default() };
+    let Limits { min_ply, max_ply, min_games } = limits;
+    let filter = Filter { min_ply, max_ply, min_games, ..Filter::default() };
     observer.progress(&report, "sorting");
     let positions = build(dir, open, &filter, &dir.join(entry.games_file()), &dir.join(entry.positions_file()))?;
     Ok(SegmentEntry { positions, ..entry })

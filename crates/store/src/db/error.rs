@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rukh_core::Variant;
+
 /// A database could not be opened, read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -25,6 +27,16 @@ pub enum DbError {
         path: PathBuf,
         /// What is wrong with it, and where.
         problem: String,
+    },
+    /// The database is of another game.
+    #[error("{}: a database of {found}, not of {wanted}", path.display())]
+    OtherVariant {
+        /// The folder.
+        path: PathBuf,
+        /// What it holds.
+        found: Variant,
+        /// What was asked for.
+        wanted: Variant,
     },
     /// Another process is importing.
     #[error("{}: another import is running (remove LOCK if it is not)", .0.display())]

@@ -1,11 +1,12 @@
 //! Questions to a database.
 
-use rukh_core::{Chess, Color, Kind, Move, Notation, Position};
+use rukh_core::{Color, Kind, Move, Notation, Position, Rules, Variant};
 
 use super::error::DbError;
-use super::stats::{Figures, MoveStats, NO_MOVE, date_key, read_moves};
-use super::{Database, Segment};
-use crate::openings::{move_bits, openings};
+use super::games::Facts;
+use super::movecode::move_bits;
+use super::stats::{Figures, NO_MOVE, date_key, read_moves};
+use super::{Database, Segment, Stored};
 use crate::pgn::PgnGame;
 
 /// A game of a database.
@@ -30,6 +31,18 @@ pub struct ExploredMove {
     pub latest: GameRef,
 }
 
+impl GameRef {
+    /// Reads a name as [`Database::game_name`] gives it; the variant is there if the name has it.
+    pub fn named(name: &str) -> Option<(Option<Variant>, GameRef)> {
+        let (variant, rest) = match name.split_once(':') {
+            Some((variant, rest)) => (Some(variant.parse().ok()?), rest),
+            None => (None, name),
+        };
+        let (segment, game) = rest.split_once('/')?;
+        Some((variant, GameRef { segment: segment.parse().ok()?, game: game.parse().ok()? }))
+    }
+}
+
 /// What a database knows about a position.
 #[derive(Debug, Clone, Default)]
 pub struct Exploration {
@@ -41,9 +54,18 @@ pub struct Exploration {
     pub examples: Vec<GameRef>,
 }
 
-/// Whether two positions are the same by the rules: board, side to move, castling rights, en passant.
-pub fn same_position(a: &Position<Chess>, b: &Position<Chess>) -> bool {
-    let castles = |p: &Position<Chess>| {
+/// A move from a position, as stored, and its games.
+pub(super) struct Played {
+    /// The move's bits, or [`NO_MOVE`].
+    pub mv: u16,
+    pub figures: Figures,
+    pub best: GameRef,
+    pub latest: GameRef,
+}
+
+/// Whether two positions are the same by the rules: board, side to move, castling rights, en passant, Makruk's count.
+pub fn same_position<R: Rules>(a: &Position<R>, b: &Position<R>) -> bool {
+    let castles = |p: &Position<R>| {
         [(Color::White, true), (Color::White, false), (Color::Black, true), (Color::Black, false)]
             .map(|(color, king)| p.castle_rook(color, king))
     };
@@ -53,45 +75,65 @@ pub fn same_position(a: &Position<Chess>, b: &Position<Chess>) -> bool {
         && Kind::ALL.iter().all(|&k| a.pieces(k) == b.pieces(k))
         && Color::ALL.iter().all(|&c| a.colors(c) == b.colors(c))
         && castles(a) == castles(b)
+        && a.count() == b.count()
 }
 
 impl Segment {
-    /// The figures of an entry; `move_of` finds the move of a single game, which is not stored.
-    pub(super) fn moves_of(&self, entry: u64, pos: &Position<Chess>) -> Result<Vec<MoveStats>, DbError> {
-        let facts = |game: u32| {
-            if game < self.games.len() { self.games.facts(game) } else { Err(self.bad_record()) }
-        };
-        if let Some(record) = self.positions.stats(entry)? {
-            return read_moves(record, facts)?.ok_or_else(|| self.bad_record());
-        }
-        let Some((game, ply)) = self.games.locate(self.positions.ordinal(entry)?)? else {
-            return Err(self.bad_record());
-        };
-        let mut mv = NO_MOVE;
-        self.games.replay(game, |at, known, played| {
-            if at == ply && same_position(known, pos) {
-                mv = played.map_or(NO_MOVE, move_bits);
-            }
-            at < ply
-        })?;
-        Ok(vec![MoveStats { mv, figures: Figures::of(&facts(game)?), best: game, latest: game }])
-    }
-
-    fn bad_record(&self) -> DbError {
+    pub(super) fn bad_record(&self) -> DbError {
         DbError::damaged(self.positions.file().path(), "figures contradict the index")
     }
 }
 
-impl Database {
+impl<R: Stored> Database<R> {
+    /// The moves of an entry. That of a single game is not stored: `single` finds it.
+    pub(super) fn moves_of(
+        &self,
+        segment: &Segment,
+        entry: u64,
+        single: impl FnOnce() -> Result<(GameRef, u16), DbError>,
+    ) -> Result<Vec<Played>, DbError> {
+        let Some(record) = segment.positions.stats(entry)? else {
+            let (game, mv) = single()?;
+            let figures = Figures::of(&self.segment(game.segment)?.games.facts(game.game)?);
+            return Ok(vec![Played { mv, figures, best: game, latest: game }]);
+        };
+        let facts = |number: u32| {
+            let game = self.numbered(segment, number)?;
+            self.segment(game.segment)?.games.facts(game.game)
+        };
+        let moves = read_moves(record, facts)?.ok_or_else(|| segment.bad_record())?;
+        moves
+            .into_iter()
+            .map(|m| {
+                let (best, latest) = (self.numbered(segment, m.best)?, self.numbered(segment, m.latest)?);
+                Ok(Played { mv: m.mv, figures: m.figures, best, latest })
+            })
+            .collect()
+    }
+
+    /// The only game of an entry and the move it plays from the position.
+    fn single(&self, segment: &Segment, entry: u64) -> Result<(GameRef, u16), DbError> {
+        let Some((home, game, ply)) = self.locate(segment.code(entry)?)? else { return Err(segment.bad_record()) };
+        let mut mv = NO_MOVE;
+        home.games.replay(game, |at, _: &Position<R>, played| {
+            if at == ply {
+                mv = played.map_or(NO_MOVE, move_bits);
+            }
+            at < ply
+        })?;
+        Ok((GameRef { segment: home.id, game }, mv))
+    }
+
     /// Games of a position without proof by replay and without moves, as a server needs them by the million: wrong for
     /// one unknown position in sixteen million.
     pub fn count(&self, key: u64) -> Result<u64, DbError> {
         let mut games = 0;
         for segment in &self.segments {
             segment.positions.find(key, true, |entry| {
+                // Facts of single games do not matter for a count.
                 games += match segment.positions.stats(entry)? {
                     None => 1,
-                    Some(record) => read_moves(record, |g| segment.games.facts(g))?
+                    Some(record) => read_moves(record, |_| Ok::<_, DbError>(Facts::default()))?
                         .unwrap_or_default()
                         .iter()
                         .map(|m| m.figures.games)
@@ -104,15 +146,14 @@ impl Database {
     }
 
     /// Everything known about a position. An unknown one has no games.
-    pub fn explore(&self, pos: &Position<Chess>) -> Result<Exploration, DbError> {
+    pub fn explore(&self, pos: &Position<R>) -> Result<Exploration, DbError> {
         let mut found = Exploration::default();
         let legal = pos.legal_moves();
         for segment in &self.segments {
-            let Some(entry) = segment.entry(pos)? else { continue };
-            for stats in segment.moves_of(entry, pos)? {
-                let game = |game| GameRef { segment: segment.id, game };
+            let Some(entry) = self.entry(segment, pos)? else { continue };
+            for stats in self.moves_of(segment, entry, || self.single(segment, entry))? {
                 found.figures.add(&stats.figures);
-                let (best, latest) = (game(stats.best), game(stats.latest));
+                let (best, latest) = (stats.best, stats.latest);
                 let Some(mv) = legal.iter().copied().find(|&mv| move_bits(mv) == stats.mv) else {
                     // The game ended here: it has figures and is an example, but no move.
                     found.examples.extend([best, latest]);
@@ -178,24 +219,33 @@ impl Database {
         if game.game >= segment.games.len() {
             return Err(DbError::damaged(&self.dir, format!("there is no game {}/{}", game.segment, game.game)));
         }
-        segment.games.game(game.game)
+        segment.games.game::<R>(game.game)
+    }
+
+    /// A game's name in answers: `1/250`, and `makruk:1/250` where it is not chess, so that a server of several databases knows it.
+    pub fn game_name(&self, game: GameRef) -> String {
+        let prefix = match self.variant {
+            Variant::Chess => String::new(),
+            other => format!("{other}:"),
+        };
+        format!("{prefix}{}/{}", game.segment, game.game)
     }
 
     /// The answer as JSON, the form that `rukh db explore --json` prints and `rukh serve` sends.
-    pub fn explore_json(&self, pos: &Position<Chess>, notation: Notation) -> Result<String, DbError> {
+    pub fn explore_json(&self, pos: &Position<R>, notation: Notation) -> Result<String, DbError> {
         let found = self.explore(pos)?;
         let mut out = String::from("{");
         out += &format!("\"fen\": \"{}\", {}", pos.fen(), figures_json(&found.figures));
-        if let Some(opening) = openings().find(pos) {
+        if let Some(opening) = R::opening(pos) {
             out += &format!(", \"eco\": \"{}\", \"opening\": {}", opening.eco(), quoted(opening.name));
         }
         out += ", \"moves\": [";
         for (i, m) in found.moves.iter().enumerate() {
             let comma = if i > 0 { ", " } else { "" };
             let (uci, san) = (pos.uci(m.mv, notation), pos.san(m.mv));
-            let game = |g: GameRef| format!("\"{}/{}\"", g.segment, g.game);
+            let game = |g: GameRef| format!("\"{}\"", self.game_name(g));
             out += &format!("{comma}{{\"uci\": \"{uci}\", \"san\": \"{san}\", {}", figures_json(&m.figures));
-            if let Some(opening) = openings().find(&pos.after(m.mv)) {
+            if let Some(opening) = R::opening(&pos.after(m.mv)) {
                 out += &format!(", \"opening\": {}", quoted(opening.name));
             }
             out += &format!(", \"best_game\": {}, \"latest_game\": {}}}", game(m.best), game(m.latest));
@@ -206,9 +256,8 @@ impl Database {
             let segment = self.segment(g.segment)?;
             let (tags, facts) = (segment.games.tags(g.game)?, segment.games.facts(g.game)?);
             out += &format!(
-                "{comma}{{\"id\": \"{}/{}\", \"white\": {}, \"black\": {}, \"result\": \"{}\", \"rating\": {}, \"year\": {}}}",
-                g.segment,
-                g.game,
+                "{comma}{{\"id\": \"{}\", \"white\": {}, \"black\": {}, \"result\": \"{}\", \"rating\": {}, \"year\": {}}}",
+                self.game_name(g),
                 quoted(&tags.white()),
                 quoted(&tags.black()),
                 facts.result,
@@ -236,14 +285,15 @@ fn figures_json(f: &Figures) -> String {
     )
 }
 
-/// A JSON string.
-fn quoted(text: &str) -> String {
+/// A text as a JSON string.
+pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {
         match c {
             '"' => out += "\\\"",
             '\\' => out += "\\\\",
+            '\n' => out += "\\n",
             c if (c as u32) < 0x20 => out += &format!("\\u{:04x}", c as u32),
             c => out.push(c),
         }

@@ -3,8 +3,9 @@
 use std::cmp::Ordering;
 use std::path::Path;
 
-use rukh_core::{Chess, Move, Position};
+use rukh_core::{Move, Position};
 
+use super::Stored;
 use super::bits::{put_varint, take_varint};
 use super::container::{Container, ContainerWriter, PARAMS, Spill};
 use super::error::DbError;
@@ -109,6 +110,12 @@ impl GameWriter {
 
     pub fn positions(&self) -> u64 {
         self.positions
+    }
+
+    /// About the size of the file so far, and not less.
+    pub fn bytes(&self) -> u64 {
+        let written = self.table.len() + self.moves.len() + self.heads.len() + self.offsets.len();
+        written + self.block.len() as u64 + 8 * self.hashes.len() as u64
     }
 
     /// Notes the hash of a game, in any order.
@@ -276,10 +283,7 @@ impl Games {
     /// The kept tags of a game.
     pub fn tags(&self, game: u32) -> Result<Tags, DbError> {
         let bad = || DbError::damaged(self.file.path(), format!("header of game {game} unreadable"));
-        let block = game as usize / HEAD_BLOCK;
-        let (from, to) = (self.file.u64(HEAD_OFFSETS, block)?, self.file.u64(HEAD_OFFSETS, block + 1)?);
-        let packed = self.file.bytes(HEADS, from as usize..to as usize)?;
-        let text = zstd::bulk::decompress(packed, MAX_HEAD_BLOCK).map_err(|_| bad())?;
+        let text = self.head_block(game as usize / HEAD_BLOCK)?;
         let mut rest = &text[..];
         let mut head: &[u8] = &[];
         for _ in 0..=game as usize % HEAD_BLOCK {
@@ -290,12 +294,42 @@ impl Games {
         read_head(head).ok_or_else(bad)
     }
 
-    fn start(&self, game: u32) -> Result<AnyPosition, DbError> {
-        let bad = || DbError::damaged(self.file.path(), format!("start position of game {game} unreadable"));
-        if !self.facts(game)?.set_up {
-            return Ok(AnyPosition::default());
+    fn head_block(&self, block: usize) -> Result<Vec<u8>, DbError> {
+        let (from, to) = (self.file.u64(HEAD_OFFSETS, block)?, self.file.u64(HEAD_OFFSETS, block + 1)?);
+        let packed = self.file.bytes(HEADS, from as usize..to as usize)?;
+        zstd::bulk::decompress(packed, MAX_HEAD_BLOCK)
+            .map_err(|_| DbError::damaged(self.file.path(), format!("headers of block {block} unreadable")))
+    }
+
+    /// The kept tags of all games in order; each block is unpacked once.
+    pub(crate) fn each_tags(&self, mut f: impl FnMut(u32, Tags) -> Result<(), DbError>) -> Result<(), DbError> {
+        let mut text = Vec::new();
+        let mut rest: &[u8] = &[];
+        for game in 0..self.games {
+            let bad = || DbError::damaged(self.file.path(), format!("header of game {game} unreadable"));
+            if (game as usize).is_multiple_of(HEAD_BLOCK) {
+                text = self.head_block(game as usize / HEAD_BLOCK)?;
+                rest = &text;
+            }
+            let len = take_varint(&mut rest).ok_or_else(bad)? as usize;
+            let (head, after) = rest.split_at_checked(len).ok_or_else(bad)?;
+            rest = after;
+            f(game, read_head(head).ok_or_else(bad)?)?;
         }
-        AnyPosition::from_tags(&self.tags(game)?).map_err(|_| bad())
+        drop(text);
+        Ok(())
+    }
+
+    fn start<R: Stored>(&self, game: u32) -> Result<Position<R>, DbError> {
+        if !self.facts(game)?.set_up {
+            return Ok(Position::startpos());
+        }
+        let start = AnyPosition::from_tags(&self.tags(game)?).ok();
+        start
+            .as_ref()
+            .and_then(R::of)
+            .copied()
+            .ok_or_else(|| DbError::damaged(self.file.path(), format!("start position of game {game} unreadable")))
     }
 
     pub(crate) fn packed_moves(&self, game: u32) -> Result<&[u8], DbError> {
@@ -305,21 +339,20 @@ impl Games {
     }
 
     /// Plays a game through; `f` sees each position and the move from it and may stop.
-    pub fn replay(
+    pub fn replay<R: Stored>(
         &self,
         game: u32,
-        f: impl FnMut(usize, &Position<Chess>, Option<Move>) -> bool,
+        f: impl FnMut(usize, &Position<R>, Option<Move>) -> bool,
     ) -> Result<(), DbError> {
         let bad = || DbError::damaged(self.file.path(), format!("moves of game {game} unreadable"));
         let bytes = self.packed_moves(game)?;
-        let start = self.start(game)?;
-        replay(start.chess().ok_or_else(bad)?, self.plies(game)?, bytes, f).ok_or_else(bad)
+        replay(&self.start(game)?, self.plies(game)?, bytes, f).ok_or_else(bad)
     }
 
     /// The position of a game after `ply` half-moves.
-    pub fn position(&self, game: u32, ply: usize) -> Result<Option<Position<Chess>>, DbError> {
+    pub fn position<R: Stored>(&self, game: u32, ply: usize) -> Result<Option<Position<R>>, DbError> {
         let mut found = None;
-        self.replay(game, |at, pos, _| {
+        self.replay(game, |at, pos: &Position<R>, _| {
             if at == ply {
                 found = Some(*pos);
             }
@@ -329,13 +362,22 @@ impl Games {
     }
 
     /// The whole game.
-    pub fn game(&self, game: u32) -> Result<PgnGame, DbError> {
+    pub fn game<R: Stored>(&self, game: u32) -> Result<PgnGame, DbError> {
+        self.game_with::<R>(game, self.tags(game)?)
+    }
+
+    /// The whole game, whose tags are known already.
+    pub(crate) fn game_with<R: Stored>(&self, game: u32, tags: Tags) -> Result<PgnGame, DbError> {
         let mut moves = Vec::new();
-        self.replay(game, |_, _, mv| {
+        self.replay(game, |_, _: &Position<R>, mv| {
             moves.extend(mv);
             true
         })?;
-        let (tags, start) = (self.tags(game)?, self.start(game)?);
+        let plain = || DbError::damaged(self.file.path(), format!("start position of game {game} unreadable"));
+        let start = match self.facts(game)?.set_up {
+            true => AnyPosition::from_tags(&tags).map_err(|_| plain())?,
+            false => R::any(Position::startpos()),
+        };
         Ok(PgnGame { tags, start, moves, result: self.facts(game)?.result, terminated: true, line: 0 })
     }
 }

@@ -3,15 +3,18 @@
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
+
+use rukh_core::Variant;
 
 use super::Lock;
 use super::error::DbError;
 use super::games::{Facts, GameWriter, Games};
 use super::manifest::{Manifest, SegmentEntry, SourceEntry};
-use super::parse::{Batch, Filter, Parsed, Parser};
-use super::positions::PositionWriter;
+use super::parse::{AnyParser, Batch, Filter, Parsed, variant_of};
+use super::positions::{Limits, PositionWriter, Scope};
 use super::sort::Sorter;
 use super::stats::Collector;
 use crate::pgn::{Chunk, Chunks, Input, MAX_GAME_BYTES, PgnError, Reason};
@@ -27,7 +30,16 @@ pub struct ImportOptions {
     pub threads: usize,
     /// Positions after which a segment is committed.
     pub commit_every: u64,
+    /// Most bytes of a segment: its two files together.
+    pub segment_bytes: u64,
+    /// What a new database holds; without it, what the first game is. An old one keeps its variant.
+    pub variant: Option<Variant>,
 }
+
+/// Most bytes of a segment, if nothing else is said.
+pub const SEGMENT_BYTES: u64 = 5_000_000_000;
+/// A position in the index never takes more, whatever its figures: 9 bytes to be found, 7 for a game of a move.
+const ENTRY_BYTES: u64 = 16;
 
 /// Memory that batches in flight, buffers and the program itself take, measured.
 const FIXED_MEMORY: usize = 32 << 20;
@@ -49,7 +61,14 @@ impl ImportOptions {
 
 impl Default for ImportOptions {
     fn default() -> Self {
-        ImportOptions { filter: Filter::default(), memory: 512 << 20, threads: 0, commit_every: 256 << 20 }
+        ImportOptions {
+            filter: Filter::default(),
+            memory: 512 << 20,
+            threads: 0,
+            commit_every: 256 << 20,
+            segment_bytes: SEGMENT_BYTES,
+            variant: None,
+        }
     }
 }
 
@@ -70,6 +89,8 @@ pub struct ImportReport {
     pub resumed: u64,
     /// Bytes of text read, unpacked.
     pub bytes: u64,
+    /// Bytes of the files taken so far, as they are; files of an earlier run count whole.
+    pub taken: u64,
 }
 
 /// Told about broken games and progress while an import runs.
@@ -115,7 +136,13 @@ pub fn import(
 ) -> Result<ImportReport, DbError> {
     std::fs::create_dir_all(dir).map_err(DbError::io(dir))?;
     let _lock = Lock::take(dir)?;
-    let manifest = Manifest::load(dir)?.unwrap_or_default();
+    let mut manifest = Manifest::load(dir)?.unwrap_or_default();
+    if let (Some(found), Some(wanted)) = (manifest.variant, options.variant)
+        && found != wanted
+    {
+        return Err(DbError::OtherVariant { path: dir.to_owned(), found, wanted });
+    }
+    manifest.variant = manifest.variant.or(options.variant);
     remove_strays(dir, &manifest)?;
     let mut committed = Vec::new();
     for entry in &manifest.segments {
@@ -146,7 +173,8 @@ pub(super) fn remove_strays(dir: &Path, manifest: &Manifest) -> Result<(), DbErr
         let segment = name.ends_with(".games") || name.ends_with(".positions");
         if name.starts_with("tmp-") || (segment && !known.contains(&name)) {
             let path = dir.join(&name);
-            std::fs::remove_file(&path).map_err(DbError::io(&path))?;
+            let removed = if path.is_dir() { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };
+            removed.map_err(DbError::io(&path))?;
         }
     }
     Ok(())
@@ -188,6 +216,7 @@ impl Import<'_> {
         let skip = known.map_or(0, |i| self.manifest.sources[i].chunks);
         if known.is_some_and(|i| self.manifest.sources[i].done) {
             self.report.resumed += skip;
+            self.report.taken += std::fs::metadata(path).map_or(0, |m| m.len());
             return Ok(());
         }
         let source = known.or_else(|| {
@@ -195,7 +224,8 @@ impl Import<'_> {
             self.manifest.sources.push(SourceEntry { identity, chunks: 0, done: false, name: name.clone() });
             Some(self.manifest.sources.len() - 1)
         });
-        let input = Input::open(path).map_err(DbError::io(path))?;
+        let (input, read_so_far) = Input::open_counted(path).map_err(DbError::io(path))?;
+        let before = self.report.taken;
         let packing = input.packing;
         let file: Arc<str> = name.into();
         let threads = match self.options.threads {
@@ -211,14 +241,17 @@ impl Import<'_> {
             for _ in 0..threads {
                 let done_in = done_in.clone();
                 let (work_out, file) = (work_out.clone(), file.clone());
-                scope.spawn(move || work(&work_out, &done_in, Parser::new(filter.clone(), file)));
+                scope.spawn(move || work(&work_out, &done_in, AnyParser::new(filter.clone(), file)));
             }
             drop((done_in, work_out));
+            let variant = self.manifest.variant;
             let reader = scope.spawn({
                 let file = file.clone();
-                move || read(Chunks::new(input.reader, MAX_GAME_BYTES), &work_in, skip, &file)
+                move || read(Chunks::new(input.reader, MAX_GAME_BYTES), &work_in, skip, &file, variant)
             });
-            let taken = self.collect(&done_out, source, skip);
+            let taken = self.collect(&done_out, source, skip, |report| {
+                report.taken = before + read_so_far.load(Ordering::Relaxed);
+            });
             // On an error here the channels close and the threads end by themselves.
             drop(done_out);
             let end = match reader.join() {
@@ -244,7 +277,13 @@ impl Import<'_> {
     }
 
     /// Takes parsed batches in the order of the file.
-    fn collect(&mut self, from: &Receiver<Parsed>, source: Option<usize>, skip: u64) -> Result<(), DbError> {
+    fn collect(
+        &mut self,
+        from: &Receiver<Parsed>,
+        source: Option<usize>,
+        skip: u64,
+        note: impl Fn(&mut ImportReport),
+    ) -> Result<(), DbError> {
         let mut waiting = BTreeMap::new();
         let mut next = 0;
         self.report.resumed += skip;
@@ -256,9 +295,14 @@ impl Import<'_> {
                 if let Some(i) = source {
                     self.manifest.sources[i].chunks += parsed.chunks;
                 }
+                note(&mut self.report);
                 self.observer.progress(&self.report, "reading");
                 let limit = self.options.games_limit();
-                let full = |s: &Open| s.sorter.len() >= self.options.commit_every || s.games.games() >= limit;
+                let full = |s: &Open| {
+                    s.sorter.len() >= self.options.commit_every
+                        || s.games.games() >= limit
+                        || s.games.bytes() + ENTRY_BYTES * s.sorter.len() >= self.options.segment_bytes
+                };
                 if self.segment.as_ref().is_some_and(full) {
                     self.commit()?;
                 }
@@ -281,6 +325,9 @@ impl Import<'_> {
                 none.insert(Open { games: GameWriter::create(self.dir)?, sorter, facts: Vec::new() })
             }
         };
+        if !parsed.games.is_empty() {
+            self.manifest.variant.get_or_insert(parsed.variant.unwrap_or(Variant::Chess));
+        }
         for game in &parsed.games {
             let mut known = !self.seen.insert(game.hash);
             for games in &self.committed {
@@ -340,7 +387,7 @@ pub(super) fn build(dir: &Path, open: Open, filter: &Filter, games: &Path, posit
         firsts.push(stored.first_ordinal(game)?);
     }
     // Four of five positions of real games are unique; as many buckets as entries is the best.
-    let mut out = PositionWriter::create(dir, count - count / 5, ordinals)?;
+    let mut out = PositionWriter::create(dir, count - count / 5, ordinals, Scope::default())?;
     let mut sorted = sorter.finish()?;
     let (mut stats, mut scratch, mut collector) = (Vec::new(), Vec::new(), Collector::default());
     let mut next = sorted.next()?;
@@ -368,11 +415,11 @@ pub(super) fn build(dir: &Path, open: Open, filter: &Filter, games: &Path, posit
         }
     }
     let entries = out.entries();
-    out.finish(positions, filter.max_ply, filter.min_games)?;
+    out.finish(positions, &Limits::of(filter))?;
     Ok(entries)
 }
 
-fn work(from: &Mutex<Receiver<Batch>>, to: &SyncSender<Parsed>, mut parser: Parser) {
+fn work(from: &Mutex<Receiver<Batch>>, to: &SyncSender<Parsed>, mut parser: AnyParser) {
     loop {
         let batch = match from.lock() {
             Ok(receiver) => receiver.recv(),
@@ -390,9 +437,15 @@ struct ReadEnd {
 }
 
 /// Cuts the source into batches of whole games, without the first `skip` chunks.
-fn read<R: std::io::Read>(mut chunks: Chunks<R>, to: &SyncSender<Batch>, skip: u64, file: &Arc<str>) -> ReadEnd {
+fn read<R: std::io::Read>(
+    mut chunks: Chunks<R>,
+    to: &SyncSender<Batch>,
+    skip: u64,
+    file: &Arc<str>,
+    variant: Option<Variant>,
+) -> ReadEnd {
     let mut end = ReadEnd { failed: None };
-    let mut batch = Batch::default();
+    let mut batch = Batch::numbered(0, variant);
     let mut number = 0;
     let mut seen = 0;
     loop {
@@ -403,14 +456,18 @@ fn read<R: std::io::Read>(mut chunks: Chunks<R>, to: &SyncSender<Batch>, skip: u
                     continue;
                 }
                 match chunk {
-                    Chunk::Game(bytes, line) => batch.push(bytes, line),
+                    Chunk::Game(bytes, line) => {
+                        batch.variant = batch.variant.or_else(|| variant_of(bytes));
+                        batch.push(bytes, line);
+                    }
                     Chunk::TooLarge(line, binary) => {
                         let reason = if binary { Reason::Binary } else { Reason::TooLarge { limit: MAX_GAME_BYTES } };
                         batch.problem(PgnError { file: file.clone(), line, reason });
                     }
                 }
                 if batch.len() >= BATCH_BYTES {
-                    let full = std::mem::replace(&mut batch, Batch::numbered(number + 1));
+                    let next = Batch::numbered(number + 1, batch.variant);
+                    let full = std::mem::replace(&mut batch, next);
                     number += 1;
                     if to.send(full).is_err() {
                         return end;

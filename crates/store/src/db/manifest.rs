@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
+use rukh_core::Variant;
+
 use super::error::DbError;
 
 const NAME: &str = "MANIFEST";
@@ -43,6 +45,8 @@ pub struct SourceEntry {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Manifest {
+    /// What the games are; unknown while there are none.
+    pub variant: Option<Variant>,
     pub next_id: u32,
     pub segments: Vec<SegmentEntry>,
     pub sources: Vec<SourceEntry>,
@@ -66,8 +70,14 @@ impl Manifest {
             return Err(bad("written by another version of Rukh"));
         }
         let mut manifest = Manifest::default();
+        let mut old = true;
         for line in lines {
+            old &= !line.starts_with("variant ");
             manifest.line(line).ok_or_else(|| bad(&format!("line {line:?} is not understood")))?;
+        }
+        // Databases were of chess before they said so.
+        if old && !manifest.segments.is_empty() {
+            manifest.variant = Some(Variant::Chess);
         }
         Ok(Some(manifest))
     }
@@ -75,6 +85,10 @@ impl Manifest {
     fn line(&mut self, line: &str) -> Option<()> {
         let mut words = line.splitn(5, ' ');
         let kind = words.next()?;
+        if kind == "variant" {
+            self.variant = Some(words.next()?.parse().ok()?);
+            return Some(());
+        }
         let mut number = || words.next()?.parse::<u64>().ok();
         match kind {
             "next" => self.next_id = u32::try_from(number()?).ok()?,
@@ -94,6 +108,9 @@ impl Manifest {
     /// Writes the manifest beside the old one, forces it to the disk, and puts it in its place.
     pub fn commit(&self, dir: &Path) -> Result<(), DbError> {
         let mut body = format!("{TITLE}\nnext {}", self.next_id);
+        if let Some(variant) = self.variant {
+            body += &format!("\nvariant {variant}");
+        }
         for s in &self.segments {
             body += &format!("\nsegment {} {} {} {}", s.id, s.games, s.positions, s.ordinals);
         }

@@ -21,27 +21,33 @@ mod movecode;
 mod parse;
 mod positions;
 mod query;
+mod rows;
 mod scale;
 mod sort;
+mod spill;
 mod stats;
+mod variety;
 mod verify;
 
 use std::fs::{File, TryLockError};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use rukh_core::{Chess, Position};
+use rukh_core::{Chess, Notation, Position, Variant};
 
 pub use compact::compact;
 pub use error::DbError;
-pub use explore::{Exploration, ExploredMove, GameRef, same_position};
+pub use explore::{Exploration, ExploredMove, GameRef, quoted, same_position};
 pub use games::{Facts, Games};
-pub use import::{ImportObserver, ImportOptions, ImportReport, import};
+pub use import::{ImportObserver, ImportOptions, ImportReport, SEGMENT_BYTES, import};
 use manifest::Manifest;
 pub use parse::Filter;
 pub use positions::Positions;
 pub use query::{QueryError, position};
-pub use scale::{Row, build_from_rows};
+pub use rows::Row;
+pub use scale::build_from_rows;
 pub use stats::Figures;
+pub use variety::{AnyDatabase, Stored};
 pub use verify::Verification;
 
 /// One segment, open.
@@ -50,23 +56,39 @@ pub struct Segment {
     pub id: u32,
     /// Codes of earlier segments: ordinals here begin after them.
     pub base: u64,
+    /// Games of earlier segments.
+    first_game: u64,
     /// The games.
     pub games: Games,
     /// The index.
     pub positions: Positions,
 }
 
+impl Segment {
+    /// The code of an entry's position.
+    fn code(&self, entry: u64) -> Result<u64, DbError> {
+        let base = if self.positions.scope().global { 0 } else { self.base };
+        Ok(base + self.positions.ordinal(entry)?)
+    }
+}
+
 /// A database open for reading. It may be shared between threads, and several processes may read one folder.
-pub struct Database {
+///
+/// The type is that of the rules; a database of Chess960 is one of chess, and [`Database::variant`] tells them apart.
+pub struct Database<R = Chess> {
     dir: PathBuf,
+    variant: Variant,
     segments: Vec<Segment>,
     /// Segments that could not be opened; the others still answer.
     damaged: Vec<DbError>,
+    rules: PhantomData<fn() -> R>,
 }
 
 /// Totals of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Totals {
+    /// What the games are.
+    pub variant: &'static str,
     /// Segments.
     pub segments: u64,
     /// Games.
@@ -87,26 +109,30 @@ impl Totals {
     /// As JSON, the form that `rukh db stats --json` prints and `rukh serve` sends.
     pub fn json(&self, damaged: usize) -> String {
         format!(
-            "{{\"segments\": {}, \"games\": {}, \"positions\": {}, \"repeated\": {}, \"bytes\": {}, \"code_bytes\": {}, \
+            "{{\"variant\": \"{}\", \"segments\": {}, \"games\": {}, \"positions\": {}, \"repeated\": {}, \"bytes\": {}, \"code_bytes\": {}, \
              \"stats_bytes\": {}, \"damaged_segments\": {damaged}}}",
-            self.segments, self.games, self.positions, self.repeated, self.bytes, self.code_bytes, self.stats_bytes
+            self.variant,
+            self.segments,
+            self.games,
+            self.positions,
+            self.repeated,
+            self.bytes,
+            self.code_bytes,
+            self.stats_bytes
         )
     }
 }
 
-impl Database {
+impl<R: Stored> Database<R> {
     /// Opens the database in a folder.
-    pub fn open(dir: &Path) -> Result<Database, DbError> {
-        if !dir.join("MANIFEST").exists() {
-            return Err(DbError::NotADatabase(dir.to_owned()));
+    pub fn open(dir: &Path) -> Result<Database<R>, DbError> {
+        let Some(manifest) = Manifest::load(dir)? else { return Err(DbError::NotADatabase(dir.to_owned())) };
+        let variant = manifest.variant.unwrap_or(R::VARIANT);
+        if (variant == Variant::Makruk) != (R::VARIANT == Variant::Makruk) {
+            return Err(DbError::OtherVariant { path: dir.to_owned(), found: variant, wanted: R::VARIANT });
         }
-        Database::open_or_empty(dir)
-    }
-
-    fn open_or_empty(dir: &Path) -> Result<Database, DbError> {
-        let manifest = Manifest::load(dir)?.unwrap_or_default();
         let (mut segments, mut damaged) = (Vec::new(), Vec::new());
-        let mut base = 0;
+        let (mut base, mut first_game) = (0, 0);
         for entry in &manifest.segments {
             let open = || {
                 let games = Games::open(&dir.join(entry.games_file()))?;
@@ -114,20 +140,31 @@ impl Database {
                 if games.ordinals() != entry.ordinals {
                     return Err(DbError::damaged(games.file().path(), "not the file that the manifest means"));
                 }
-                Ok(Segment { id: entry.id, base, games, positions })
+                Ok(Segment { id: entry.id, base, first_game, games, positions })
             };
             match open() {
                 Ok(segment) => segments.push(segment),
                 Err(e) => damaged.push(e),
             }
             base += entry.ordinals;
+            first_game += entry.games;
         }
-        Ok(Database { dir: dir.to_owned(), segments, damaged })
+        Ok(Database { dir: dir.to_owned(), variant, segments, damaged, rules: PhantomData })
     }
 
     /// The folder.
     pub fn dir(&self) -> &Path {
         &self.dir
+    }
+
+    /// What the games are.
+    pub fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    /// How moves are written.
+    pub fn notation(&self) -> Notation {
+        if self.variant == Variant::Chess960 { Notation::Chess960 } else { Notation::Standard }
     }
 
     /// The segments that could be opened.
@@ -142,7 +179,7 @@ impl Database {
 
     /// Totals over all segments.
     pub fn totals(&self) -> Totals {
-        let mut t = Totals { segments: self.segments.len() as u64, ..Totals::default() };
+        let mut t = Totals { variant: self.variant.name(), segments: self.segments.len() as u64, ..Totals::default() };
         for s in &self.segments {
             let (index, stats) = s.positions.split();
             t.games += u64::from(s.games.len());
@@ -157,35 +194,41 @@ impl Database {
 
     /// The code of a position that the database knows: the ordinal of its first occurrence among the positions of all
     /// games. It never changes while the database only grows.
-    pub fn code(&self, pos: &Position<Chess>) -> Result<Option<u64>, DbError> {
+    pub fn code(&self, pos: &Position<R>) -> Result<Option<u64>, DbError> {
         for segment in &self.segments {
-            if let Some(entry) = segment.entry(pos)? {
-                return Ok(Some(segment.base + segment.positions.ordinal(entry)?));
+            if let Some(entry) = self.entry(segment, pos)? {
+                return Ok(Some(segment.code(entry)?));
             }
         }
         Ok(None)
     }
 
     /// The position of a code, by playing its game.
-    pub fn position(&self, code: u64) -> Result<Option<Position<Chess>>, DbError> {
+    pub fn position(&self, code: u64) -> Result<Option<Position<R>>, DbError> {
+        match self.locate(code)? {
+            Some((segment, game, ply)) => segment.games.position(game, ply),
+            None => Ok(None),
+        }
+    }
+
+    /// Segment, game and half-move of a code.
+    fn locate(&self, code: u64) -> Result<Option<(&Segment, u32, usize)>, DbError> {
         for segment in &self.segments {
             if let Some(ordinal) = code.checked_sub(segment.base)
                 && let Some((game, ply)) = segment.games.locate(ordinal)?
             {
-                return segment.games.position(game, ply);
+                return Ok(Some((segment, game, ply)));
             }
         }
         Ok(None)
     }
-}
 
-impl Segment {
-    /// The entry of exactly this position: found by check bits, proved by replay.
-    pub fn entry(&self, pos: &Position<Chess>) -> Result<Option<u64>, DbError> {
+    /// The entry of exactly this position in a segment's index: found by check bits, proved by replay.
+    pub fn entry(&self, segment: &Segment, pos: &Position<R>) -> Result<Option<u64>, DbError> {
         let mut found = None;
-        self.positions.find(pos.key(), true, |entry| {
-            if let Some((game, ply)) = self.games.locate(self.positions.ordinal(entry)?)?
-                && self.games.position(game, ply)?.is_some_and(|known| same_position(&known, pos))
+        segment.positions.find(pos.key(), true, |entry| {
+            if let Some((home, game, ply)) = self.locate(segment.code(entry)?)?
+                && home.games.position(game, ply)?.is_some_and(|known| same_position(&known, pos))
             {
                 found = Some(entry);
                 return Ok(false);
@@ -193,6 +236,23 @@ impl Segment {
             Ok(true)
         })?;
         Ok(found)
+    }
+
+    /// The game that a segment's index means by a number.
+    fn numbered(&self, segment: &Segment, number: u32) -> Result<GameRef, DbError> {
+        let home = if segment.positions.scope().global {
+            self.segments.iter().rfind(|s| s.first_game <= u64::from(number) && !s.games.is_empty())
+        } else {
+            None
+        };
+        let (home, game) = match home {
+            Some(home) => (home, (u64::from(number) - home.first_game) as u32),
+            None => (segment, number),
+        };
+        if game >= home.games.len() {
+            return Err(segment.bad_record());
+        }
+        Ok(GameRef { segment: home.id, game })
     }
 }
 

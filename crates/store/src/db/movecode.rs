@@ -4,9 +4,23 @@
 //! product of counts fits 64 bits; a group is one integer, from which dividing by the counts gives the numbers back in
 //! playing order. About five bits a half-move.
 
-use rukh_core::{Chess, Move, Position};
+use rukh_core::{Move, Position, Rules};
 
-use crate::openings::move_bits;
+use crate::openings;
+
+/// Stands in place of a promotion for castling that looks like a step of the king.
+pub const CASTLE: u16 = 5;
+
+/// A move as the database stores it: origin, target × 64, promotion × 4096. Castling is the king's step; where the king goes one
+/// square or none (Chess960), a mark tells it from a plain step.
+#[inline]
+pub fn move_bits(mv: Move) -> u16 {
+    let bits = openings::move_bits(mv);
+    if mv.is_castle() && mv.from().file().index().abs_diff(mv.to().file().index()) <= 1 {
+        return bits | CASTLE << 12;
+    }
+    bits
+}
 
 /// Packs moves as they come.
 #[derive(Default)]
@@ -57,11 +71,11 @@ impl MoveEncoder {
 
 /// Plays packed moves from `start`, calling `f` with each position, its number and the move from it (none behind the
 /// last). Stops early when `f` says so. `None` if the bytes do not fit the game.
-pub fn replay(
-    start: &Position<Chess>,
+pub fn replay<R: Rules>(
+    start: &Position<R>,
     plies: usize,
     bytes: &[u8],
-    mut f: impl FnMut(usize, &Position<Chess>, Option<Move>) -> bool,
+    mut f: impl FnMut(usize, &Position<R>, Option<Move>) -> bool,
 ) -> Option<()> {
     let mut pos = *start;
     let mut ply = 0;
@@ -108,16 +122,26 @@ pub fn replay(
 
 #[cfg(test)]
 mod tests {
+    use rukh_core::{Chess, Makruk};
+
     use super::*;
 
     #[test]
     fn random_games_come_back() {
+        // King and rook so near that castling and a step have the same squares.
+        let near = "rk1r4/pppppppp/8/8/8/8/PPPPPPPP/1R3KR1 w GBda - 0 1";
+        for fen in [Chess::START_FEN, near, "4k3/8/8/8/8/8/8/5K1R w H - 0 1"] {
+            come_back(&Position::<Chess>::from_fen(fen).unwrap());
+        }
+        come_back(&Position::<Makruk>::startpos());
+    }
+
+    fn come_back<R: Rules>(start: &Position<R>) {
         let mut seed = 1u64;
         let mut bits = 0;
         let mut plies = 0;
         for _ in 0..50 {
-            let start = Position::<Chess>::startpos();
-            let mut pos = start;
+            let mut pos = *start;
             let mut moves = Vec::new();
             let mut encoder = MoveEncoder::default();
             let mut bytes = Vec::new();
@@ -134,7 +158,7 @@ mod tests {
             }
             encoder.finish(&mut bytes);
             let mut back = Vec::new();
-            replay(&start, moves.len(), &bytes, |_, _, mv| {
+            replay(start, moves.len(), &bytes, |_, _, mv| {
                 back.extend(mv);
                 true
             })

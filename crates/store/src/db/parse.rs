@@ -4,15 +4,15 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use memchr::memchr_iter;
-use rukh_core::{Chess, Position};
+use rukh_core::{Chess, Makruk, Position, Rules, Variant};
 
+use super::Stored;
 use super::games::{Facts, write_head};
-use super::movecode::MoveEncoder;
+use super::movecode::{MoveEncoder, move_bits};
 use super::stats::NO_MOVE;
-use crate::openings::move_bits;
 use crate::pgn::{
     AnyPosition, GameResult, LexError, MAX_PLIES, PgnError, RawValue, Reason, Resolve, SanProblem, Tags, Visitor,
-    parse_game,
+    parse_game, variant_named,
 };
 
 /// Which games and positions an import takes.
@@ -22,14 +22,18 @@ pub struct Filter {
     pub min_rating: Option<u16>,
     /// Greatest mean rating.
     pub max_rating: Option<u16>,
-    /// First year.
-    pub since: Option<u16>,
-    /// Last year.
-    pub until: Option<u16>,
+    /// First date: year, month, day; a part that a game does not know counts as 0.
+    pub since: Option<(u16, u8, u8)>,
+    /// Last date.
+    pub until: Option<(u16, u8, u8)>,
     /// Least seconds a player has for 40 moves, by the `TimeControl` tag.
     pub min_seconds: Option<u32>,
+    /// Most seconds for 40 moves.
+    pub max_seconds: Option<u32>,
     /// Only games with this result.
     pub result: Option<GameResult>,
+    /// Half-moves from which positions are indexed.
+    pub min_ply: usize,
     /// Half-moves up to which positions are indexed; the games are stored whole.
     pub max_ply: Option<usize>,
     /// Positions with fewer games are left out of the index.
@@ -39,12 +43,13 @@ pub struct Filter {
 impl Filter {
     fn takes(&self, tags: &Tags) -> bool {
         let rating = tags.mean_elo();
-        let year = tags.date().map(|d| d.0);
+        let date = tags.date();
         self.min_rating.is_none_or(|least| rating.is_some_and(|r| r >= least))
             && self.max_rating.is_none_or(|most| rating.is_some_and(|r| r <= most))
-            && self.since.is_none_or(|first| year.is_some_and(|y| y >= first))
-            && self.until.is_none_or(|last| year.is_some_and(|y| y <= last))
+            && self.since.is_none_or(|first| date.is_some_and(|d| d >= first))
+            && self.until.is_none_or(|last| date.is_some_and(|d| d <= last))
             && self.min_seconds.is_none_or(|least| forty_moves(tags).is_some_and(|s| s >= least))
+            && self.max_seconds.is_none_or(|most| forty_moves(tags).is_some_and(|s| s <= most))
     }
 }
 
@@ -63,6 +68,8 @@ fn forty_moves(tags: &Tags) -> Option<u32> {
 #[derive(Default)]
 pub struct Batch {
     number: u64,
+    /// What the database holds, once a game has said so.
+    pub variant: Option<Variant>,
     text: Vec<u8>,
     /// End of each chunk in the text, and its first line.
     chunks: Vec<(usize, u64)>,
@@ -70,8 +77,8 @@ pub struct Batch {
 }
 
 impl Batch {
-    pub fn numbered(number: u64) -> Batch {
-        Batch { number, ..Batch::default() }
+    pub fn numbered(number: u64, variant: Option<Variant>) -> Batch {
+        Batch { number, variant, ..Batch::default() }
     }
 
     pub fn push(&mut self, bytes: &[u8], line: u64) {
@@ -102,6 +109,7 @@ pub struct ParsedGame {
 #[derive(Default)]
 pub struct Parsed {
     pub number: u64,
+    pub variant: Option<Variant>,
     pub chunks: u64,
     pub bytes: u64,
     pub games: Vec<ParsedGame>,
@@ -113,6 +121,11 @@ pub struct Parsed {
     pub problems: Vec<PgnError>,
 }
 
+/// Whether Makruk's count has ended before this position, so that the game was over and the position has no notation.
+pub fn is_past_count<R: Rules>(pos: &Position<R>) -> bool {
+    pos.count().is_some_and(|count| u32::from(count.plies) > u32::from(count.limit).max(2 * pos.occupied().count()) + 1)
+}
+
 /// Keys since the last irreversible move of a game, to count a repeated position once.
 #[derive(Default)]
 pub struct Recent(Vec<u64>);
@@ -122,9 +135,9 @@ impl Recent {
         self.0.clear();
     }
 
-    /// Whether the next position of the game is met for the first time.
+    /// Whether the next position of the game is met for the first time, and before the game is over by the count.
     #[inline]
-    pub fn is_new(&mut self, pos: &Position<Chess>) -> bool {
+    pub fn is_new<R: Rules>(&mut self, pos: &Position<R>) -> bool {
         let key = pos.key();
         if pos.halfmove_clock() == 0 {
             self.0.clear();
@@ -132,18 +145,83 @@ impl Recent {
         // The same side is to move every second time, and nothing repeats before the fourth half-move.
         let repeated = self.0.iter().rev().skip(3).step_by(2).any(|&k| k == key);
         self.0.push(key);
-        !repeated
+        !repeated && !is_past_count(pos)
     }
 }
 
-/// Parses batches.
-pub struct Parser {
+/// The variant of a game, to decide what a new database holds: what its header says; without a header it must at least
+/// begin as chess does.
+pub fn variant_of(text: &[u8]) -> Option<Variant> {
+    struct Header {
+        tags: Tags,
+        chess: bool,
+    }
+    impl Visitor for Header {
+        fn tag(&mut self, name: &[u8], value: RawValue<'_>) -> Result<(), Reason> {
+            self.tags.push_raw(name, value);
+            Ok(())
+        }
+
+        fn moves_wanted(&mut self) -> Result<bool, Reason> {
+            Ok(self.tags.is_empty())
+        }
+
+        fn san(&mut self, san: &[u8]) -> Result<(), Reason> {
+            self.chess |= Chess::resolve(&Position::startpos(), san).is_ok();
+            // One move is enough.
+            Err(Reason::Binary)
+        }
+
+        fn end(&mut self, _: Option<GameResult>) {}
+    }
+    let mut header = Header { tags: Tags::default(), chess: false };
+    // What is wrong with the game will be told when it is read in earnest.
+    let _ = parse_game(text, &mut header);
+    match header.tags.get("Variant") {
+        Some(name) => variant_named(&name),
+        None => (header.chess || !header.tags.is_empty()).then_some(Variant::Chess),
+    }
+}
+
+/// Parses batches, whatever the variant.
+pub struct AnyParser {
+    filter: Filter,
+    file: Arc<str>,
+    chess: Option<Parser<Chess>>,
+    makruk: Option<Parser<Makruk>>,
+}
+
+impl AnyParser {
+    pub fn new(filter: Filter, file: Arc<str>) -> AnyParser {
+        AnyParser { filter, file, chess: None, makruk: None }
+    }
+
+    pub fn parse(&mut self, batch: &Batch) -> Parsed {
+        // A batch in which no header could be read holds errors only.
+        let variant = batch.variant.unwrap_or(Variant::Chess);
+        let (filter, file) = (&self.filter, &self.file);
+        let mut parsed = match variant {
+            Variant::Makruk => {
+                self.makruk.get_or_insert_with(|| Parser::new(filter.clone(), file.clone())).parse(batch, variant)
+            }
+            Variant::Chess | Variant::Chess960 => {
+                self.chess.get_or_insert_with(|| Parser::new(filter.clone(), file.clone())).parse(batch, variant)
+            }
+        };
+        parsed.variant = batch.variant;
+        parsed
+    }
+}
+
+/// Parses batches of one variant.
+struct Parser<R: Stored> {
+    variant: Variant,
     filter: Filter,
     file: Arc<str>,
     tags: Tags,
     encoder: MoveEncoder,
     out: Parsed,
-    pos: Position<Chess>,
+    pos: Position<R>,
     plies: usize,
     set_up: bool,
     refused: bool,
@@ -151,9 +229,10 @@ pub struct Parser {
     recent: Recent,
 }
 
-impl Parser {
-    pub fn new(filter: Filter, file: Arc<str>) -> Parser {
+impl<R: Stored> Parser<R> {
+    fn new(filter: Filter, file: Arc<str>) -> Parser<R> {
         Parser {
+            variant: R::VARIANT,
             filter,
             file,
             tags: Tags::default(),
@@ -168,7 +247,8 @@ impl Parser {
         }
     }
 
-    pub fn parse(&mut self, batch: &Batch) -> Parsed {
+    fn parse(&mut self, batch: &Batch, variant: Variant) -> Parsed {
+        self.variant = variant;
         self.out = Parsed {
             number: batch.number,
             // Skipped giants were chunks too.
@@ -270,7 +350,7 @@ impl Parser {
     /// Notes the position at hand with the move from it.
     #[inline]
     fn position(&mut self, mv: u16) {
-        if self.filter.max_ply.is_some_and(|most| self.plies > most) {
+        if self.plies < self.filter.min_ply || self.filter.max_ply.is_some_and(|most| self.plies > most) {
             return;
         }
         if self.recent.is_new(&self.pos) {
@@ -279,7 +359,7 @@ impl Parser {
     }
 }
 
-impl Visitor for Parser {
+impl<R: Stored> Visitor for Parser<R> {
     fn tag(&mut self, name: &[u8], value: RawValue<'_>) -> Result<(), Reason> {
         self.tags.push_raw(name, value);
         Ok(())
@@ -291,10 +371,10 @@ impl Visitor for Parser {
             return Ok(false);
         }
         let start = AnyPosition::from_tags(&self.tags)?;
-        self.set_up = start != AnyPosition::default();
-        match start.chess() {
+        self.set_up = start != R::any(Position::startpos());
+        match R::of(&start).filter(|_| start.variant() == self.variant) {
             Some(pos) => self.pos = *pos,
-            None => return Err(Reason::UnknownVariant("Makruk in a chess database".into())),
+            None => return Err(Reason::OtherVariant { game: start.variant(), database: self.variant }),
         }
         Ok(true)
     }
@@ -304,7 +384,7 @@ impl Visitor for Parser {
         if self.plies >= MAX_PLIES {
             return Err(Reason::TooLong { limit: MAX_PLIES });
         }
-        let mv = match Chess::resolve(&self.pos, san) {
+        let mv = match R::resolve(&self.pos, san) {
             Ok(mv) => mv,
             Err(problem) => return Err(bad_move(&self.pos, san, problem)),
         };
@@ -328,8 +408,8 @@ impl Visitor for Parser {
 }
 
 #[cold]
-fn bad_move(pos: &Position<Chess>, san: &[u8], problem: SanProblem) -> Reason {
-    crate::pgn::bad_move(&AnyPosition::Chess(*pos), san, problem)
+fn bad_move<R: Stored>(pos: &Position<R>, san: &[u8], problem: SanProblem) -> Reason {
+    crate::pgn::bad_move(&R::any(*pos), san, problem)
 }
 
 /// A 64-bit hash for files: FNV-1a by bytes with a final mix. Stored on disk, so it must never change.

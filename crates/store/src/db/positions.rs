@@ -8,6 +8,7 @@ use std::path::Path;
 use super::bits::{BitWriter, take_varint};
 use super::container::{Container, ContainerWriter, PARAMS, Spill};
 use super::error::DbError;
+use super::parse::Filter;
 
 pub const MAGIC: &[u8; 8] = b"RUKHPOS1";
 /// Per bucket, as many ones as it has entries, then a zero.
@@ -31,6 +32,50 @@ const SAMPLE: u64 = 256;
 const RANK: u64 = 512;
 const STRIDE: u64 = 16;
 
+/// What an index is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Scope {
+    /// Ordinals and games are numbered over the whole database, not over the segment.
+    pub global: bool,
+    /// Only keys whose top `bits` bits are `prefix` are here.
+    pub bits: u32,
+    /// See `bits`.
+    pub prefix: u64,
+}
+
+impl Scope {
+    /// What tells the keys of this index apart, if it holds the key.
+    #[inline]
+    fn strip(&self, key: u64) -> Option<u64> {
+        match self.bits {
+            0 => Some(key),
+            bits => (key >> (64 - bits) == self.prefix).then_some(key << bits),
+        }
+    }
+}
+
+/// Which positions an index has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// First half-move.
+    pub min_ply: usize,
+    /// Last half-move.
+    pub max_ply: Option<usize>,
+    /// Least games.
+    pub min_games: u64,
+}
+
+impl Limits {
+    pub fn of(filter: &Filter) -> Limits {
+        Limits { min_ply: filter.min_ply, max_ply: filter.max_ply, min_games: filter.min_games }
+    }
+
+    /// Whether positions of this half-move are indexed.
+    pub fn cover(&self, ply: usize) -> bool {
+        ply >= self.min_ply && self.max_ply.is_none_or(|most| ply <= most)
+    }
+}
+
 #[inline]
 fn place(key: u64, buckets: u64) -> (u64, u8, u16) {
     let t = u128::from(key) * u128::from(buckets);
@@ -40,6 +85,7 @@ fn place(key: u64, buckets: u64) -> (u64, u8, u16) {
 
 /// Writes a position segment from keys in ascending order.
 pub struct PositionWriter {
+    scope: Scope,
     buckets: u64,
     ord_bits: u32,
     upper: BitWriter,
@@ -58,11 +104,12 @@ pub struct PositionWriter {
 
 impl PositionWriter {
     /// `expected` entries, ordinals below `ordinals`.
-    pub fn create(dir: &Path, expected: u64, ordinals: u64) -> Result<Self, DbError> {
+    pub fn create(dir: &Path, expected: u64, ordinals: u64, scope: Scope) -> Result<Self, DbError> {
         let spill = |name: &str| Spill::create(dir.join(format!("tmp-positions-{name}")));
         let mut samples = spill("samples")?;
         samples.put(&0u64.to_le_bytes())?;
         Ok(PositionWriter {
+            scope,
             buckets: expected.max(1),
             ord_bits: (64 - ordinals.leading_zeros()).clamp(1, 40),
             upper: BitWriter::new(spill("upper")?),
@@ -99,7 +146,7 @@ impl PositionWriter {
 
     /// Adds a position; `stats` is its record with length, or empty for a single game.
     pub fn add(&mut self, key: u64, ordinal: u64, stats: &[u8]) -> Result<(), DbError> {
-        let (bucket, low, extra) = place(key, self.buckets);
+        let (bucket, low, extra) = place(key << self.scope.bits, self.buckets);
         self.advance(bucket)?;
         self.upper.put(1, 1)?;
         self.low.put(&[low])?;
@@ -125,7 +172,7 @@ impl PositionWriter {
     }
 
     /// Writes the segment; returns its size.
-    pub fn finish(mut self, path: &Path, max_ply: Option<usize>, min_games: u64) -> Result<u64, DbError> {
+    pub fn finish(mut self, path: &Path, limits: &Limits) -> Result<u64, DbError> {
         self.advance(self.buckets)?;
         // Readers may look one rank past the end.
         self.ranks.put(&self.records.to_le_bytes())?;
@@ -134,8 +181,12 @@ impl PositionWriter {
         params[1] = self.buckets;
         params[2] = u64::from(self.ord_bits);
         params[3] = self.records;
-        params[4] = max_ply.map_or(u64::MAX, |most| most as u64 + 1);
-        params[5] = min_games;
+        params[4] = limits.max_ply.map_or(u64::MAX, |most| most as u64 + 1);
+        params[5] = limits.min_games;
+        params[6] = u64::from(self.scope.global);
+        params[7] = u64::from(self.scope.bits);
+        params[8] = self.scope.prefix;
+        params[9] = limits.min_ply as u64;
         let mut out = ContainerWriter::create(path)?;
         self.upper.finish()?.pour(UPPER, &mut out)?;
         self.samples.pour(SAMPLES, &mut out)?;
@@ -153,6 +204,7 @@ impl PositionWriter {
 /// A position segment open for reading.
 pub struct Positions {
     file: Container,
+    scope: Scope,
     entries: u64,
     buckets: u64,
     ord_bits: u32,
@@ -168,7 +220,9 @@ impl Positions {
         if file.section_len(LOW) as u64 != entries || buckets == 0 || !(1..=40).contains(&ord_bits) {
             return Err(DbError::damaged(path, "its header contradicts itself"));
         }
-        Ok(Positions { file, entries, buckets, ord_bits, records })
+        let bits = file.param(7).min(32) as u32;
+        let scope = Scope { global: file.param(6) != 0, bits, prefix: file.param(8) };
+        Ok(Positions { file, scope, entries, buckets, ord_bits, records })
     }
 
     /// The file.
@@ -188,13 +242,23 @@ impl Positions {
 
     /// Whether a position of this half-move must be in the index whatever its number of games.
     pub(crate) fn is_complete_at(&self, ply: usize) -> bool {
-        self.file.param(4) > ply as u64 && self.file.param(5) <= 1
+        let limits = self.limits();
+        limits.cover(ply) && limits.min_games <= 1
     }
 
-    /// The half-move up to which positions are indexed, and the least games of an indexed one.
-    pub(crate) fn limits(&self) -> (Option<usize>, u64) {
+    /// Which positions are indexed.
+    pub(crate) fn limits(&self) -> Limits {
         let most = self.file.param(4);
-        ((most < u64::MAX).then(|| most.saturating_sub(1) as usize), self.file.param(5))
+        Limits {
+            min_ply: self.file.param(9) as usize,
+            max_ply: (most < u64::MAX).then(|| most.saturating_sub(1) as usize),
+            min_games: self.file.param(5),
+        }
+    }
+
+    /// What the index is about.
+    pub(crate) fn scope(&self) -> Scope {
+        self.scope
     }
 
     /// Entries with more than one game.
@@ -210,6 +274,7 @@ impl Positions {
 
     /// The entries whose check bits fit `key`; with `strict` the 16 further bits too.
     pub fn find(&self, key: u64, strict: bool, mut f: impl FnMut(u64) -> Result<bool, DbError>) -> Result<(), DbError> {
+        let Some(key) = self.scope.strip(key) else { return Ok(()) };
         let (bucket, low, extra) = place(key, self.buckets);
         let mut bit = self.bucket_start(bucket)?;
         // Before the bucket's entries stand one zero per earlier bucket.

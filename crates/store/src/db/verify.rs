@@ -1,7 +1,10 @@
 //! Checking a database from end to end.
 
+use rukh_core::Position;
+
 use super::error::DbError;
-use super::{Database, same_position};
+use super::parse::is_past_count;
+use super::{Database, Segment, Stored, same_position};
 
 /// What a check found.
 #[derive(Debug, Default)]
@@ -17,7 +20,7 @@ pub struct Verification {
 /// A damaged block touches many games; the first few tell enough.
 const MOST: usize = 50;
 
-impl Database {
+impl<R: Stored> Database<R> {
     /// Tests all checksums, replays every game, and, with `deep`, looks up every position of every game.
     /// `progress` is told how many games are done.
     pub fn verify(&self, deep: bool, mut progress: impl FnMut(u64)) -> Verification {
@@ -32,9 +35,10 @@ impl Database {
                 if v.problems.len() >= MOST {
                     return v;
                 }
+                let first = segment.base + segment.games.first_ordinal(game).unwrap_or(0);
                 let mut path = Vec::new();
-                if let Err(e) = segment.games.replay(game, |ply, pos, _| {
-                    if deep && segment.positions.is_complete_at(ply) {
+                if let Err(e) = segment.games.replay(game, |ply, pos: &Position<R>, _| {
+                    if deep && segment.positions.is_complete_at(ply) && !is_past_count(pos) {
                         path.push(*pos);
                     }
                     true
@@ -42,21 +46,17 @@ impl Database {
                     v.problems.push(e);
                     continue;
                 }
+                let last = first + segment.games.plies(game).unwrap_or(0) as u64;
                 for pos in &path {
                     v.positions += 1;
-                    let mut known = false;
-                    let result = segment.positions.find(pos.key(), true, |entry| {
-                        let ordinal = segment.positions.ordinal(entry)?;
-                        // The first occurrence must not be later than this one.
-                        let first = segment.games.locate(ordinal)?.is_some_and(|(g, _)| g <= game);
-                        known |= first;
-                        segment.positions.stats(entry)?;
-                        Ok(!known)
-                    });
-                    if let Err(e) = result {
-                        v.problems.push(e);
-                        break;
-                    }
+                    // The first occurrence must not be later than this game.
+                    let known = match self.is_indexed(segment, pos.key(), last) {
+                        Ok(known) => known,
+                        Err(e) => {
+                            v.problems.push(e);
+                            break;
+                        }
+                    };
                     if !known {
                         let path = segment.positions.file().path();
                         v.problems
@@ -74,14 +74,29 @@ impl Database {
         v
     }
 
+    /// Whether an index that is about the games of `segment` has a position of this key, first met at a code up to `last`.
+    fn is_indexed(&self, segment: &Segment, key: u64, last: u64) -> Result<bool, DbError> {
+        let global = segment.positions.scope().global;
+        let mut known = false;
+        for index in &self.segments {
+            if if global { !index.positions.scope().global } else { index.id != segment.id } {
+                continue;
+            }
+            index.positions.find(key, true, |entry| {
+                known |= index.code(entry)? <= last;
+                index.positions.stats(entry)?;
+                Ok(!known)
+            })?;
+        }
+        Ok(known)
+    }
+
     /// Code and position must be inverse: tried on entries spread over the index.
-    fn verify_sample(&self, segment: &super::Segment, v: &mut Verification) {
+    fn verify_sample(&self, segment: &Segment, v: &mut Verification) {
         let step = (segment.positions.len() / 1000).max(1);
         for entry in (0..segment.positions.len()).step_by(step as usize) {
             let round_trip = || {
-                let ordinal = segment.positions.ordinal(entry)?;
-                let Some((game, ply)) = segment.games.locate(ordinal)? else { return Ok(false) };
-                let Some(pos) = segment.games.position(game, ply)? else { return Ok(false) };
+                let Some(pos) = self.position(segment.code(entry)?)? else { return Ok(false) };
                 let Some(code) = self.code(&pos)? else { return Ok(false) };
                 Ok::<_, DbError>(self.position(code)?.is_some_and(|back| same_position(&back, &pos)))
             };

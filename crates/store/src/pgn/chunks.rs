@@ -137,6 +137,10 @@ impl<R: Read> Chunks<R> {
     #[inline]
     fn line(&mut self, end: usize) -> Step {
         if self.mid_line {
+            // The rest of a monstrous line. Behind the blank line that ends the tags, it was one of moves.
+            if self.section == Section::Tags(true) {
+                self.section = Section::Moves;
+            }
             return Step::Continue;
         }
         let line = &self.buf[self.scan..end];
@@ -177,7 +181,6 @@ impl<R: Read> Chunks<R> {
         let cut = match self.section {
             Section::Start => false,
             Section::Tags(blank) => blank && is_event,
-            Section::Moves if self.skipping.is_some() => is_event,
             // `[Event` at the start of a line ends even a comment that was never closed: lose one game, not the file.
             Section::Moves => is_event || !self.in_comment(),
         };
@@ -226,6 +229,8 @@ impl<R: Read> Chunks<R> {
                 self.scan = self.buf.len();
                 self.mid_line = true;
             }
+            // But whether a comment is open must be known when the next tag comes.
+            self.in_comment();
             self.start = self.scan;
         }
         if self.start > 0 {
@@ -287,6 +292,25 @@ fn ends_in_result(line: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_giant_takes_no_other_game_with_it() {
+        let filler = "x ".repeat(READ_BYTES);
+        let long = "x".repeat(READ_BYTES);
+        for giant in [
+            format!("{{{long}}}"),
+            long,
+            format!("{{{filler}}}"),
+            filler.replace(' ', "\n"),
+            format!("{{\n[A \"in a comment\"]\n{}}}", "y\n".repeat(READ_BYTES)),
+        ] {
+            let text = format!("[White \"A\"]\n\n1. e4 {giant} e5 1-0\n\n[White \"B\"]\n\n1. d4 0-1\n");
+            let found = cut(text.as_bytes(), 2048);
+            assert_eq!(found.len(), 2, "{found:?}");
+            assert_eq!(found[0], Err(1));
+            assert!(found[1].as_ref().unwrap().0.starts_with("[White \"B\"]"));
+        }
+    }
 
     fn cut(text: &[u8], limit: usize) -> Vec<Result<(String, u64), u64>> {
         let mut chunks = Chunks::new(text, limit);

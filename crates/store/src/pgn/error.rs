@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use rukh_core::Variant;
+
 use super::input::Packing;
 
 /// One problem in a PGN source: which file, which line, and why.
@@ -113,6 +115,14 @@ pub enum Reason {
     /// The `Variant` tag names a game that is not played here.
     #[error("variant {0:?} is not supported (chess, Chess960 and Makruk are)")]
     UnknownVariant(String),
+    /// A game of one variant on its way into a database of another.
+    #[error("a game of {game}, but the database is of {database}")]
+    OtherVariant {
+        /// What the game is.
+        game: Variant,
+        /// What the database holds.
+        database: Variant,
+    },
 }
 
 impl Reason {

@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How the bytes of a source are packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +62,14 @@ impl Input {
         if path.as_os_str() == "-" { Input::new(io::stdin()) } else { Input::new(File::open(path)?) }
     }
 
+    /// Opens a source and counts the bytes taken from it, before unpacking: how far a file has been read.
+    pub fn open_counted(path: &Path) -> io::Result<(Input, Arc<AtomicU64>)> {
+        let count = Arc::new(AtomicU64::new(0));
+        let source: Box<dyn Read + Send> =
+            if path.as_os_str() == "-" { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
+        Ok((Input::new(Counted { inner: source, count: count.clone() })?, count))
+    }
+
     /// Wraps any reader, unpacking it if its first bytes say so.
     pub fn new(mut raw: impl Read + Send + 'static) -> io::Result<Input> {
         let mut head = [0u8; 6];
@@ -80,6 +90,19 @@ impl Input {
             _ => unpack(packing, raw)?,
         };
         Ok(Input { reader, packing })
+    }
+}
+
+struct Counted {
+    inner: Box<dyn Read + Send>,
+    count: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buf)?;
+        self.count.fetch_add(n as u64, Ordering::Relaxed);
+        Ok(n)
     }
 }
 

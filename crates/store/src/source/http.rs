@@ -38,7 +38,13 @@ impl Client {
         if !access.online {
             return Err(SourceError::Offline(name.to_owned()));
         }
-        let agent = Agent::config_builder()
+        let agent = Agent::config_builder();
+        #[cfg(feature = "tls")]
+        let agent = match &access.certificates {
+            Some(path) => agent.tls_config(trusting(name, path)?),
+            None => agent,
+        };
+        let agent = agent
             .timeout_connect(Some(Duration::from_secs(20)))
             .timeout_recv_response(Some(Duration::from_secs(60)))
             .http_status_as_error(false)
@@ -164,6 +170,25 @@ impl Client {
         let (first, text) = whole.split_once('\n')?;
         (first == url).then(|| text.to_owned())
     }
+}
+
+/// Trusts the certificates of a PEM file and no others.
+#[cfg(feature = "tls")]
+fn trusting(name: &str, path: &std::path::Path) -> Result<ureq::tls::TlsConfig, SourceError> {
+    use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
+    let wrong = |problem: &dyn std::fmt::Display| SourceError::bad(name, format!("{}: {problem}", path.display()));
+    let pem = fs::read(path).map_err(|error| wrong(&error))?;
+    let mut certificates = Vec::new();
+    for item in parse_pem(&pem) {
+        if let PemItem::Certificate(certificate) = item.map_err(|error| wrong(&error))? {
+            certificates.push(certificate);
+        }
+    }
+    if certificates.is_empty() {
+        return Err(wrong(&"there is no certificate in it"));
+    }
+    let roots = RootCerts::Specific(std::sync::Arc::new(certificates));
+    Ok(TlsConfig::builder().root_certs(roots).build())
 }
 
 /// A text as part of an address.

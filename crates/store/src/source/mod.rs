@@ -152,6 +152,8 @@ pub struct Access {
     pub patience: Duration,
     /// The variant of files that do not say it.
     pub variant: Variant,
+    /// A PEM file of certificates to trust, instead of those that are built in.
+    pub certificates: Option<PathBuf>,
 }
 
 impl Default for Access {
@@ -163,6 +165,7 @@ impl Default for Access {
             pause: Duration::from_millis(1100),
             patience: Duration::from_secs(90),
             variant: Variant::Chess,
+            certificates: None,
         }
     }
 }

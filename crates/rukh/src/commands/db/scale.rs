@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use rukh_scale::{RowReader, count_rows, files_of, write_games, write_positions};
-use rukh_store::db::{Database, ImportObserver, ImportOptions, build_from_rows, import};
+use rukh_store::db::{AnyDatabase, ImportObserver, ImportOptions, build_from_rows, import};
+use rukh_store::with_database;
 
 use crate::cli::CliError;
 use crate::outln;
@@ -30,12 +31,14 @@ pub fn map(
     let work = PathBuf::from(work);
     let _ = std::fs::remove_dir_all(&work);
     let report = import(&work, files, options, watch).map_err(CliError::new)?;
-    let written = Database::open(&work).map_err(CliError::new).and_then(|database| match table {
-        Table::Games => {
-            let shard = files[0].file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            write_games(&database, &shard, out).map_err(CliError::new)
-        }
-        Table::Positions => write_positions(&database, out).map_err(CliError::new),
+    let written = AnyDatabase::open(&work).map_err(CliError::new).and_then(|any| {
+        with_database!(any, database => match table {
+            Table::Games => {
+                let shard = files[0].file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+                write_games(&database, &shard, out).map_err(CliError::new)
+            }
+            Table::Positions => write_positions(&database, out).map_err(CliError::new),
+        })
     });
     let _ = std::fs::remove_dir_all(&work);
     outln!("{} games, {} rows, {} problems", report.games, written?, report.problems);
@@ -64,9 +67,4 @@ pub fn build(
         build_from_rows(dir, &games, RowReader::new(files), rows, options, watch).map_err(CliError::new)?;
     outln!("{} games, {positions} positions", report.games);
     Ok(())
-}
-
-/// The whole database as one table.
-pub fn export(database: &Database, path: &Path) -> Result<u64, CliError> {
-    write_positions(database, path).map_err(CliError::new)
 }

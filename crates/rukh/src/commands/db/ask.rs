@@ -1,0 +1,142 @@
+//! Questions to a database: tables for people, `--json` for programs.
+
+use std::io::BufWriter;
+
+use rukh_core::Position;
+use rukh_store::db::{Database, Figures, GameRef, Stored, position, quoted};
+use rukh_store::pgn::{PgnGame, PgnWriter};
+
+use crate::cli::{CliError, Progress};
+use crate::outln;
+
+fn parse<R: Stored>(text: Option<&str>) -> Result<Position<R>, CliError> {
+    position(text.unwrap_or_default()).map_err(|e| CliError::input(e.problem, &e.part))
+}
+
+pub fn explore<R: Stored>(db: &Database<R>, text: Option<&str>, json: bool) -> Result<(), CliError> {
+    let pos = &parse::<R>(text)?;
+    if json {
+        outln!("{}", db.explore_json(pos, db.notation()).map_err(CliError::new)?);
+        return Ok(());
+    }
+    let found = db.explore(pos).map_err(CliError::new)?;
+    if let Some(opening) = R::opening(pos) {
+        outln!("{} {}", opening.eco(), opening.name);
+    }
+    if found.figures.games == 0 {
+        outln!("not in the database");
+        return Ok(());
+    }
+    outln!("{:<7} {:>10}  {:>5} {:>5} {:>5}   {:>6}  years", "move", "games", "white", "draw", "black", "rating");
+    for m in &found.moves {
+        let name = R::opening(&pos.after(m.mv)).map_or(String::new(), |o| format!("   {}", o.name));
+        outln!("{:<7} {}{name}", pos.san(m.mv), row(&m.figures));
+    }
+    outln!("{:<7} {}", "all", row(&found.figures));
+    outln!("");
+    for &game in &found.examples {
+        let g = db.game(game).map_err(CliError::new)?;
+        let year = g.tags.date().map_or("?".into(), |d| d.0.to_string());
+        let elo = |e: Option<u16>| e.map_or(String::new(), |e| format!(" ({e})"));
+        outln!(
+            "{}{} – {}{}  {}  {year}  [{}]",
+            g.tags.white(),
+            elo(g.tags.white_elo()),
+            g.tags.black(),
+            elo(g.tags.black_elo()),
+            g.result,
+            db.game_name(game)
+        );
+    }
+    Ok(())
+}
+
+fn row(f: &Figures) -> String {
+    let share = |n: u64| format!("{:.0} %", 100.0 * n as f64 / f.games.max(1) as f64);
+    let rating = f.mean_rating().map_or("–".into(), |r| r.to_string());
+    let years = match (f.first_year, f.last_year) {
+        (0, 0) => "–".into(),
+        (a, b) if a == b => a.to_string(),
+        (a, b) => format!("{a}–{b}"),
+    };
+    format!(
+        "{:>10}  {:>5} {:>5} {:>5}   {rating:>6}  {years:<9}",
+        f.games,
+        share(f.white),
+        share(f.draws),
+        share(f.black)
+    )
+}
+
+/// One game by its name, or the example games of a position.
+pub fn games<R: Stored>(db: &Database<R>, text: Option<&str>, id: Option<&str>, json: bool) -> Result<(), CliError> {
+    let wanted = match id {
+        Some(name) => {
+            let (variant, game) = GameRef::named(name)
+                .ok_or_else(|| CliError::input("--id: expected segment/game, as in 1/250", name))?;
+            if variant.is_some_and(|variant| variant != db.variant()) {
+                return Err(CliError::input(format!("this is a database of {}", db.variant()), name));
+            }
+            vec![game]
+        }
+        None => db.explore(&parse(text)?).map_err(CliError::new)?.examples,
+    };
+    let mut found: Vec<(GameRef, PgnGame)> = Vec::new();
+    for game in wanted {
+        found.push((game, db.game(game).map_err(CliError::new)?));
+    }
+    if json {
+        let mut list = Vec::new();
+        for (game, pgn) in &found {
+            let mut writer = PgnWriter::new(Vec::new());
+            writer.write_game(pgn)?;
+            let text = String::from_utf8_lossy(&writer.finish()?).into_owned();
+            list.push(format!("{{\"id\": {}, \"pgn\": {}}}", quoted(&db.game_name(*game)), quoted(&text)));
+        }
+        outln!("{{\"games\": [{}]}}", list.join(", "));
+        return Ok(());
+    }
+    let mut writer = PgnWriter::new(BufWriter::new(std::io::stdout().lock()));
+    for (_, game) in &found {
+        writer.write_game(game)?;
+    }
+    writer.finish()?;
+    Ok(())
+}
+
+pub fn stats<R: Stored>(db: &Database<R>, json: bool) -> Result<(), CliError> {
+    let t = db.totals();
+    let per = |bytes: u64| bytes as f64 / t.positions.max(1) as f64;
+    if json {
+        outln!("{}", t.json(db.damaged().len()));
+        return Ok(());
+    }
+    outln!("variant            {:>14}", t.variant);
+    outln!("segments           {:>14}", t.segments);
+    outln!("games              {:>14}", t.games);
+    outln!("positions          {:>14}", t.positions);
+    outln!("  of several games {:>14}", t.repeated);
+    outln!("bytes              {:>14}   {:5.2} a position", t.bytes, per(t.bytes));
+    outln!("  code both ways   {:>14}   {:5.2}", t.code_bytes, per(t.code_bytes));
+    outln!("  figures          {:>14}   {:5.2}", t.stats_bytes, per(t.stats_bytes));
+    let rest = t.bytes - t.code_bytes - t.stats_bytes;
+    outln!("  headers, checks  {rest:>14}   {:5.2}", per(rest));
+    Ok(())
+}
+
+pub fn verify<R: Stored>(db: &Database<R>, deep: bool, json: bool) -> Result<(), CliError> {
+    let mut progress = Progress::new("verify", Some(db.totals().games));
+    let v = db.verify(deep, |games| progress.set(games, "games"));
+    progress.finish();
+    if json {
+        let problems: Vec<String> = v.problems.iter().map(|p| quoted(&p.to_string())).collect();
+        let (games, positions, problems) = (v.games, v.positions, problems.join(", "));
+        outln!("{{\"games\": {games}, \"positions\": {positions}, \"problems\": [{problems}]}}");
+    } else {
+        for problem in &v.problems {
+            outln!("{problem}");
+        }
+        outln!("{} games replayed, {} positions looked up, {} problems", v.games, v.positions, v.problems.len());
+    }
+    if v.problems.is_empty() { Ok(()) } else { Err(CliError::new("the database is damaged")) }
+}

@@ -1,0 +1,146 @@
+//! `rukh db export`: the whole database as one file, written beside its place and put there when it is whole.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use rukh_core::{Position, Variant};
+use rukh_store::book::{BookMaker, MakeOptions, write_entries};
+use rukh_store::db::{Database, Figures, GameRef, Row, Stored};
+use rukh_store::pgn::{PgnGame, PgnWriter};
+
+use crate::cli::{CliError, Progress};
+
+pub fn export<R: Stored>(db: &Database<R>, path: &Path, min_games: u64) -> Result<(), CliError> {
+    let kind = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+    match kind {
+        "parquet" => return parquet(db, path),
+        "bin" if db.variant() != Variant::Chess => {
+            return Err(CliError::new(format!("Polyglot books are for chess; this is a database of {}", db.variant())));
+        }
+        "pgn" | "bin" | "csv" => {}
+        _ => {
+            let expected = "--out: expected a name ending in .pgn, .bin, .csv or .parquet";
+            return Err(CliError::input(expected, &path.to_string_lossy()));
+        }
+    }
+    let mut half = path.as_os_str().to_owned();
+    half.push(".tmp");
+    let half = PathBuf::from(half);
+    let failed = |e: std::io::Error| CliError::new(format!("cannot write {}: {e}", path.display()));
+    let written = (|| {
+        let mut sink = BufWriter::new(File::create(&half).map_err(failed)?);
+        match kind {
+            "pgn" => {
+                let mut writer = PgnWriter::new(&mut sink);
+                each_game(db, |game| writer.write_game(game).map_err(failed))?;
+            }
+            "bin" => {
+                let least = if min_games > 0 { min_games.min(u64::from(u32::MAX)) as u32 } else { 3 };
+                let mut maker = BookMaker::new(MakeOptions { min_games: least, ..MakeOptions::default() });
+                each_game(db, |game| {
+                    maker.add(game);
+                    Ok(())
+                })?;
+                write_entries(&maker.finish(), &mut sink).map_err(failed)?;
+            }
+            _ => csv(db, path, &mut sink, min_games.max(2))?,
+        }
+        let file = sink.into_inner().map_err(|e| failed(e.into_error()))?;
+        file.sync_all().map_err(failed)?;
+        std::fs::rename(&half, path).map_err(failed)
+    })();
+    if written.is_err() {
+        let _ = std::fs::remove_file(&half);
+    }
+    written
+}
+
+#[cfg(feature = "parquet")]
+fn parquet<R: Stored>(db: &Database<R>, path: &Path) -> Result<(), CliError> {
+    rukh_scale::write_positions(db, path).map(|_| ()).map_err(CliError::new)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet<R: Stored>(_: &Database<R>, _: &Path) -> Result<(), CliError> {
+    Err(super::without_parquet())
+}
+
+/// Calls `f` with every game, in the order of import.
+pub fn each_game<R: Stored>(
+    db: &Database<R>,
+    mut f: impl FnMut(&PgnGame) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let mut progress = Progress::new("export", Some(db.totals().games));
+    let mut count = 0;
+    for segment in db.segments() {
+        for game in 0..segment.games.len() {
+            f(&db.game(GameRef { segment: segment.id, game }).map_err(CliError::new)?)?;
+            count += 1;
+            progress.set(count, "games");
+        }
+    }
+    progress.finish();
+    Ok(())
+}
+
+/// One line per position and move, positions by key, moves most played first.
+fn csv<R: Stored>(db: &Database<R>, path: &Path, sink: &mut impl Write, min_games: u64) -> Result<(), CliError> {
+    writeln!(sink, "fen,uci,san,games,white,draws,black,mean_rating,first_year,last_year")?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut progress = Progress::new("export", Some(db.totals().positions));
+    let (mut at, mut count) = (None, 0);
+    let mut moves: Vec<Row> = Vec::new();
+    db.each_row(folder, |row| {
+        if at != Some(row.key) {
+            lines::<R>(&mut moves, sink, min_games)?;
+            at = Some(row.key);
+            count += 1;
+            progress.set(count, "positions");
+        }
+        // Several segments may know the position.
+        match moves.iter_mut().find(|known| known.uci == row.uci) {
+            Some(known) => known.figures.add(&row.figures),
+            None => moves.push(row),
+        }
+        Ok::<(), Failed>(())
+    })
+    .and_then(|()| lines::<R>(&mut moves, sink, min_games))
+    .map_err(|Failed(error)| error)
+}
+
+/// An error of the database or of the file.
+struct Failed(CliError);
+
+impl From<rukh_store::db::DbError> for Failed {
+    fn from(error: rukh_store::db::DbError) -> Failed {
+        Failed(CliError::new(error))
+    }
+}
+
+fn lines<R: Stored>(moves: &mut Vec<Row>, sink: &mut impl Write, min_games: u64) -> Result<(), Failed> {
+    let mut total = Figures::default();
+    moves.iter().for_each(|row| total.add(&row.figures));
+    if total.games >= min_games {
+        moves.sort_by(|a, b| b.figures.games.cmp(&a.figures.games).then_with(|| a.uci.cmp(&b.uci)));
+        for Row { position, uci, figures: f, .. } in moves.iter().filter(|row| !row.uci.is_empty()) {
+            let wrong = |what: &dyn std::fmt::Display| Failed(CliError::new(format!("{position} {uci}: {what}")));
+            let pos = Position::<R>::from_fen(position).map_err(|e| wrong(&e))?;
+            let san = pos.san(pos.parse_uci(uci).map_err(|e| wrong(&e))?);
+            writeln!(
+                sink,
+                "{position},{uci},{san},{},{},{},{},{},{},{}",
+                f.games,
+                f.white,
+                f.draws,
+                f.black,
+                f.mean_rating().unwrap_or(0),
+                f.first_year,
+                f.last_year
+            )
+            .map_err(|e| Failed(CliError::new(e)))?;
+        }
+    }
+    moves.clear();
+    Ok(())
+}

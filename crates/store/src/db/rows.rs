@@ -1,0 +1,236 @@
+//! The database as rows: a position and one move played from it, with figures.
+//!
+//! Rows come in the order of keys, but a position is found by playing its game. So the games are played once, from first to last, and every position
+//! is put into a temporary file by its place in the index; then one file after the other is sorted in memory.
+
+use std::path::Path;
+
+use rukh_core::{Kind, Notation, Position};
+
+use super::error::DbError;
+use super::games::Games;
+use super::movecode::{CASTLE, move_bits};
+use super::parse::hash_bytes;
+use super::spill::{Found, Places};
+use super::stats::{Figures, NO_MOVE, date_key};
+use super::{Database, GameRef, Stored};
+use crate::pgn::{PgnGame, PgnWriter, Tags};
+
+/// A position, a move from it, and the games that played it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// The Polyglot key of the position.
+    pub key: u64,
+    /// The position as FEN with its clocks at the start.
+    pub position: String,
+    /// The move in UCI notation; empty where games ended.
+    pub uci: String,
+    /// Figures of the move.
+    pub figures: Figures,
+    /// The first game of the part that reached the position; the same in all its rows of that part.
+    pub first_game: u64,
+    /// Half-moves of that game before the position.
+    pub first_ply: u32,
+    /// Best mean rating, 0 if none is known, and a game with it.
+    pub best_rating: u16,
+    /// See `best_rating`.
+    pub best_game: u64,
+    /// Latest date (year × 512 + month × 32 + day), and a game of it.
+    pub latest_date: u32,
+    /// See `latest_date`.
+    pub latest_game: u64,
+}
+
+/// The tags of a game, with the date that its facts have: it may have stood in a tag that is not kept.
+fn dated(mut tags: Tags, games: &Games, game: u32) -> Result<Tags, DbError> {
+    let facts = games.facts(game)?;
+    if facts.year > 0 && tags.date().is_none() {
+        let part = |n: u8| if n == 0 { "??".to_owned() } else { format!("{n:02}") };
+        tags.set("Date", &format!("{:04}.{}.{}", facts.year, part(facts.month), part(facts.day)));
+    }
+    Ok(tags)
+}
+
+/// What makes two games the same, from what is stored of one.
+fn game_id(tags: Tags, games: &Games, game: u32) -> Result<u64, DbError> {
+    let tags = dated(tags, games, game)?;
+    let mut hash = hash_bytes(games.plies(game)? as u64, games.packed_moves(game)?);
+    for name in ["White", "Black", "Date", "FEN"] {
+        hash = hash_bytes(hash, tags.get_raw(name).unwrap_or(b"?"));
+    }
+    if let Some(site) = tags.get_raw("Site").filter(|s| s.starts_with(b"http")) {
+        hash = hash_bytes(hash, site);
+    }
+    Ok(hash_bytes(hash, games.facts(game)?.result.as_str().as_bytes()))
+}
+
+/// The ids of all games of a file, in order.
+pub(super) fn game_ids(games: &Games) -> Result<Vec<u64>, DbError> {
+    let mut ids = Vec::with_capacity(games.len() as usize);
+    games.each_tags(|game, tags| {
+        ids.push(game_id(tags, games, game)?);
+        Ok(())
+    })?;
+    Ok(ids)
+}
+
+/// The position as text with its clocks at the start: the same for all that are the same by the rules.
+pub(super) fn plain_text<R: Stored>(pos: &Position<R>) -> String {
+    let mut text = pos.fen();
+    // Makruk's count stands where the clock does, and is part of the position.
+    let fields = if pos.count().is_some() { 1 } else { 2 };
+    for _ in 0..fields {
+        text.truncate(text.rfind(' ').unwrap_or(text.len()));
+    }
+    text += if fields == 1 { " 1" } else { " 0 1" };
+    // What a Met was before it was promoted has no part in the rules.
+    if pos.promoted().any() {
+        text.retain(|c| c != '~');
+    }
+    text
+}
+
+/// A move that needs no position to be written.
+fn plain_uci<R: Stored>(bits: u16) -> Option<String> {
+    let mut text = String::with_capacity(5);
+    for square in [bits & 63, bits >> 6 & 63] {
+        text.push(char::from(b'a' + (square & 7) as u8));
+        text.push(char::from(b'1' + (square >> 3) as u8));
+    }
+    match bits >> 12 {
+        0 => {}
+        kind @ 1..=4 => text.push(R::letter(Kind::ALL[usize::from(kind)]).to_ascii_lowercase()),
+        _ => return None,
+    }
+    Some(text)
+}
+
+impl<R: Stored> Database<R> {
+    /// What makes a game the same game in every database.
+    pub fn game_id(&self, game: GameRef) -> Result<u64, DbError> {
+        let games = &self.segment(game.segment)?.games;
+        game_id(games.tags(game.game)?, games, game.game)
+    }
+
+    /// Calls `f` with each game, its id and its PGN text.
+    pub fn each_game<E: From<DbError>>(
+        &self,
+        mut f: impl FnMut(GameRef, u64, String) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut failed = None;
+        for segment in self.segments() {
+            let games = &segment.games;
+            let result = games.each_tags(|game, tags| {
+                let id = game_id(tags.clone(), games, game)?;
+                let whole = PgnGame { tags: dated(tags.clone(), games, game)?, ..games.game_with::<R>(game, tags)? };
+                let mut writer = PgnWriter::new(Vec::new());
+                let text = writer.write_game(&whole).and_then(|()| writer.finish()).map_err(DbError::io(self.dir()))?;
+                let text = String::from_utf8_lossy(&text).into_owned();
+                f(GameRef { segment: segment.id, game }, id, text).map_err(|e| {
+                    failed = Some(e);
+                    DbError::damaged(self.dir(), "stopped")
+                })
+            });
+            if let Some(e) = failed.take() {
+                return Err(e);
+            }
+            result?;
+        }
+        Ok(())
+    }
+
+    /// Calls `f` with the rows of each position of each segment, in the order of keys. `work` is a folder for temporary files.
+    pub fn each_row<E: From<DbError>>(&self, work: &Path, mut f: impl FnMut(Row) -> Result<(), E>) -> Result<(), E> {
+        let mut ids = Vec::new();
+        for segment in self.segments() {
+            ids.push(game_ids(&segment.games)?);
+        }
+        let mut places = Places::collect(self, work)?;
+        let mut rows = Vec::new();
+        while let Some((segment, found)) = places.next()? {
+            rows.clear();
+            self.rows_of(segment, &found, &ids, &mut rows)?;
+            rows.drain(..).try_for_each(&mut f)?;
+        }
+        Ok(())
+    }
+
+    /// The rows of one position, by move.
+    fn rows_of(&self, segment: usize, found: &Found<'_>, ids: &[Vec<u64>], rows: &mut Vec<Row>) -> Result<(), DbError> {
+        let segment = &self.segments[segment];
+        let bad = || segment.bad_record();
+        let id = |game: GameRef| {
+            let at = self.segments.iter().position(|s| s.id == game.segment).ok_or_else(bad)?;
+            ids[at].get(game.game as usize).copied().ok_or_else(bad)
+        };
+        let facts = |game: GameRef| self.segment(game.segment)?.games.facts(game.game);
+        let home = &self.segments[found.home];
+        let first = GameRef { segment: home.id, game: found.game };
+        for played in self.moves_of(segment, found.entry, || Ok((first, found.mv)))? {
+            rows.push(Row {
+                key: found.key,
+                position: found.text.to_owned(),
+                uci: self.uci_of(found.text, played.mv).ok_or_else(bad)?,
+                figures: played.figures,
+                first_game: id(first)?,
+                first_ply: u32::from(found.ply),
+                best_rating: facts(played.best)?.rating,
+                best_game: id(played.best)?,
+                latest_date: date_key(&facts(played.latest)?),
+                latest_game: id(played.latest)?,
+            });
+        }
+        if rows.len() > 1 {
+            rows.sort_by(|a, b| a.uci.cmp(&b.uci));
+        }
+        Ok(())
+    }
+
+    /// A stored move as text; the position is only needed for Chess960's castling.
+    fn uci_of(&self, position: &str, bits: u16) -> Option<String> {
+        if bits == NO_MOVE {
+            return Some(String::new());
+        }
+        if R::CASTLING && (bits >> 12 == CASTLE || self.notation() == Notation::Chess960) {
+            let pos = Position::<R>::from_fen(position).ok()?;
+            let mv = pos.legal_moves().iter().copied().find(|&mv| move_bits(mv) == bits)?;
+            return Some(pos.uci(mv, self.notation()));
+        }
+        plain_uci::<R>(bits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rukh_code::without_clocks;
+    use rukh_core::{Chess, Makruk};
+
+    use super::*;
+
+    fn agree<R: Stored>(fen: &str) {
+        let mut pos = Position::<R>::from_fen(fen).unwrap();
+        let mut seed = 7u64;
+        for _ in 0..300 {
+            let legal = pos.legal_moves();
+            if legal.is_empty() || super::super::parse::is_past_count(&pos) {
+                break;
+            }
+            let want = without_clocks(&pos).unwrap().fen().replace('~', "");
+            assert_eq!(plain_text(&pos), want);
+            for &mv in legal.iter().filter(|mv| !mv.is_castle()) {
+                assert_eq!(plain_uci::<R>(move_bits(mv)).unwrap(), pos.uci(mv, Notation::Standard));
+            }
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            pos = pos.after(legal[(seed >> 33) as usize % legal.len()]);
+        }
+    }
+
+    #[test]
+    fn texts_without_clocks() {
+        agree::<Chess>("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+        agree::<Chess>("7k/PPPP4/8/8/8/8/pppp4/7K w - - 30 40");
+        agree::<Makruk>("rnsmksnr/8/pppppppp/8/8/PPPPPPPP/8/RNSKMSNR w - - 0 1");
+        agree::<Makruk>("8/8/4k3/8/3PP3/2K5/8/R6R w - - 0 1");
+        agree::<Makruk>("8/8/4k3/8/8/2K5/4M3/R6R w - - 0 1");
+    }
+}
