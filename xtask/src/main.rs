@@ -30,7 +30,8 @@ usage: cargo xtask <task>
   test [--long]        prepare what is missing and run every check and test (--long: the slow proofs too)
   bench [section …]    run the benchmarks and write docs/benchmarks.md (--list names the sections, --quick is rough)
   page                 the page in web/dist, with all that it needs
-  wasm                 the npm package in web/engine: WebAssembly modules and JavaScript
+  wasm [--both]        the npm package in web/engine: WebAssembly modules and JavaScript (--both: compares the modules of
+                       rustup's and Debian's toolchains instead; RUKH_WASM_ROUTE=rustup or =debian chooses one)
   dist                 portable binaries with checksums in target/dist
 ";
 
@@ -43,7 +44,7 @@ fn main() -> ExitCode {
         "test" => test::run(&words),
         "bench" => bench::run(&words),
         "dist" => dist::run(&words),
-        "wasm" => wasm::package(),
+        "wasm" => wasm::run(&words),
         "page" => web::build(),
         "" | "help" | "--help" | "-h" => {
             print!("{HELP}");

@@ -185,7 +185,22 @@ fn module(cargo: &mut Command, file: &Path) -> Result {
     write_if_changed(file, &small)
 }
 
-/// Builds the npm package: both modules, and the JavaScript from its TypeScript.
+/// `cargo xtask wasm`.
+pub fn run(words: &[String]) -> Result {
+    match words {
+        [] => package(),
+        [word] if word == "--both" => match routes_agree()? {
+            Outcome::Ok(remark) => {
+                println!("{remark}");
+                Ok(())
+            }
+            Outcome::Skipped(why) | Outcome::Failed(why) => Err(why),
+        },
+        [other, ..] => Err(format!("wasm: unknown argument '{other}'")),
+    }
+}
+
+/// Builds the npm package: the modules, and the JavaScript from its TypeScript.
 pub fn package() -> Result {
     modules()?;
     let Some(tsc) = prepare::typescript() else {
