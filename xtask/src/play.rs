@@ -11,7 +11,9 @@ pub fn run(words: &[String]) -> Result {
     if task == "serve"
         && let Err(why) = web::missing().map_or_else(web::build, Err)
     {
-        eprintln!("\nno page: {why}.\nA game on the terminal instead (`cargo xtask play --terminal` does that at once).\n");
+        eprintln!(
+            "\nno page: {why}.\nA game on the terminal instead (`cargo xtask play --terminal` does that at once).\n"
+        );
         task = "play";
     }
     shell::run(cargo().args(["build", "--release", "--package", "rukh"]))?;
