@@ -23,6 +23,13 @@ const GAMES = [
   )
   .join("\n");
 
+const MAKRUK = ["1. e4 d5 2. exd5 exd5 1-0", "1. e4 e5 0-1", "1. Sf2 d5 1/2-1/2"]
+  .map(
+    (moves, i) =>
+      `[White "Khao ${i}"]\n[Black "Dam ${i}"]\n[Variant "Makruk"]\n[Result "${moves.split(" ").at(-1)}"]\n\n${moves}\n`,
+  )
+  .join("\n");
+
 let folder;
 let server;
 let table;
@@ -30,11 +37,18 @@ let table;
 before(async () => {
   if (!binary) return;
   folder = mkdtempSync(join(tmpdir(), "rukh-page-"));
-  writeFileSync(join(folder, "games.pgn"), GAMES);
-  execFileSync(binary, ["db", "import", "--db", join(folder, "db"), join(folder, "games.pgn")], { stdio: "ignore" });
+  const databases = [
+    ["chess", GAMES],
+    ["makruk", MAKRUK],
+  ].flatMap(([variant, games]) => {
+    const [file, database] = [join(folder, `${variant}.pgn`), join(folder, variant)];
+    writeFileSync(file, games);
+    execFileSync(binary, ["db", "import", "--variant", variant, "--db", database, file], { stdio: "ignore" });
+    return ["--db", database];
+  });
   server = spawn(
     binary,
-    ["serve", "--port", "0", "--no-learn", "--threads", "1", "--page", DIST, "--db", join(folder, "db")],
+    ["serve", "--port", "0", "--no-learn", "--threads", "1", "--page", DIST, ...databases],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   const address = await new Promise((resolve, reject) => {
@@ -62,6 +76,21 @@ test("statistics of the own games, and a game from them", options, async () => {
   await page.waitForFunction(() => location.hash.includes("e2e4%2Ce7e5"));
   await page.locator(".examples button").first().click();
   await page.waitForFunction(() => document.querySelector(".study-status").textContent.includes("White "));
+  await page.done();
+});
+
+test("Makruk has statistics of its own, and its games open", options, async () => {
+  const page = await table.open("#/explore?variant=makruk", {
+    init: `localStorage.setItem("rukh.settings", '{"engineOn":false}')`,
+  });
+  const rows = page.locator(".explore-table tbody tr");
+  await rows.first().waitFor();
+  assert.match(await rows.first().innerText(), /e4\s+67 %\s+2/);
+  await rows.first().hover();
+  await page.waitForSelector(".layer-arrows > *", { state: "attached" });
+  await page.getByRole("button", { name: /Khao 0 – Dam 0/ }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".tree .move").length === 4);
+  assert.equal(await page.locator(".rukh-board.plain").count(), 1);
   await page.done();
 });
 
