@@ -28,6 +28,7 @@ pub fn run(words: &[String]) -> Result {
         report.step("wasm by both routes", wasm::routes_agree);
         report.step("fuzz", fuzz::run);
         report.step("spark", scale::check);
+        report.step("encrypted sources", encrypted);
     }
     report.finish()
 }
@@ -50,6 +51,21 @@ fn clippy() -> Result<Outcome> {
     }
     shell::run(cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
     done("no warnings")
+}
+
+/// Behind a feature, because the encryption has C and assembly in it.
+fn encrypted() -> Result<Outcome> {
+    shell::run(cargo().args([
+        "test",
+        "--quiet",
+        "--package",
+        "rukh-store",
+        "--features",
+        "tls-test",
+        "--test",
+        "tls",
+    ]))?;
+    done("a local server with a certificate of its own")
 }
 
 /// A target without an operating system proves that `std` is not pulled in by the back door.

@@ -169,10 +169,10 @@ fn one_database_one_variant() {
 #[test]
 fn a_small_bound_splits_an_import() {
     let folder = Folder::new("bound");
-    let texts: Vec<String> = (0..6).map(|seed| makruk(120, 100 + seed)).collect();
+    let texts: Vec<String> = (0..6).map(|seed| makruk(50, 100 + seed)).collect();
     let files: Vec<_> =
         texts.iter().enumerate().map(|(i, text)| folder.file(&format!("{i}.pgn"), text.as_bytes())).collect();
-    let options = ImportOptions { segment_bytes: 150_000, ..small() };
+    let options = ImportOptions { segment_bytes: 60_000, ..small() };
     run(&folder.db(), &files, &options);
     let db = Database::<Makruk>::open(&folder.db()).unwrap();
     assert!(db.segments().len() > 2, "{} segments", db.segments().len());
@@ -197,7 +197,7 @@ fn split_build<R: Stored>(name: &str, texts: &[String], variant: Variant) {
         texts.iter().enumerate().map(|(i, text)| folder.file(&format!("{i}.pgn"), text.as_bytes())).collect();
     run(&whole, &files, &small());
     let rows = rows_of(&Database::<R>::open(&whole).unwrap(), &folder.0);
-    let bound = 16_000;
+    let bound = 6_000;
     let options = ImportOptions { segment_bytes: bound, ..small() };
     let given = rows.clone().into_iter().map(Ok);
     let (report, positions) =
@@ -223,9 +223,9 @@ fn split_build<R: Stored>(name: &str, texts: &[String], variant: Variant) {
 
 #[test]
 fn a_small_bound_splits_a_build() {
-    let texts: Vec<String> = (0..4).map(|seed| makruk(150, 200 + seed)).collect();
+    let texts: Vec<String> = (0..4).map(|seed| makruk(60, 200 + seed)).collect();
     split_build::<Makruk>("split-makruk", &texts, Variant::Makruk);
-    let texts: Vec<String> = (0..4).map(|seed| random_games(150, 300 + seed)).collect();
+    let texts: Vec<String> = (0..4).map(|seed| random_games(60, 300 + seed)).collect();
     split_build::<Chess>("split-chess", &texts, Variant::Chess);
 }
 

@@ -26,7 +26,7 @@ pub fn games_and_positions(quick: bool) -> Result<std::result::Result<String, St
     let dir = target_dir().join("bench-store");
     let _ = std::fs::remove_dir_all(&dir);
     std::fs::create_dir_all(&dir).map_err(|error| format!("cannot make {}: {error}", dir.display()))?;
-    let (many, few) = if quick { (20_000, 500) } else { (200_000, 2_000) };
+    let (many, few) = if quick { (20_000, 500) } else { (100_000, 2_000) };
     let (large, small) = (dir.join("large.pgn"), dir.join("small.pgn"));
     for (count, file) in [(many, &large), (few, &small)] {
         shell::run(ours().arg("extract").arg(&source).arg(count.to_string()).arg(file))?;

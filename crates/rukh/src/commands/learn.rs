@@ -9,15 +9,16 @@ use rukh_core::{Chess, Makruk, Notation, Position, Variant};
 use rukh_store::learn::{Bound, LearnStore, Learned};
 
 use crate::cli::{Args, CliError, Progress};
+use crate::game::{default_file, file_for};
 use crate::outln;
 
 pub const SUMMARY: &str = "look after the table of learned positions";
 pub const HELP: &str = "\
-usage: rukh learn stats --file <table> [--json]
-       rukh learn show --file <table> <fen>
-       rukh learn prune --file <table> --keep <n>
-       rukh learn export --file <table> --out <file.tsv>
-       rukh learn import --file <table> <file.tsv>
+usage: rukh learn stats [--file <table>] [--json]
+       rukh learn show [--file <table>] <fen>
+       rukh learn prune [--file <table>] --keep <n>
+       rukh learn export [--file <table>] [--out <file.tsv>]
+       rukh learn import [--file <table>] <file.tsv>
 
 The table holds positions from the engine's games and analyses with depth, score, bound, best move and visits.
 
@@ -27,13 +28,17 @@ prune    keep the n positions of most worth: deep, visited often, seen lately
 export   as text: FEN, depth, score, bound, best move, visits, parted by tabs
 import   add such a text; deeper results win, visits add up; every 1000 lines are committed together
 
+  --file <table>  the table (default: the user's own, which 'rukh serve' and option 'Learn' fill)
+  --out <file>    where to write (default: standard output)
   --variant <v>   chess (default) or makruk
   --capacity <n>  most positions of the table (default 1000000)
   --json          one JSON object
 ";
 
 pub fn run(mut args: Args) -> Result<(), CliError> {
-    let file = args.option("--file")?.map(PathBuf::from);
+    let variant = args.parsed::<Variant>("--variant")?.unwrap_or(Variant::Chess);
+    let named = args.option("--file")?.map(PathBuf::from);
+    let file = named.or_else(|| Some(file_for(&default_file()?, variant)));
     let file = file.ok_or_else(|| CliError::usage("--file <table> is missing"))?;
     let job = Job {
         file,
@@ -42,7 +47,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         keep: args.parsed("--keep")?,
         json: args.flag("--json"),
     };
-    match args.parsed::<Variant>("--variant")?.unwrap_or(Variant::Chess) {
+    match variant {
         Variant::Makruk => job.run::<Makruk>(args),
         Variant::Chess | Variant::Chess960 => job.run::<Chess>(args),
     }
@@ -74,8 +79,11 @@ impl Job {
                 Ok(())
             }
             "export" => {
-                let out = self.out.as_deref().ok_or_else(|| CliError::usage("--out <file.tsv> is missing"))?;
-                export(&store, out)
+                let Some(path) = self.out.as_deref() else {
+                    write_all(&store, &mut std::io::stdout().lock())?;
+                    return Ok(());
+                };
+                export(&store, path)
             }
             "import" => import(&store, args.required::<String>("file.tsv")?.as_ref()),
             other => Err(CliError::input("expected stats, show, prune, export or import", other)),
@@ -126,7 +134,15 @@ fn best<R: Coded>(pos: &Position<R>, bits: u16) -> Option<String> {
 
 fn export<R: Coded>(store: &LearnStore<R>, path: &Path) -> Result<(), CliError> {
     let failed = |e: std::io::Error| CliError::new(format!("cannot write {}: {e}", path.display()));
-    let mut out = BufWriter::new(File::create(path).map_err(failed)?);
+    let half = path.with_extension("tmp");
+    let count = write_all(store, &mut File::create(&half).map_err(failed)?)?;
+    std::fs::rename(&half, path).map_err(failed)?;
+    outln!("{count} positions written");
+    Ok(())
+}
+
+fn write_all<R: Coded>(store: &LearnStore<R>, out: &mut dyn Write) -> Result<u64, CliError> {
+    let mut out = BufWriter::new(out);
     let mut result = Ok(());
     let mut count = 0u64;
     store
@@ -138,9 +154,8 @@ fn export<R: Coded>(store: &LearnStore<R>, path: &Path) -> Result<(), CliError> 
             }
         })
         .map_err(CliError::new)?;
-    result.and_then(|()| out.flush()).map_err(failed)?;
-    outln!("{count} positions written");
-    Ok(())
+    result.and_then(|()| out.flush())?;
+    Ok(count)
 }
 
 fn import<R: Coded>(store: &LearnStore<R>, path: &Path) -> Result<(), CliError> {
