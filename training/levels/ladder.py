@@ -24,21 +24,26 @@ def levels(low, high):
 
 
 def pairs(low, high):
-    """Neighbours, next but one, and the Stockfish levels within 200 points."""
+    """Neighbours, and the Stockfish levels within 150 points."""
     ours = levels(low, high)
-    for step in (1, 2):
-        for a, b in zip(ours, ours[step:]):
-            yield ("rukh", a), ("rukh", b)
+    for a, b in zip(ours, ours[1:]):
+        yield ("rukh", a), ("rukh", b)
     for a in ours:
         for b in STOCKFISH:
-            if abs(a - b) <= 200:
+            if abs(a - b) <= 150:
                 yield ("rukh", a), ("stockfish", b)
 
 
 def engine(args, side):
     program, elo = side
-    command = args.rukh if program == "rukh" else args.stockfish
-    return f"cmd={command} name={program}-{elo} option.UCI_LimitStrength=true option.UCI_Elo={elo}"
+    if program == "rukh":
+        # More nodes than any level uses: each stops by itself.
+        command, limit = args.rukh, "nodes=1000000"
+    else:
+        # Stockfish chooses its weak move after so many plies and then searches on for nothing: stop it one ply later.
+        skill = (max(0.0, elo - 1346.6) / 143.4) ** (1 / 0.806)
+        command, limit = args.stockfish, f"depth={2 + int(skill)}"
+    return f"cmd={command} name={program}-{elo} option.UCI_LimitStrength=true option.UCI_Elo={elo} {limit}"
 
 
 def play(args):
@@ -52,7 +57,7 @@ def play(args):
             continue
         with tempfile.NamedTemporaryFile(suffix=".json") as report:
             command = [args.rukh, "match", "--engine", engine(args, first), "--engine", engine(args, second)]
-            command += ["--each", "option.Hash=8", "--nodes", str(args.nodes), "--games", str(args.games)]
+            command += ["--each", "option.Hash=8", "--games", str(args.games)]
             command += ["--concurrency", str(args.concurrency), "--quiet", "--status", "0", "--json", report.name]
             command += ["--pgn", str(out / "games.pgn"), "--max-moves", "200"]
             command += ["--openings", args.openings] if args.openings else []
@@ -96,8 +101,8 @@ def fit(args):
                 slope += sign * (points - games * e) * k
                 curve += games * e * (1 - e) * k * k
             # A weak pull to the neighbourhood of the name keeps a rating finite that has only won or only lost.
-            slope -= (rating[name] - float(name.split("-")[1])) / 600**2
-            curve += 1 / 600**2
+            slope -= (rating[name] - float(name.split("-")[1])) / 6000**2
+            curve += 1 / 6000**2
             step = slope / curve
             rating[name] += max(-50, min(50, step))
             information[name] = curve
@@ -153,7 +158,6 @@ def main():
     parser.add_argument("--openings")
     parser.add_argument("--out", required=True)
     parser.add_argument("--games", type=int, default=60)
-    parser.add_argument("--nodes", type=int, default=1_000_000, help="more than any level uses")
     parser.add_argument("--concurrency", type=int, default=1)
     parser.add_argument("--low", type=int, default=600)
     parser.add_argument("--high", type=int, default=2800)

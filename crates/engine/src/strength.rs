@@ -18,7 +18,24 @@ pub(crate) struct Level {
     pub lines: usize,
     /// Winning chance (in points of a hundred) that the level readily gives away: the temperature of the choice.
     pub careless: f64,
+    /// Pawns that no choice may cost.
+    pub most: f64,
 }
+
+/// Measured points of the scale: rating (Stockfish's `UCI_Elo` as the ruler, docs/strength.md), nodes, lines, carelessness,
+/// pawns at most. Between them everything changes evenly, the nodes by factors.
+const SCALE: [(f64, [f64; 4]); 10] = [
+    (380.0, [20.0, 24.0, 40.0, 3.5]),
+    (880.0, [40.0, 12.0, 20.0, 2.5]),
+    (1140.0, [60.0, 8.0, 12.0, 2.5]),
+    (1425.0, [75.0, 5.0, 7.0, 2.5]),
+    (1580.0, [330.0, 5.0, 5.1, 2.5]),
+    (1700.0, [760.0, 5.0, 4.2, 2.5]),
+    (1830.0, [1800.0, 5.0, 3.4, 2.5]),
+    (1930.0, [4200.0, 5.0, 2.65, 2.5]),
+    (2250.0, [23_000.0, 5.0, 1.4, 2.5]),
+    (2800.0, [200_000.0, 5.0, 0.2, 2.5]),
+];
 
 impl Level {
     /// The level that the options ask for; `None` is full strength.
@@ -31,13 +48,15 @@ impl Level {
     }
 
     fn at(elo: i64) -> Level {
-        let (low, high) = (*ELO_RANGE.start() as f64, *ELO_RANGE.end() as f64);
-        // 0 is the weakest, 1 the strongest of the scale.
-        let x = ((elo as f64 - low) / (high - low)).clamp(0.0, 1.0);
-        // About a hundred Elo per doubling of the nodes at the lower end, somewhat less above.
-        let nodes = 60.0 * (2f64).powf(x * 13.5);
-        let careless = 7.0 * (1.0 - x).powf(1.6);
-        Level { nodes: nodes as u64, lines: if careless < 0.3 { 1 } else { 5 }, careless }
+        let elo = (elo as f64).clamp(SCALE[0].0, SCALE[SCALE.len() - 1].0);
+        let above = SCALE.iter().position(|point| elo < point.0).unwrap_or(SCALE.len() - 1);
+        let ((from, low), (to, high)) = (SCALE[above - 1], SCALE[above]);
+        let part = (elo - from) / (to - from);
+        let between = |i: usize| low[i] + (high[i] - low[i]) * part;
+        let nodes = low[0] * (high[0] / low[0]).powf(part);
+        let careless = between(2);
+        let lines = if careless < 0.3 { 1 } else { between(1).round() as usize };
+        Level { nodes: nodes.round() as u64, lines, careless, most: between(3) }
     }
 
     /// Narrows the limits to the level.
@@ -59,7 +78,7 @@ impl Level {
             let loss = (top - chance(score)).max(0.0);
             // Centipawns matter too where chances are flat, as in won and lost positions.
             let pawns = f64::from((best.value() - score.value()).clamp(0, 2000)) / 100.0;
-            if loss > 3.5 * self.careless || pawns > 2.5 || (best.is_decisive() && best != score) {
+            if loss > 3.5 * self.careless || pawns > self.most || (best.is_decisive() && best != score) {
                 return 0.0;
             }
             (-(loss + pawns) / self.careless.max(0.01)).exp()
@@ -93,7 +112,7 @@ mod tests {
         let mut last = Level::at(*ELO_RANGE.start());
         for elo in (*ELO_RANGE.start() + 100..=*ELO_RANGE.end()).step_by(100) {
             let level = Level::at(elo);
-            assert!(level.nodes > last.nodes && level.careless < last.careless);
+            assert!(level.nodes > last.nodes && level.careless < last.careless && level.lines <= last.lines);
             last = level;
         }
         assert!(Level::of(&Options::default()).is_none());

@@ -138,7 +138,7 @@ pub(crate) struct Lag {
 }
 
 /// So many more moves are to be paid for when each loses more than its increment brings.
-const HORIZON: f64 = 50.0;
+const HORIZON: f64 = 70.0;
 
 impl Lag {
     /// Our turn at `ply` of the game: reads what the last move lost.
@@ -147,7 +147,8 @@ impl Lag {
         let Some(time) = limits.time[us.index()] else { return };
         // Another game, a take-back, a new control: nothing can be said.
         let Some(lost) = expected.checked_sub(time).filter(|&lost| lost < 2000 && ply == before + 2) else { return };
-        self.mean = 0.8 * self.mean + 0.2 * lost as f64;
+        // The first one counts in full: there may be no time to learn slowly.
+        self.mean = if self.mean == 0.0 { lost as f64 } else { 0.8 * self.mean + 0.2 * lost as f64 };
         self.peak = (0.85 * self.peak).max(lost as f64);
     }
 
@@ -201,7 +202,8 @@ mod tests {
     #[test]
     fn a_busy_machine_does_not_lose_on_time() {
         // More is gone in every move than the increment brings, and still there is something left after a long game.
-        for (time, inc, moves, lost) in [(1000, 10, 130, 12), (2000, 0, 100, 10), (500, 5, 60, 10), (8000, 80, 110, 90)]
+        for (time, inc, moves, lost) in
+            [(1000, 10, 150, 12), (2000, 0, 110, 10), (2000, 0, 80, 15), (500, 5, 60, 10), (8000, 80, 130, 90)]
         {
             let left = game(time, inc, moves, |_| lost);
             assert!(left.iter().all(|&left| left > 0), "{time}+{inc} with {lost} ms lost: {left:?}");
@@ -216,7 +218,7 @@ mod tests {
         let mut lag = Lag::default();
         lag.end(&clock(1000, 10, None), Color::White, 20, 100);
         lag.begin(&clock(880, 10, None), Color::White, 22);
-        assert_eq!((lag.peak, lag.mean), (30.0, 6.0), "910 were due");
+        assert_eq!((lag.peak, lag.mean), (30.0, 30.0), "910 were due");
         lag.end(&clock(880, 10, None), Color::White, 22, 10);
         lag.begin(&clock(100, 10, None), Color::White, 40);
         assert_eq!(lag.peak, 30.0, "another place in the game");
