@@ -35,7 +35,10 @@ fn a_whole_conversation() {
     let probe = request(&host, r#"{"do":"ask","question":{"ask":"hashProbe","moves":["e2e4","e7e5","g1f3"]}}"#);
     let entries = probe.get("entries").unwrap().list();
     let hit = &entries[probe.uint("hit").expect("the root is in the table") as usize];
-    assert_eq!(hit.str("move"), answer.str("bestMove"));
+    // The table has the first line's move; the second line may have overtaken it.
+    let lines = answer.get("lines").unwrap().list().iter();
+    let firsts: Vec<_> = lines.map(|line| line.get("pv").unwrap().list()[0].text()).collect();
+    assert!(firsts.contains(&hit.str("move")), "{firsts:?}");
     let map = request(&host, r#"{"do":"ask","question":{"ask":"hashMap","cells":64}}"#);
     assert_eq!(map.get("used").unwrap().list().len(), 64);
     assert!(map.get("used").unwrap().list().iter().any(|n| n.number() != Some(0.0)));

@@ -4,7 +4,8 @@
 //! which game it is. Between the start of a search and its answer nothing is allocated and nothing is locked.
 //!
 //! [`Searcher`] is one thread, enough for tools; [`Pool`] is Lazy SMP on top of it. The main search is in `search.rs` as
-//! numbered steps; quiescence, move picking, histories, time and the table have a file each.
+//! numbered steps, some of them in `prune.rs` and `extend.rs`; iterative deepening, quiescence, looks at sacrifices, move
+//! picking, histories, time and the table have a file each.
 //!
 //! ```
 //! use rukh_core::{Chess, Position};
@@ -22,7 +23,9 @@
 //! ```
 #![deny(unsafe_code)]
 
+mod extend;
 mod history;
+mod iterate;
 mod learn;
 mod limits;
 #[allow(unsafe_code)]
@@ -33,8 +36,11 @@ mod params;
 mod picker;
 mod pool;
 mod prove;
+mod prune;
 mod qsearch;
 mod repetition;
+mod root;
+mod sacrifice;
 pub mod score;
 mod search;
 mod searcher;
@@ -48,8 +54,9 @@ mod tt;
 
 pub use limits::{Info, Limits, ScoreBound, SearchResult};
 pub use pool::Pool;
+pub use root::Known;
 pub use score::{MAX_PLY, Score, TB_WIN};
-pub use searcher::{Known, RootPosition, Searcher};
+pub use searcher::{RootPosition, Searcher};
 #[cfg(target_arch = "wasm32")]
 pub use shared::set_stop;
 pub use shared::{Control, RootMoveObserver, Shared};

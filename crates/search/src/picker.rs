@@ -1,7 +1,7 @@
 //! Move picking in stages: generate and score only what is asked for, best first.
 //!
 //! Table move → good captures (victim value + capture history, exchange not losing) → quiets (histories) → bad captures.
-//! In check all evasions come in one stage. Quiescence stops after the captures; ProbCut takes only captures that win enough.
+//! In check all evasions come in one stage. Quiescence stops after the captures, or the quiet checks where it asks for them; ProbCut takes only captures that win enough.
 //!
 //! Moves live in one [`Arena`] per thread, used as a stack: a picker takes room when it generates and the node gives it back.
 
@@ -50,6 +50,8 @@ enum Stage {
     QsTableMove,
     QsGenerateCaptures,
     QsCaptures,
+    QsGenerateChecks,
+    QsChecks,
     ProbCutTableMove,
     ProbCutGenerate,
     ProbCut,
@@ -80,6 +82,8 @@ pub(crate) struct Picker {
     threshold: i32,
     in_check: bool,
     skip_quiets: bool,
+    /// Quiescence: quiet checks are wanted too.
+    checks: bool,
 }
 
 /// A quiet check that does not lose the piece is tried early.
@@ -100,6 +104,7 @@ impl Picker {
             threshold,
             in_check: false,
             skip_quiets: false,
+            checks: false,
         }
     }
 
@@ -134,6 +139,12 @@ impl Picker {
     #[inline]
     pub(crate) fn skip_quiets(&mut self) {
         self.skip_quiets = true;
+    }
+
+    /// Quiescence: quiet checks that lose nothing come after the captures.
+    #[inline]
+    pub(crate) fn with_checks(&mut self) {
+        self.checks = true;
     }
 
     /// Gives the room back. Call when the node is done with its picker.
@@ -214,6 +225,20 @@ impl Picker {
                     if let Some(m) = self.best(ctx.arena) {
                         return m.mv;
                     }
+                    self.stage = if self.checks { Stage::QsGenerateChecks } else { Stage::Done };
+                }
+                Stage::QsGenerateChecks => {
+                    ctx.arena.list.clear();
+                    pos.generate_quiets(&mut ctx.arena.list);
+                    self.take_checks(pos, ctx);
+                    self.stage = Stage::QsChecks;
+                }
+                Stage::QsChecks => {
+                    while let Some(m) = self.best(ctx.arena) {
+                        if pos.see_ge(m.mv, 0) {
+                            return m.mv;
+                        }
+                    }
                     self.stage = Stage::Done;
                 }
                 Stage::ProbCut => {
@@ -263,15 +288,30 @@ impl Picker {
         ctx.arena.top = self.end;
     }
 
+    /// Of the quiet moves those that give check by themselves (not by discovery).
+    fn take_checks<R: Rules>(&mut self, pos: &Position<R>, ctx: &mut PickContext<'_>) {
+        let side = pos.side_to_move();
+        let checks = check_squares(pos);
+        let c1 = ctx.hist.continuation_row(ctx.stack.back(ctx.ply, 1).piece_to);
+        self.cur = self.end;
+        for i in 0..ctx.arena.list.len() {
+            let mv = ctx.arena.list[i];
+            if mv != self.tt_move && checks[mv.piece().kind().index()].has(mv.to()) {
+                let score = ctx.hist.quiet(side, ctx.threats, mv) + i32::from(c1[piece_to(mv) as usize]);
+                ctx.arena.moves[self.end] = ScoredMove { mv, score };
+                self.end += 1;
+            }
+        }
+        ctx.arena.top = self.end;
+    }
+
     fn take_quiets<R: Rules>(&mut self, pos: &Position<R>, ctx: &mut PickContext<'_>) {
         let side = pos.side_to_move();
         let (hist, stack, ply, threats) = (ctx.hist, ctx.stack, ctx.ply, ctx.threats);
         let pawn = hist.pawn_row(pos.pawn_key());
         let row = |n| hist.continuation_row(stack.back(ply, n).piece_to);
         let (c1, c2, c4) = (row(1), row(2), row(4));
-        // Squares from which each kind attacks the enemy king: a move of the enemy's piece backwards.
-        let king = pos.king(!side);
-        let checks = Kind::ALL.map(|kind| R::attacks(kind, !side, king, pos.occupied()));
+        let checks = check_squares(pos);
         self.take(ctx, |_, mv| {
             let pt = piece_to(mv) as usize;
             let check = checks[mv.piece().kind().index()].has(mv.to()) && pos.see_ge(mv, -75);
@@ -317,6 +357,13 @@ impl Picker {
         self.cur += 1;
         Some(top)
     }
+}
+
+/// By kind of piece, the squares from which it attacks the enemy king: a move of the enemy's piece backwards.
+#[inline]
+fn check_squares<R: Rules>(pos: &Position<R>) -> [Bitboard; 6] {
+    let enemy = !pos.side_to_move();
+    Kind::ALL.map(|kind| R::attacks(kind, enemy, pos.king(enemy), pos.occupied()))
 }
 
 #[inline]

@@ -4,8 +4,9 @@
 //! reports need not cross threads and a build without threads works unchanged.
 
 use crate::limits::{Info, Limits, SearchResult};
+use crate::root::{Known, root_moves, usable_score};
 use crate::score::{self, is_decisive};
-use crate::searcher::{Known, RootPosition, Searcher, root_moves, usable_score};
+use crate::searcher::{RootPosition, Searcher};
 use crate::shared::{Control, Shared};
 use crate::tables::Tablebases;
 use crate::threads::Thread;

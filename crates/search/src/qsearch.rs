@@ -1,4 +1,5 @@
-//! Quiescence: captures (and all moves in check) until the position is quiet enough to be evaluated.
+//! Quiescence: captures (and all moves in check) until the position is quiet enough to be evaluated. Its first ply also tries
+//! quiet checks that lose nothing: what is quiet for an exchange may be mate.
 
 use crate::node::Node;
 use crate::params::*;
@@ -96,8 +97,12 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
         let threats = if in_check { pos.attacked_by(!pos.side_to_move()) } else { Bitboard::EMPTY };
         let mut picker =
             if in_check { Picker::new(tt_move, true, &self.arena) } else { Picker::quiescence(tt_move, &self.arena) };
+        if !in_check && !self.stack.back(ply, 1).quiescence {
+            picker.with_checks();
+        }
         {
             let frame = self.stack.at_mut(ply);
+            frame.quiescence = true;
             frame.in_check = in_check;
             frame.reduction = 0;
             frame.static_eval = NONE;
@@ -118,7 +123,7 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
 
             // Step 5. Pruning, once something does not lose
             if !is_loss(best) {
-                if !in_check && !mv.is_promotion() && recapture != Some(mv.to()) {
+                if !in_check && !mv.is_quiet() && !mv.is_promotion() && recapture != Some(mv.to()) {
                     let gain = mv.captured().map_or(0, |p| R::VALUES[p.kind().index()]);
                     // Futility: even winning the piece outright does not reach alpha
                     if futility + gain <= alpha && !pos.gives_check(mv) {

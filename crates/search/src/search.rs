@@ -3,20 +3,20 @@
 //! Conventions: scores are for the side to move; `alpha < beta`; a non-PV node has `beta == alpha + 1`; `cut_node` says that
 //! a fail-high is expected. Fail-soft throughout: a returned bound may lie outside the window.
 
+use crate::extend::Singular;
 use crate::history::piece_to;
 use crate::learn::{Tried, history_bonus, history_malus};
 use crate::limits::ScoreBound;
-use crate::node::{Node, NonPv, Pv};
+use crate::node::{Candidate, Facts, Node, NonPv, Pv};
 use crate::params::*;
 use crate::picker::Picker;
-use crate::score::{
-    DRAW, INFINITE, MAX_PLY, NONE, clamp_eval, from_table, is_decisive, is_loss, is_win, mate_in, mated_in,
-};
-use crate::searcher::{Searcher, table_score};
+use crate::root::table_score;
+use crate::score::{DRAW, INFINITE, MAX_PLY, NONE, clamp_eval, from_table, is_decisive, mate_in, mated_in};
+use crate::searcher::Searcher;
 use crate::tables::TableResult;
-use crate::trace::{Part, Skip, Trace, Why};
+use crate::trace::{Part, Trace, Why};
 use crate::tt::{Bound, DEPTH_NONE};
-use rukh_core::{Bitboard, Move, Position, Rules};
+use rukh_core::{Move, Position, Rules};
 use rukh_eval::Evaluator;
 
 impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
@@ -91,6 +91,7 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
             let frame = self.stack.at_mut(ply);
             frame.in_check = in_check;
             frame.move_count = 0;
+            frame.quiescence = false;
             self.stack.at_mut(ply + 1).excluded = Move::NONE;
         }
 
@@ -217,74 +218,30 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
             }
         }
 
-        let may_prune = !N::PV && !in_check && excluded.is_none();
-        let prune_whole_node = may_prune && !self.trace.is_off(Part::Pruning);
+        let at = Facts {
+            key,
+            us,
+            in_check,
+            cut_node,
+            excluded,
+            prior_move,
+            tt_move,
+            tt_value,
+            tt_depth,
+            tt_bound,
+            tt_capture,
+            tt_pv,
+            raw_eval,
+            static_eval,
+            eval,
+            correction,
+            improving,
+            worsening,
+        };
 
-        // Step 8. Razoring: hopeless unless a tactic saves us
-        if prune_whole_node && eval < alpha - razor_base() - razor_square() * depth * depth && !is_decisive(alpha) {
-            let value = self.quiescence::<NonPv>(pos, ply, alpha, alpha + 1);
-            if value <= alpha || depth <= 1 {
-                self.trace.why(Why::Razoring);
-                return value;
-            }
-        }
-
-        // Step 9. Reverse futility pruning (RFP): so far above beta that a quiet position keeps it
-        if prune_whole_node
-            && !tt_pv
-            && depth <= rfp_depth()
-            && eval >= beta
-            && eval
-                - (rfp_margin() * depth
-                    - rfp_improving() * i32::from(improving)
-                    - rfp_worsening() * i32::from(worsening)
-                    + correction.abs() / 2)
-                    .max(20)
-                >= beta
-            && !is_loss(beta)
-            && !is_win(eval)
-            && (tt_move.is_none() || tt_capture)
-        {
-            self.trace.why(Why::ReverseFutility);
-            return beta + (eval - beta) / 3;
-        }
-
-        // Step 10. Null move pruning (NMP) with verification: if even passing is good enough, moving is
-        if may_prune
-            && !self.trace.is_off(Part::NullMove)
-            && cut_node
-            && eval >= beta
-            && prior_move.is_some()
-            && static_eval >= beta - nmp_static_depth() * depth + nmp_static_base()
-            && ply >= self.nmp_min_ply
-            && !is_loss(beta)
-            && Self::may_pass(pos)
-        {
-            let reduction = nmp_base() + depth / nmp_depth_div() + ((eval - beta) / nmp_eval_div()).min(nmp_eval_max());
-            let child = self.play_null(pos, ply);
-            self.stack.at_mut(ply).reduction = 0;
-            let value = -self.search_node::<NonPv>(&child, ply + 1, -beta, -beta + 1, depth - reduction, false);
-            self.unplay();
-            if self.stopped {
-                return DRAW;
-            }
-            if value >= beta && !is_win(value) {
-                if self.nmp_min_ply != 0 || depth < nmp_verify_depth() {
-                    self.trace.why(Why::NullMove);
-                    return value;
-                }
-                // Zugzwang is rare but fatal at high depth: search on without null moves for a while.
-                self.nmp_min_ply = ply + (3 * (depth - reduction) / 4).max(1) as usize;
-                let verified = self.search_node::<NonPv>(pos, ply, beta - 1, beta, depth - reduction, false);
-                self.nmp_min_ply = 0;
-                if self.stopped {
-                    return DRAW;
-                }
-                if verified >= beta {
-                    self.trace.why(Why::NullMove);
-                    return value;
-                }
-            }
+        // Steps 8 to 10. Razoring, reverse futility, null move
+        if let Some(value) = self.prune_node::<N>(pos, ply, alpha, beta, depth, &at) {
+            return value;
         }
 
         // Step 11. Internal iterative reduction (IIR): without a table move, come back when there is one
@@ -292,71 +249,19 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
             depth -= 1;
         }
 
-        // Step 12. ProbCut: a capture that beats beta by far in a shallow search will beat it in a deep one
-        let probcut_beta = beta + probcut_margin() - probcut_improving() * i32::from(improving);
-        if prune_whole_node
-            && depth >= probcut_depth()
-            && !is_decisive(beta)
-            && !(tt_value != NONE && tt_depth >= depth - 3 && tt_value < probcut_beta)
-        {
-            let threshold = probcut_beta - static_eval;
-            let first = if tt_capture && pos.see_ge(tt_move, threshold) { tt_move } else { Move::NONE };
-            let mut picker = Picker::probcut(first, threshold, &self.arena);
-            loop {
-                let mv = picker.next(pos, &mut self.pick_context(ply, Bitboard::EMPTY));
-                if mv.is_none() {
-                    break;
-                }
-                if (mv == tt_move && mv != first) || !pos.is_legal(mv) {
-                    continue;
-                }
-                let child = self.play(pos, mv, ply);
-                self.stack.at_mut(ply).reduction = 0;
-                let mut value = -self.quiescence::<NonPv>(&child, ply + 1, -probcut_beta, -probcut_beta + 1);
-                if value >= probcut_beta && depth > 4 {
-                    value = -self.search_node::<NonPv>(
-                        &child,
-                        ply + 1,
-                        -probcut_beta,
-                        -probcut_beta + 1,
-                        depth - 4,
-                        !cut_node,
-                    );
-                }
-                self.unplay();
-                if self.stopped {
-                    picker.release(&mut self.arena);
-                    return DRAW;
-                }
-                if value >= probcut_beta {
-                    picker.release(&mut self.arena);
-                    self.hist.update_capture(mv, history_bonus(depth - 2));
-                    self.store(key, ply, mv, value, raw_eval, depth - 3, Bound::Lower, tt_pv);
-                    self.trace.why(Why::ProbCut);
-                    return if is_decisive(value) { value } else { value - (probcut_beta - beta) };
-                }
-            }
-            picker.release(&mut self.arena);
-        }
-
-        // Step 13. A ProbCut from the table alone
-        if !N::PV
-            && !self.trace.is_off(Part::Pruning)
-            && excluded.is_none()
-            && tt_value != NONE
-            && tt_bound.is_lower()
-            && tt_depth >= depth - 4
-            && tt_value >= beta + small_probcut_margin()
-            && !is_decisive(beta)
-            && !is_decisive(tt_value)
-        {
-            self.trace.why(Why::ProbCut);
-            return beta + small_probcut_margin();
+        // Steps 12 and 13. ProbCut
+        if let Some(value) = self.probcut::<N>(pos, ply, beta, depth, &at) {
+            return value;
         }
 
         // Step 14. The move loop
         let threats = pos.attacked_by(!us);
-        self.stack.at_mut(ply).threats = threats;
+        {
+            let frame = self.stack.at_mut(ply);
+            frame.threats = threats;
+            // Razoring may have said otherwise.
+            frame.quiescence = false;
+        }
         let pawn_key = pos.pawn_key();
         let (c1, c2) = (self.stack.back(ply, 1).piece_to, self.stack.back(ply, 2).piece_to);
         let old_alpha = alpha;
@@ -389,114 +294,32 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
             }
             let quiet = mv.is_quiet();
             let pt = piece_to(mv);
-            let mut new_depth = depth - 1;
-            let mut r = reduction(depth, move_count);
             let history = if quiet {
                 self.hist.continuation(c1, pt) + self.hist.continuation(c2, pt) + self.hist.pawn(pawn_key, pt)
             } else {
                 self.hist.capture(mv)
             };
+            let reduction = reduction(depth, move_count);
+            let candidate = Candidate { mv, piece_to: pt, quiet, count: move_count, history, reduction };
+            let mut new_depth = depth - 1;
 
-            // Step 15. Pruning at shallow depth, once there is a move that does not lose
-            if !N::ROOT && !is_loss(best) && Self::has_pieces(pos) && !self.trace.is_off(Part::Pruning) {
-                // Late move pruning (LMP): quiet moves this late have all failed so far
-                if move_count >= ((3 + depth * depth) / (2 - i32::from(improving))) as usize {
-                    picker.skip_quiets();
-                }
-                let lmr_depth = (new_depth * PLY - r) / PLY;
-                if quiet && !pos.gives_check(mv) {
-                    // History pruning: such moves have been refuted again and again
-                    if history < -history_pruning_margin() * depth && depth <= 8 {
-                        self.trace.skip(mv, Skip::History);
-                        continue;
-                    }
-                    let lmr_depth = (lmr_depth + history / history_depth_div()).max(0);
-                    // Futility pruning: the evaluation is too low for a quiet move to reach alpha
-                    let futility = static_eval + futility_base() + futility_margin() * lmr_depth;
-                    if !in_check && lmr_depth < futility_depth() && futility <= alpha {
-                        if best < futility && !is_decisive(best) {
-                            best = futility;
-                        }
-                        self.trace.skip(mv, Skip::Futility);
-                        continue;
-                    }
-                    // Static exchange pruning (SEE): the moved piece would be lost
-                    if !pos.see_ge(mv, -see_quiet_margin() * lmr_depth * lmr_depth) {
-                        self.trace.skip(mv, Skip::Exchange);
-                        continue;
-                    }
-                } else {
-                    // Futility pruning of captures: even the victim is not enough
-                    if !in_check
-                        && !quiet
-                        && lmr_depth < capture_futility_depth()
-                        && !mv.is_promotion()
-                        && static_eval
-                            + capture_futility_base()
-                            + capture_futility_margin() * lmr_depth.max(0)
-                            + mv.captured().map_or(0, |p| R::VALUES[p.kind().index()])
-                            + history / 100
-                            <= alpha
-                        && !pos.gives_check(mv)
-                    {
-                        self.trace.skip(mv, Skip::Futility);
-                        continue;
-                    }
-                    let margin = (see_capture_margin() * depth + history / see_capture_history_div()).max(0);
-                    if !pos.see_ge(mv, -margin) {
-                        self.trace.skip(mv, Skip::Exchange);
-                        continue;
-                    }
-                }
+            // Step 15. Pruning at shallow depth
+            if self.skip_move::<N>(pos, alpha, depth, &at, &candidate, &mut best, &mut picker) {
+                continue;
             }
 
-            // Step 16. Singular extension: is the table move the only good one?
-            let mut extension = 0;
-            if !N::ROOT
-                && mv == tt_move
-                && !self.trace.is_off(Part::Extensions)
-                && excluded.is_none()
-                && depth >= singular_depth() + i32::from(tt_pv)
-                && ply < 2 * self.root_depth as usize
-                && tt_value != NONE
-                && !is_decisive(tt_value)
-                && tt_bound.is_lower()
-                && tt_depth >= depth - 3
-            {
-                let singular_beta = tt_value - (1 + i32::from(tt_pv && !N::PV)) * depth;
-                let singular_depth = (depth - 1) / 2;
-                self.stack.at_mut(ply).excluded = mv;
-                let value =
-                    self.search_node::<NonPv>(pos, ply, singular_beta - 1, singular_beta, singular_depth, cut_node);
-                let frame = self.stack.at_mut(ply);
-                frame.excluded = Move::NONE;
-                frame.move_count = move_count;
-                if self.stopped {
-                    picker.release(&mut self.arena);
-                    return DRAW;
-                }
-                if value < singular_beta {
-                    // Only this move holds: look one, two or three plies deeper
-                    let margin = correction.abs() / 4;
-                    let double = double_margin() - margin + double_pv() * i32::from(N::PV);
-                    let triple =
-                        triple_margin() - margin + triple_pv() * i32::from(N::PV) - 20 * i32::from(!tt_capture);
-                    extension = 1
-                        + i32::from(value < singular_beta - double)
-                        + i32::from(value < singular_beta - double.max(triple));
+            // Step 16. Singular extension
+            let extension = match self.singular::<N>(pos, ply, beta, depth, &at, &candidate) {
+                Singular::Extend(plies) => plies,
+                Singular::Only(plies) => {
                     depth += i32::from(depth < 12);
-                } else if value >= beta && !is_decisive(value) {
-                    // Multi-cut: even without the table move something beats beta
-                    picker.release(&mut self.arena);
-                    self.trace.why(Why::MultiCut);
-                    return value;
-                } else if tt_value >= beta {
-                    // Negative extension: several moves seem to beat beta, so none deserves more
-                    extension = -3;
-                } else if cut_node {
-                    extension = -2;
+                    plies
                 }
-            }
+                Singular::Cut(value) => {
+                    picker.release(&mut self.arena);
+                    return if self.stopped { DRAW } else { value };
+                }
+            };
 
             // Step 17. Make the move
             let nodes_before = self.nodes;
@@ -504,44 +327,8 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
             let child = self.play(pos, mv, ply);
             let gives_check = child.in_check();
 
-            // Step 18. Late move reduction (LMR): corrections to the base, in 1/1024 ply
-            if tt_pv {
-                r -= lmr_tt_pv()
-                    + lmr_pv() * i32::from(N::PV)
-                    + lmr_tt_score() * i32::from(tt_value != NONE && tt_value > alpha);
-            }
-            if cut_node {
-                r += lmr_cut_node() + lmr_cut_no_move() * i32::from(tt_move.is_none());
-            }
-            if !improving {
-                r += lmr_not_improving();
-            }
-            if tt_capture {
-                r += lmr_tt_capture();
-            }
-            if gives_check {
-                r -= lmr_check();
-            }
-            if self.stack.at(ply + 1).cutoffs > 3 {
-                r += lmr_cutoffs();
-            }
-            if mv == tt_move {
-                r -= lmr_tt_move();
-            }
-            r -= correction.abs() * PLY / lmr_correction_div() / 8;
-            let stat = if quiet {
-                2 * self.hist.quiet(us, threats, mv)
-                    + self.hist.continuation(c1, pt)
-                    + self.hist.continuation(c2, pt)
-                    + 1500
-            } else {
-                self.hist.capture(mv)
-            };
-            r -= stat / lmr_history_div();
-
-            if self.trace.is_off(Part::Reductions) {
-                r = 0;
-            }
+            // Step 18. Late move reduction
+            let r = self.reduction_of::<N>(ply, alpha, &at, &candidate, threats, gives_check);
             let mut value = 0;
             if depth >= 2 && move_count > 1 + usize::from(N::ROOT) {
                 let reduced = (new_depth - r / PLY).min(new_depth + 1 + i32::from(N::PV)).max(1);

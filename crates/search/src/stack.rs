@@ -30,6 +30,8 @@ pub(crate) struct Frame {
     pub reduction: i32,
     /// Plies since the last irreversible move or null move: how far a repetition can lie back.
     pub reversible: u32,
+    /// The node belongs to quiescence.
+    pub quiescence: bool,
 }
 
 impl Frame {
@@ -45,6 +47,7 @@ impl Frame {
         cutoffs: 0,
         reduction: 0,
         reversible: 0,
+        quiescence: false,
     };
 }
 

@@ -233,14 +233,18 @@ impl Trace for Recorder {
     const ON: bool = true;
 
     fn enter(&mut self, entered: Entered) {
-        let root = self.path.is_empty();
+        let outermost = self.path.is_empty();
+        let root = outermost && entered.ply == 0;
         if root {
             self.nodes.clear();
             self.truncated = false;
         }
         let parent = self.path.last().copied().flatten();
-        // A node beyond the limit has no place, and neither have those below it.
-        if self.nodes.len() >= self.limit || (!root && parent.is_none()) {
+        // A look at a sacrifice belongs to no iteration; what has no place has none for those below it.
+        if !root && parent.is_none() {
+            return self.path.push(None);
+        }
+        if self.nodes.len() >= self.limit {
             self.truncated = true;
             return self.path.push(None);
         }

@@ -1,0 +1,160 @@
+//! The moves at the root: what is known of each, their order, and what tables or an earlier analysis say of them.
+
+use crate::limits::{Limits, ScoreBound};
+use crate::sacrifice::Look;
+use crate::score::{self, INFINITE, MAX_PLY};
+use crate::searcher::Searcher;
+use crate::tables::TableResult;
+use crate::trace::Trace;
+use rukh_core::{Move, Position, Rules};
+use rukh_eval::Evaluator;
+
+/// What an earlier search found at the root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// Its depth.
+    pub depth: i32,
+    /// Its score.
+    pub score: i32,
+    /// Its best line; not empty.
+    pub line: Vec<Move>,
+}
+
+/// A move at the root with what is known of it.
+#[derive(Clone)]
+pub(crate) struct RootMove {
+    pub mv: Move,
+    /// Score of this iteration; `-INFINITE` for moves that only proved to be worse.
+    pub score: i32,
+    /// Score of the iteration before.
+    pub previous: i32,
+    /// Running mean of the scores, the centre of the aspiration window.
+    pub average: i32,
+    pub bound: ScoreBound,
+    pub seldepth: u32,
+    /// Nodes spent below the move in this search.
+    pub nodes: u64,
+    /// Score known from end-game tables.
+    pub table_score: Option<i32>,
+    /// What was found when it was looked at as a sacrifice.
+    pub look: Look,
+    pv: [Move; MAX_PLY],
+    pv_len: usize,
+}
+
+impl RootMove {
+    pub(crate) fn new(mv: Move) -> RootMove {
+        let mut pv = [Move::NONE; MAX_PLY];
+        pv[0] = mv;
+        RootMove {
+            mv,
+            score: -INFINITE,
+            previous: -INFINITE,
+            average: -INFINITE,
+            bound: ScoreBound::Exact,
+            seldepth: 0,
+            nodes: 0,
+            table_score: None,
+            look: Look::default(),
+            pv,
+            pv_len: 1,
+        }
+    }
+
+    pub(crate) fn set_pv(&mut self, rest: &[Move]) {
+        let n = rest.len().min(MAX_PLY - 1);
+        self.pv[1..=n].copy_from_slice(&rest[..n]);
+        self.pv_len = n + 1;
+    }
+
+    pub(crate) fn pv(&self) -> &[Move] {
+        &self.pv[..self.pv_len]
+    }
+}
+
+impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
+    /// Keeps the root moves that the tables rank best, with their scores. True when the tables spoke.
+    pub(crate) fn rank_root(&mut self, pos: &Position<R>) -> bool {
+        let Some(tables) = self.shared.tables.clone() else { return false };
+        if pos.occupied().count() > tables.max_pieces() || self.root_moves.is_empty() {
+            return false;
+        }
+        let moves: Vec<Move> = self.root_moves.iter().map(|m| m.mv).collect();
+        self.ranked.clear();
+        if !tables.rank_root(pos, &moves, &mut self.ranked) {
+            return false;
+        }
+        self.tbhits += moves.len() as u64;
+        let Some(best) = self.ranked.iter().map(|r| r.rank).max() else { return false };
+        let ranked = &self.ranked;
+        self.root_moves.retain_mut(|m| {
+            let Some(r) = ranked.iter().find(|r| r.mv == m.mv && r.rank == best) else { return false };
+            m.table_score = Some(table_score(r.result, 0));
+            true
+        });
+        true
+    }
+
+    /// Takes up an analysis where an earlier one ended: its result counts as an iteration. False when it cannot be used.
+    pub(crate) fn resume(&mut self, known: &Known) -> bool {
+        let Some((&best, rest)) = known.line.split_first() else { return false };
+        if self.multipv > 1 || known.depth < 1 {
+            return false;
+        }
+        let Some(at) = self.root_moves.iter().position(|m| m.mv == best) else { return false };
+        self.root_moves[..=at].rotate_right(1);
+        let first = &mut self.root_moves[0];
+        (first.score, first.average, first.seldepth) = (known.score, known.score, known.depth as u32);
+        first.set_pv(rest);
+        (self.root_depth, self.completed_depth) = (known.depth, known.depth);
+        self.first_depth = known.depth + 1;
+        true
+    }
+}
+
+/// The score to show for a root move: of this iteration if it has one, else of the last.
+pub(crate) fn usable_score(m: &RootMove) -> i32 {
+    if m.score == -INFINITE { m.previous } else { m.score }
+}
+
+/// Best first, equal ones in their order. Lists are short and nearly sorted, and `sort_by` may allocate.
+pub(crate) fn sort_by_score(moves: &mut [RootMove]) {
+    for i in 1..moves.len() {
+        let mut j = i;
+        while j > 0 && moves[j - 1].score < moves[i].score {
+            j -= 1;
+        }
+        moves[j..=i].rotate_right(1);
+    }
+}
+
+/// The legal moves that `limits` allows at the root; all of them when it names none that is legal.
+pub(crate) fn root_moves<R: Rules>(pos: &Position<R>, limits: &Limits) -> Vec<Move> {
+    let legal = pos.legal_moves();
+    let wanted: Vec<Move> = limits.searchmoves.iter().filter_map(|text| pos.parse_uci(text).ok()).collect();
+    let mut moves: Vec<Move> = legal.iter().copied().filter(|m| wanted.contains(m)).collect();
+    if moves.is_empty() {
+        moves = legal.iter().copied().collect();
+    }
+    moves
+}
+
+/// A table's result as a score at `ply`.
+pub(crate) fn table_score(result: TableResult, ply: usize) -> i32 {
+    match result {
+        TableResult::MateIn(n) => {
+            let v = score::mate_in(ply + n as usize);
+            if score::is_mate(v) { v } else { score::TB_WIN - ply as i32 }
+        }
+        TableResult::Win => score::TB_WIN - ply as i32,
+        // One point off the draw, so that the engine still tries.
+        TableResult::CursedWin => 1,
+        TableResult::Draw => score::DRAW,
+        TableResult::BlessedLoss => -1,
+        TableResult::Loss => -score::TB_WIN + ply as i32,
+        TableResult::MatedIn(n) => {
+            let v = score::mated_in(ply + n as usize);
+            if score::is_mate(v) { v } else { -score::TB_WIN + ply as i32 }
+        }
+    }
+}
