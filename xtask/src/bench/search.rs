@@ -15,29 +15,37 @@ pub fn against_stockfish(quick: bool) -> Result<std::result::Result<String, Stri
     if capture(command(&rukh).args(["help", "bench"])).is_err() {
         return Ok(Err("this build has no bench command".into()));
     }
-    let (mut ours, mut theirs, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    let mut theirs = Vec::new();
+    let mut rows = [("network", vec!["bench"]), ("classical", vec!["bench", "--classical"])]
+        .map(|(name, words)| (name, words, Vec::new(), Vec::new()));
     let rounds = if quick { 1 } else { 5 };
     for _ in 0..rounds {
-        let (out, _) = capture(command(&rukh).arg("bench"))?;
-        let our = nodes_and_nps(&out).ok_or("'rukh bench' does not end with '<n> nodes <m> nps'")?.1 as f64;
         // Stockfish prints its figures on stderr.
         let (_, err) = capture(command(&stockfish).arg("bench"))?;
         let their = err
             .lines()
             .find_map(|line| line.strip_prefix("Nodes/second")?.trim_start_matches([' ', ':']).parse::<f64>().ok())
             .ok_or("'stockfish bench' does not tell its nodes per second")?;
-        ours.push(our / 1e6);
         theirs.push(their / 1e6);
-        ratios.push(our / their);
+        for (_, words, ours, ratios) in &mut rows {
+            let (out, _) = capture(command(&rukh).args(&*words))?;
+            let our = nodes_and_nps(&out).ok_or("'rukh bench' does not end with '<n> nodes <m> nps'")?.1 as f64;
+            ours.push(our / 1e6);
+            ratios.push(our / their);
+        }
     }
+    let their = median(theirs);
+    let lines: Vec<String> = rows
+        .into_iter()
+        .map(|(name, _, ours, ratios)| format!("| {name} | {:.2} | {their:.2} | {:.2} |", median(ours), median(ratios)))
+        .collect();
     Ok(Ok(format!(
         "## Search speed against Stockfish 15.1\n\n\
-         `rukh bench` and `stockfish bench` (Debian's package) in turn, one thread, million nodes per second of wall time; \
-         median of {rounds} rounds. Nodes of two engines are not the same thing: this is a scale, not a contest.\n\n\
-         | rukh | stockfish | ratio |\n| ---: | ---: | ---: |\n| {:.2} | {:.2} | {:.2} |\n",
-        median(ours),
-        median(theirs),
-        median(ratios)
+         `rukh bench`, with its networks and with the classical evaluation, and `stockfish bench` (Debian's package) in turn, one \
+         thread, million nodes per second of wall time; median of {rounds} rounds. Nodes of two engines are not the same thing: \
+         this is a scale, not a contest.\n\n\
+         | evaluation | rukh | stockfish | ratio |\n| --- | ---: | ---: | ---: |\n{}\n",
+        lines.join("\n")
     )))
 }
 
