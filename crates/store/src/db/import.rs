@@ -41,8 +41,8 @@ pub const SEGMENT_BYTES: u64 = 5_000_000_000;
 /// A position in the index never takes more, whatever its figures: 9 bytes to be found, 7 for a game of a move.
 const ENTRY_BYTES: u64 = 16;
 
-/// Memory that batches in flight, buffers and the program itself take, measured.
-const FIXED_MEMORY: usize = 32 << 20;
+/// Memory that batches in flight, buffers, the program itself and the hashes of a million committed games take, measured.
+const FIXED_MEMORY: usize = 36 << 20;
 /// Bytes that a game of the segment at hand takes in memory: facts, hash, place in the set of hashes, first ordinal.
 const GAME_MEMORY: usize = 64;
 
