@@ -74,7 +74,8 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
             }
             // The trend compares with a mean that forgets slowly.
             recent = Some(recent.map_or(top.score, |r| (3 * r + top.score) / 4));
-            if self.multipv == 1 && depth < self.depth_limit {
+            // On a game's clock looks cost more than they find (docs/strength.md).
+            if self.multipv == 1 && depth < self.depth_limit && limits.time == [None, None] {
                 self.look_at_sacrifices(pos);
                 if self.stopped {
                     break;

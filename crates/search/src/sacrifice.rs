@@ -3,7 +3,8 @@
 //! A scout that asks only "is it better than the best move?" prunes by margins: behind a sacrifice the side that has the extra
 //! piece stands far above its bound, so that most of what could refute it is never searched. Seen as a principal variation,
 //! the same move often shows its point many plies earlier. A small share of the nodes goes into such looks, between the
-//! iterations; a move that comes out better than the best is searched first in the next one, which decides.
+//! iterations; a move that comes out better than the best is searched first in the next one, which decides. Analysis wants
+//! that; a game on the clock does not pay for it.
 
 use crate::node::Pv;
 use crate::params::*;
@@ -86,5 +87,30 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
                 (alpha, beta) = (-INFINITE, INFINITE);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Limits, RootPosition, Searcher, Shared};
+    use rukh_core::{Chess, Position};
+    use rukh_eval::Classical;
+    use std::sync::Arc;
+
+    /// Nodes spent on looks by a search of the second position of Win at Chess, where the move is a sacrifice.
+    fn looked(limits: Limits) -> u64 {
+        let pos: Position<Chess> = "8/7p/5k2/5p2/p1p2P2/Pr1pPK2/1P1R3P/8 b - - 0 1".parse().unwrap();
+        let shared = Arc::new(Shared::new(4, 1).unwrap());
+        let mut searcher = Searcher::<Chess, _>::new(0, shared, Classical::new());
+        searcher.search(RootPosition { position: &pos, keys: &[] }, &limits, &mut |_| {});
+        assert!(searcher.nodes > 50_000);
+        searcher.look_nodes
+    }
+
+    #[test]
+    fn sacrifices_are_looked_at_in_analysis_and_not_on_a_clock() {
+        let analysis = Limits::nodes(200_000);
+        assert!(looked(analysis.clone()) > 0);
+        assert_eq!(looked(Limits { time: [Some(3_600_000); 2], ..analysis }), 0);
     }
 }
