@@ -117,10 +117,13 @@ fn run_selftest() -> Result<(), CliError> {
     result.map_err(CliError::new)
 }
 
-/// First Ctrl-C: drop the games under way and print the results. Second: leave at once.
+/// First Ctrl-C: drop the games under way and print the results. Another one later: leave at once. `timeout` and shells send
+/// the same signal to the process and to its group: what comes within half a second is the first one again.
 fn catch_signals() {
-    let caught = ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
+    let mut first: Option<Instant> = None;
+    let caught = ctrlc::set_handler(move || {
+        STOP.store(true, Ordering::Relaxed);
+        if first.get_or_insert_with(Instant::now).elapsed() > Duration::from_millis(500) {
             std::process::exit(130);
         }
     });

@@ -59,15 +59,13 @@ pub struct Input {
 impl Input {
     /// Opens a file, or standard input for `-`.
     pub fn open(path: &Path) -> io::Result<Input> {
-        if path.as_os_str() == "-" { Input::new(io::stdin()) } else { Input::new(File::open(path)?) }
+        Input::new(source(path)?)
     }
 
     /// Opens a source and counts the bytes taken from it, before unpacking: how far a file has been read.
     pub fn open_counted(path: &Path) -> io::Result<(Input, Arc<AtomicU64>)> {
         let count = Arc::new(AtomicU64::new(0));
-        let source: Box<dyn Read + Send> =
-            if path.as_os_str() == "-" { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
-        Ok((Input::new(Counted { inner: source, count: count.clone() })?, count))
+        Ok((Input::new(Counted { inner: source(path)?, count: count.clone() })?, count))
     }
 
     /// Wraps any reader, unpacking it if its first bytes say so.
@@ -91,6 +89,11 @@ impl Input {
         };
         Ok(Input { reader, packing })
     }
+}
+
+/// A file, or standard input for `-`.
+fn source(path: &Path) -> io::Result<Box<dyn Read + Send>> {
+    Ok(if path.as_os_str() == "-" { Box::new(io::stdin()) } else { Box::new(File::open(path)?) })
 }
 
 struct Counted {

@@ -2,6 +2,8 @@
 
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use rukh_core::{Chess, Color, Move, Position};
 
@@ -65,6 +67,12 @@ impl PgnReader {
     /// Opens a plain or compressed file, or standard input for `-`.
     pub fn open(path: &Path) -> Result<PgnReader, PgnError> {
         Stream::open(path, MainLine::default()).map(PgnReader)
+    }
+
+    /// As [`PgnReader::open`], and tells how many bytes of the file have been read, before unpacking.
+    pub fn open_counted(path: &Path) -> Result<(PgnReader, Arc<AtomicU64>), PgnError> {
+        let (stream, count) = Stream::open_counted(path, MainLine::default())?;
+        Ok((PgnReader(stream), count))
     }
 
     /// Reads from anything, compressed or not; `name` is for messages.

@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use memchr::memchr_iter;
 
@@ -48,9 +49,14 @@ enum Step {
 impl<V: GameVisitor> Stream<V> {
     /// Opens a plain or compressed file, or standard input for `-`.
     pub fn open(path: &Path, visitor: V) -> Result<Self, PgnError> {
+        Stream::open_counted(path, visitor).map(|(stream, _)| stream)
+    }
+
+    /// As [`Stream::open`], and tells how many bytes of the file have been read.
+    pub fn open_counted(path: &Path, visitor: V) -> Result<(Self, Arc<AtomicU64>), PgnError> {
         let name: Arc<str> = path.to_string_lossy().into();
-        match Input::open(path) {
-            Ok(input) => Ok(Stream::from_input(name, input, visitor)),
+        match Input::open_counted(path) {
+            Ok((input, count)) => Ok((Stream::from_input(name, input, visitor), count)),
             Err(e) => Err(PgnError { file: name, line: 0, reason: Reason::Io(e) }),
         }
     }

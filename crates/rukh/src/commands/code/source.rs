@@ -3,8 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use rukh_core::{Move, Position};
 use rukh_store::pgn::PgnReader;
@@ -48,14 +47,8 @@ pub fn each_game<R: Game>(
         }
         return Ok(true);
     }
-    let read = Arc::new(AtomicU64::new(0));
-    let file = if path.as_os_str() == "-" {
-        PgnReader::open(path)
-    } else {
-        let inner = File::open(path).map_err(|error| CliError::input(error, &name))?;
-        PgnReader::new(&name, Counted { inner, read: Arc::clone(&read) })
-    };
-    for game in file.map_err(CliError::new)? {
+    let (games, read) = PgnReader::open_counted(path).map_err(CliError::new)?;
+    for game in games {
         let Ok(game) = game else {
             left_out.broken += 1;
             continue;
@@ -76,18 +69,4 @@ fn is_own(path: &Path) -> io::Result<bool> {
     let mut head = [0; OWN.len()];
     File::open(path)?.read_exact(&mut head)?;
     Ok(head == OWN)
-}
-
-/// A file that tells how much of it has been read.
-struct Counted {
-    inner: File,
-    read: Arc<AtomicU64>,
-}
-
-impl Read for Counted {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.inner.read(buffer)?;
-        self.read.fetch_add(n as u64, Ordering::Relaxed);
-        Ok(n)
-    }
 }
