@@ -23,6 +23,7 @@ playing:
   --hard N        hard node limit a move (default 2.5 times the soft one)
   --seed N        the same seed gives the same blocks of games, whatever the number of threads (default 1)
   --hash MIB      table of each thread (default 2)
+  --opening CP    throw away random openings whose first score is larger (default 500; 0: only dead level ones)
   --eval-file F   network to play with, or <classical> (default: as the engine plays)
 expand and label:
   --threads N     threads (default 1)

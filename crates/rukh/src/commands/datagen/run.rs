@@ -29,6 +29,7 @@ pub struct Plan {
     seed: u64,
     hash: usize,
     eval_file: String,
+    opening: Option<i32>,
 }
 
 impl Plan {
@@ -45,6 +46,7 @@ impl Plan {
             hard,
             seed: args.parsed("--seed")?.unwrap_or(1),
             eval_file: args.option("--eval-file")?.unwrap_or_default(),
+            opening: args.parsed::<u16>("--opening")?.map(i32::from),
             hash: args.parsed("--hash")?.unwrap_or(2usize).clamp(1, 1024),
         })
     }
@@ -150,7 +152,8 @@ fn blocks<R: Terms>(plan: &Plan, state: &State, network: &Option<Arc<Network>>) 
     let shared = Arc::new(Shared::<R>::new(plan.hash, 1).map_err(CliError::new)?);
     let mut searcher = Searcher::new(0, Arc::clone(&shared), Evaluation::<R>::new(network.clone()));
     let limits = Limits { nodes: Some(plan.hard.into()), soft_nodes: Some(plan.soft.into()), ..Limits::default() };
-    let rules = Adjudication::of::<R>();
+    let mut rules = Adjudication::of::<R>();
+    rules.opening_score = plan.opening.unwrap_or(rules.opening_score);
     while !state.stop.load(Relaxed) {
         let number = state.next_block.fetch_add(1, Relaxed);
         if state.done.contains(&number) {
