@@ -297,6 +297,31 @@ test("the engine stops within 50 ms", { skip: process.env.RUKH_ADDRESS && "needs
   await page.done();
 });
 
+test("a stop does not wait for Makruk’s tables", { skip: process.env.RUKH_ADDRESS && "needs the test server" }, async () => {
+  const page = await table.open("#/analyse");
+  const [times, mates] = await page.evaluate(async () => {
+    const { createEngine } = await import("/engine-dist/index.js");
+    const [times, mates] = [[], []];
+    for (let i = 0; i < 4 && !(Math.min(...times) < 50); i += 1) {
+      const engine = await createEngine();
+      await engine.setOption("UCI_Variant", "makruk");
+      await engine.setPosition("8/8/8/8/1R6/8/8/K1k5 b - 32 6 1");
+      const search = engine.go({ infinite: true });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const asked = performance.now();
+      await engine.stop();
+      mates.push((await search).score.mate ?? null);
+      times.push(performance.now() - asked);
+      mates.push((await engine.go({ depth: 1 })).score.mate);
+      engine.terminate();
+    }
+    return [times, mates];
+  });
+  assert.ok(Math.min(...times) < 50, `${times.map((time) => time.toFixed(1))} ms`);
+  assert.deepEqual(mates.slice(0, 2), [null, -13]);
+  await page.done();
+});
+
 /** A game of `plies` moves chosen by a fixed rule, in UCI. */
 async function someGame(plies) {
   const rules = await createRules();

@@ -1,10 +1,10 @@
 //! Makruk's bare-Khun tables as the search knows them.
 
-use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::Arc;
 
 use rukh_core::{Makruk, Move, Position};
-use rukh_search::{Limits, RankedMove, TableResult, Tablebases};
+use rukh_search::{Control, Limits, RankedMove, TableResult, Tablebases};
 use rukh_tables::{Distance, Tables, Verdict};
 
 use crate::tables::TablesError;
@@ -12,8 +12,8 @@ use crate::tables::TablesError;
 /// With more men than this at the root the tables are out of reach, and are not looked at: what a search does must not
 /// depend on whether an earlier one has made them.
 const ROOT_MEN: u32 = 10;
-/// Less time than this on the clock, milliseconds: play on rather than make tables now.
-const TOO_LATE_MS: u64 = 4000;
+/// The share of a clock that may go into making tables before a move; the next move goes on with them.
+const CLOCK_SHARE: u64 = 16;
 
 /// The tables of the folder in `MakrukTables`, or those of up to four men, made in memory when first needed.
 #[derive(Default)]
@@ -21,6 +21,10 @@ pub(crate) struct BareKhun {
     folder: Option<Tables>,
     memory: std::sync::OnceLock<Arc<Tables>>,
     active: AtomicBool,
+    /// The last search was stopped before the tables were there.
+    unready: AtomicBool,
+    /// Milliseconds it had spent on them.
+    spent: AtomicU64,
 }
 
 impl BareKhun {
@@ -48,19 +52,40 @@ impl BareKhun {
         }
     }
 
-    /// Decides, before a search, whether it looks at the tables.
-    pub fn prepare(&self, pos: &Position<Makruk>, limits: &Limits, full_strength: bool) {
+    /// Decides, before a search, whether it looks at the tables, and makes them where time and the control allow. Changes the
+    /// limits of a search that goes on after one that had to stop before they were there. False when this one has to, too: it
+    /// has nothing new to say.
+    pub fn prepare(&self, pos: &Position<Makruk>, limits: &mut Limits, full_strength: bool, control: &Control) -> bool {
+        let unready = self.unready.swap(false, Relaxed);
+        let again = limits.resume;
+        if again && !unready {
+            return true;
+        }
+        let clock = &mut limits.time[pos.side_to_move().index()];
+        let most = limits.movetime.map(|ms| ms / 2).into_iter().chain(clock.map(|ms| ms / CLOCK_SHARE)).min();
+        let mut spent = 0;
+        if again {
+            // The search that was stopped saw a move or two without the tables: nothing to build on, but time has passed.
+            limits.resume = false;
+            spent = self.spent.load(Relaxed);
+            for left in [&mut limits.movetime, clock].into_iter().flatten() {
+                *left = left.saturating_sub(spent).max(1);
+            }
+        }
         // A weaker level plays its endings as well as its level does.
         let mut active = full_strength && pos.occupied().count() <= ROOT_MEN;
         if active && self.tables().is_none() {
-            let clock = limits.time[pos.side_to_move().index()];
-            if clock.is_none_or(|ms| ms >= TOO_LATE_MS) {
-                self.make();
+            let late = || !control.is_pondering() && most.is_some_and(|most| spent + control.elapsed_ms() >= most);
+            if let Some(tables) = Tables::four_men_while(&|| !control.is_stopped() && !late()) {
+                self.memory.get_or_init(|| tables.clone());
             } else {
                 active = false;
+                self.unready.store(control.is_stopped(), Relaxed);
+                self.spent.store(spent + control.elapsed_ms(), Relaxed);
             }
         }
         self.active.store(active, Relaxed);
+        !(again && self.unready.load(Relaxed))
     }
 
     #[inline]

@@ -98,10 +98,17 @@ pub(crate) fn run(claim: &Claim, limits: &Limits, on_info: &mut dyn FnMut(&Info)
                 AnyGame::Makruk(game) => Some(game.clone()),
                 AnyGame::Chess(_) => None,
             };
-            if let Some(game) = &game {
-                lock(&inner.makruk).prepare(game.position(), limits, Level::of(&options).is_none());
-            }
-            game.map(|game| run_on(inner, pool, &game, &options, memories.makruk.as_deref(), limits, on_info))
+            game.map(|game| {
+                let tables = lock(&inner.makruk).clone();
+                let (mut limits, full) = (limits.clone(), Level::of(&options).is_none());
+                let news = tables.prepare(game.position(), &mut limits, full, &inner.control);
+                let on_info = &mut |info: &Info| {
+                    if news {
+                        on_info(info)
+                    }
+                };
+                run_on(inner, pool, &game, &options, memories.makruk.as_deref(), &limits, on_info)
+            })
         }
     };
     let result = result.unwrap_or(GoResult { best_move: None, ponder: None, score: Score::DRAW, depth: 0, nodes: 0 });

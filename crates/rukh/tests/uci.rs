@@ -589,3 +589,22 @@ fn random_lines_never_break_it() {
     engine.send("quit");
     assert!(engine.end().1);
 }
+
+/// The first search of an ending makes tables for a second or more. The `stop` that comes with the `go` does not wait for them:
+/// the answer is that of a search without.
+#[test]
+fn stop_does_not_wait_for_tables() {
+    const WON: &str = "8/8/8/8/1R6/8/8/K1k5 b - 32 6 1";
+    let stopped_in_time = || {
+        let mut engine = engine();
+        engine.send(&format!("setoption name UCI_Variant value makruk\nposition fen {WON}\ngo infinite\nstop"));
+        let said = engine.until("bestmove");
+        // Whoever waits has them: a search stopped before did not lose what was made of them.
+        engine.send("go depth 1");
+        let later = engine.until("bestmove").join("\n");
+        assert!(later.contains("score mate -13"), "{later}");
+        !said.join("\n").contains("score mate")
+    };
+    // The second line of two may come late on a busy machine, but not every time.
+    assert!((0..3).any(|_| stopped_in_time()), "the tables were made first");
+}

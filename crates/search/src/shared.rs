@@ -75,6 +75,11 @@ impl Control {
         *lock(&self.started) = Some(Clock::start());
     }
 
+    /// Milliseconds since [`arm`](Control::arm), before the search itself has begun.
+    pub fn elapsed_ms(&self) -> u64 {
+        lock(&self.started).as_ref().map_or(0, Clock::elapsed_ms)
+    }
+
     /// The clock of the search: it runs since [`arm`](Control::arm), so that a thread that wakes late does not think for
     /// longer.
     pub(crate) fn clock(&self) -> Clock {

@@ -20,14 +20,17 @@
 
 mod board;
 mod generate;
+mod ground;
 #[cfg(not(target_family = "wasm"))]
 mod map;
 mod material;
+mod pack;
 mod probe;
 mod rows;
 mod set;
 mod table;
 mod verify;
+mod workshop;
 
 pub use generate::Progress;
 pub use material::{Material, MaterialError};

@@ -2,15 +2,15 @@
 
 #[cfg(not(target_family = "wasm"))]
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use rukh_core::Kind;
 
-use crate::generate::Progress;
 use crate::material::{Groups, Material, khun_number};
 use crate::table::Table;
 #[cfg(not(target_family = "wasm"))]
 use crate::table::TableError;
+use crate::workshop::Workshop;
 
 /// A set of tables, by material.
 #[derive(Clone, Debug)]
@@ -28,21 +28,9 @@ impl Default for Tables {
 impl Tables {
     /// Generates every ending of up to so many men (the Khun included) in memory.
     pub fn with_men(men: u32, threads: usize) -> Tables {
-        let mut tables = Tables::default();
-        for material in (3..=men.min(5)).flat_map(Material::all) {
-            // The smaller ones are there and whole: they were made a moment ago.
-            if let Ok(table) = Table::generate(material, &tables, threads, &mut |_: Progress| {}) {
-                tables.insert(table);
-            }
-        }
-        tables
-    }
-
-    /// All endings of three and four men, generated once per process.
-    pub fn four_men() -> &'static Arc<Tables> {
-        static TABLES: OnceLock<Arc<Tables>> = OnceLock::new();
-        // One thread: the work is short, and threads that come and go have to wait on a busy machine (or do not exist).
-        TABLES.get_or_init(|| Arc::new(Tables::with_men(4, 1)))
+        let mut workshop = Workshop::new(men);
+        workshop.work(threads, &|| true);
+        workshop.tables
     }
 
     /// The tables in a folder. Endings of up to four men that are not there are taken from memory; damaged ones too, and

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::material::{Groups, KHUN_SQUARES, Material};
-use crate::rows::{PLANES, Planes, Row, RowHead, encode};
+use crate::rows::{PLANES, Row, RowHead};
 
 /// No mate takes longer.
 pub const MAX_DISTANCE: usize = (1 << PLANES) - 1;
 
-const MAGIC: [u8; 8] = *b"RukhMkT1";
+pub(crate) const MAGIC: [u8; 8] = *b"RukhMkT1";
 /// Fixed numbers, then two histograms.
-const NUMBERS: usize = 72;
-const HEAD: usize = NUMBERS + 2 * 8 * (MAX_DISTANCE + 1);
+pub(crate) const NUMBERS: usize = 72;
+pub(crate) const HEAD: usize = NUMBERS + 2 * 8 * (MAX_DISTANCE + 1);
 /// Rows that are checked and found together.
 pub(crate) const BLOCK: usize = 64;
 
@@ -167,74 +167,11 @@ pub(crate) fn row_count(material: Material) -> usize {
 }
 
 impl Table {
-    /// Packs rows that come in order: planes, won squares, squares that count.
-    pub(crate) fn pack<'a>(
-        material: Material,
-        census: Census,
-        rows: impl ExactSizeIterator<Item = (&'a Planes, u64, u64)>,
-    ) -> Table {
-        let count = rows.len();
-        let blocks = count.div_ceil(BLOCK);
-        let data_at = data_start(blocks);
-        // A row of a Rua ending needs about three planes; growing from there is cheap.
-        let mut bytes = Vec::with_capacity(data_at + count * 24);
-        bytes.resize(data_at, 0);
-        let mut heads = [RowHead::default(); BLOCK];
-        let mut planes: Vec<u64> = Vec::with_capacity(BLOCK * PLANES);
-        let mut filled = 0;
-        let mut block = 0;
-        let mut flush = |bytes: &mut Vec<u8>, heads: &mut [RowHead; BLOCK], planes: &mut Vec<u64>| {
-            let start = bytes.len();
-            for head in &*heads {
-                bytes.push(head.to_bytes()[0]);
-            }
-            for head in &*heads {
-                bytes.push(head.to_bytes()[1]);
-            }
-            for plane in &*planes {
-                bytes.extend_from_slice(&plane.to_le_bytes());
-            }
-            let sum = checksum(&bytes[start..]);
-            let offset = ((start - data_at) / 8) as u32;
-            bytes[HEAD + 4 * block..][..4].copy_from_slice(&offset.to_le_bytes());
-            bytes[sums_start(blocks) + 8 * block..][..8].copy_from_slice(&sum.to_le_bytes());
-            block += 1;
-            planes.clear();
-            heads.fill(RowHead::default());
-        };
-        for (row, won, quiet) in rows {
-            let (head, coded) = encode(row, won, quiet);
-            heads[filled] = head;
-            planes.extend_from_slice(&coded[..head.width as usize]);
-            filled += 1;
-            if filled == BLOCK {
-                flush(&mut bytes, &mut heads, &mut planes);
-                filled = 0;
-            }
-        }
-        if filled > 0 {
-            flush(&mut bytes, &mut heads, &mut planes);
-        }
-        bytes.shrink_to_fit();
-        let data_len = bytes.len() - data_at;
-        // The head last: it holds the sum of the index.
-        let mut head = Vec::with_capacity(NUMBERS);
-        head.extend_from_slice(&MAGIC);
-        head.extend_from_slice(&material.counts());
-        head.extend_from_slice(&[0; 4]);
-        for number in [count as u64, blocks as u64, data_len as u64, census.attacker_positions, census.bare_positions] {
-            head.extend_from_slice(&number.to_le_bytes());
-        }
-        for (i, n) in census.attacker_wins.iter().chain(&census.bare_losses).enumerate() {
-            bytes[NUMBERS + 8 * i..][..8].copy_from_slice(&n.to_le_bytes());
-        }
-        head.extend_from_slice(&checksum(&bytes[NUMBERS..data_at]).to_le_bytes());
-        let sum = checksum(&head);
-        head.extend_from_slice(&sum.to_le_bytes());
-        bytes[..NUMBERS].copy_from_slice(&head);
+    /// A table that was packed a moment ago.
+    pub(crate) fn packed(material: Material, bytes: Vec<u8>, rows: usize, census: Census) -> Table {
+        let blocks = rows.div_ceil(BLOCK);
         let checked = (0..blocks.div_ceil(64)).map(|_| AtomicU64::new(!0)).collect();
-        let bytes = Bytes::Owned(bytes);
-        Table { material, bytes, rows: count, blocks, census, checked, damaged: AtomicBool::new(false) }
+        Table { material, bytes: Bytes::Owned(bytes), rows, blocks, census, checked, damaged: AtomicBool::new(false) }
     }
 
     fn from_bytes(bytes: Bytes) -> Result<Table, &'static str> {
@@ -379,10 +316,10 @@ impl Table {
     }
 }
 
-fn sums_start(blocks: usize) -> usize {
+pub(crate) fn sums_start(blocks: usize) -> usize {
     HEAD + (4 * blocks).next_multiple_of(8)
 }
 
-fn data_start(blocks: usize) -> usize {
+pub(crate) fn data_start(blocks: usize) -> usize {
     sums_start(blocks) + 8 * blocks
 }

@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use rukh_core::{Color, Kind, Makruk, Position, Setup, Square};
 use thiserror::Error;
 
-use crate::generate::{Ground, parallel};
+use crate::ground::{Ground, parallel};
 use crate::material::{KHUN_SQUARES, Material, khun_square};
 use crate::probe::Distance;
 use crate::rows::Row;

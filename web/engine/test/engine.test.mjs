@@ -50,6 +50,35 @@ for (const sharedMemory of [true, false]) {
   });
 }
 
+for (const sharedMemory of [true, false]) {
+  const how = sharedMemory ? 'with shared memory' : 'in slices';
+
+  test(`a stop does not wait for Makruk's tables, ${how}`, async () => {
+    const times = [];
+    for (let i = 0; i < 4 && !(Math.min(...times) < 50); i++) {
+      // Each has its own tables to make.
+      const engine = await createEngine({ sharedMemory });
+      await engine.setOption('UCI_Variant', 'makruk');
+      await engine.setPosition('8/8/8/8/1R6/8/8/K1k5 b - 32 6 1');
+      const search = engine.go({ infinite: true });
+      await pause(100);
+      const start = performance.now();
+      await engine.stop();
+      times.push(performance.now() - start);
+      const stopped = await search;
+      assert.ok(stopped.bestMove);
+      assert.equal(stopped.score.mate, undefined, 'the tables were made first');
+      // What was made is kept, and a search that is given the time has all of them.
+      const reports = [];
+      const { score } = await engine.go({ depth: 1 }, (info) => reports.push(info));
+      assert.equal(score.mate, -13);
+      assert.ok(reports.length <= 4, `${reports.length} reports of depth 1`);
+      engine.terminate();
+    }
+    assert.ok(Math.min(...times) < 50, `stop took ${times.map((t) => t.toFixed(1))} ms`);
+  });
+}
+
 test('slices go on where they were: as deep as without, for not many more nodes', async () => {
   const depth = 14;
   const nodes = [];
