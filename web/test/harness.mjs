@@ -23,6 +23,9 @@ const FLAGS = [
   "--js-flags=--expose-gc",
 ];
 
+/** Milliseconds that anything may take on a busy machine; only a test that fails waits so long. */
+export const PATIENCE = 120_000;
+
 export const LONG = process.env.RUKH_LONG === "1";
 
 /** Starts server and browser; `RUKH_ADDRESS` names a running `rukh serve` instead. */
@@ -32,7 +35,7 @@ export async function start(routes, { isolated = true } = {}) {
     process.env.RUKH_ADDRESS && !routes && isolated
       ? { address: process.env.RUKH_ADDRESS, close: async () => {} }
       : await serve(0, routes, isolated);
-  const browser = await chromium.launch({ executablePath, args: FLAGS });
+  const browser = await chromium.launch({ executablePath, args: FLAGS, timeout: PATIENCE });
   return {
     address: server.address,
     browser,
@@ -44,6 +47,7 @@ export async function start(routes, { isolated = true } = {}) {
         reducedMotion: "reduce",
         ...rest,
       });
+      context.setDefaultTimeout(PATIENCE);
       if (init) await context.addInitScript(init);
       const page = await context.newPage();
       const errors = [];
@@ -86,7 +90,6 @@ export async function myTurn(page, moves) {
     (least) =>
       document.querySelectorAll(".move-pairs [data-ply]").length >= least || document.querySelector(".result-card"),
     moves,
-    { timeout: 20_000 },
   );
 }
 

@@ -126,7 +126,7 @@ test("perft: the known number, divide, and another program's mistake", async () 
 test("counting: won in 12 of 13, drawn one move later, and a count that is claimed", async () => {
   const page = await table.open("#/learn/counting");
   const verdict = page.locator(".verdict").first();
-  await verdict.getByText("Won in 12 of 13").waitFor({ timeout: 60_000 });
+  await verdict.getByText("Won in 12 of 13").waitFor();
   await page.getByRole("button", { name: "Rua: one too many" }).click();
   await verdict.getByText("Drawn by the count: mate needs 14 moves, the attacker has 13.").waitFor();
   await page.getByRole("button", { name: "Deal a position" }).click();

@@ -33,27 +33,28 @@ test("two threads, once asked for: another module, more nodes", { skip: !built }
   await page.done();
 });
 
-/** Talks to the package without the page; the best of several, since others use the machine too. */
+/**
+ * Talks to the package without the page: nodes to one depth with one thread and with two, and the best of many stops, since
+ * others use the machine too. How many nodes there are in a second is for benchmarks: a machine may have one processor.
+ */
 const measure = (page) =>
   page.evaluate(async (fen) => {
     const { createEngine } = await import("/engine-dist/index.js");
     const engine = await createEngine({ threads: 2 });
     await engine.setPosition(fen);
-    const ratios = [];
-    if (engine.threads) {
-      for (let round = 0; round < 4 && !(ratios.at(-1) > 1.3); round++) {
-        const nodes = [];
-        for (const threads of [1, 2]) {
-          await engine.setOption("Threads", threads);
-          nodes.push((await engine.go({ movetime: 700 })).nodes);
-        }
-        ratios.push(nodes[1] / nodes[0]);
-      }
+    const nodes = [];
+    for (const threads of engine.threads ? [1, 1, 2, 2, 2, 2, 2, 2] : []) {
+      await engine.setOption("Threads", threads);
+      await engine.newGame();
+      await engine.setPosition(fen);
+      nodes.push((await engine.go({ depth: 13 })).nodes);
+      // One thread searches the same nodes every time; a second one that works changes that.
+      if (threads === 2 && nodes.at(-1) !== nodes[0]) break;
     }
     const stops = [];
-    for (let round = 0; round < 6 && !(stops.at(-1) < 50); round++) {
-      const search = engine.go({ infinite: true });
-      await new Promise((resolve) => setTimeout(resolve, 300));
+    for (let round = 0; round < 40 && !(stops.at(-1) < 50); round++) {
+      let search;
+      await new Promise((resolve) => (search = engine.go({ infinite: true }, resolve)));
       const start = performance.now();
       await engine.stop();
       stops.push(performance.now() - start);
@@ -61,14 +62,14 @@ const measure = (page) =>
     }
     const shared = engine.threads;
     engine.terminate();
-    return { shared, ratio: Math.max(...ratios), stop: Math.min(...stops), isolated: crossOriginIsolated };
+    return { shared, nodes, stop: Math.min(...stops), isolated: crossOriginIsolated };
   }, KIWIPETE);
 
-test("isolated: two threads search more than one, and stop within 50 ms", { skip: !built }, async () => {
+test("isolated: a second thread searches too, and both stop within 50 ms", { skip: !built }, async () => {
   const page = await tables.shared.open("#/learn");
-  const { shared, ratio, stop, isolated } = await measure(page);
+  const { shared, nodes, stop, isolated } = await measure(page);
   assert.ok(isolated && shared);
-  assert.ok(ratio > 1.15, `${ratio}`);
+  assert.ok(nodes[0] === nodes[1] && nodes.at(-1) !== nodes[0], `${nodes}`);
   assert.ok(stop < 50, `${stop} ms`);
   await page.done();
 });

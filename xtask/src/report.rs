@@ -14,10 +14,35 @@ pub enum Outcome {
     Failed(String),
 }
 
+/// Time on the wall, and of processors where the system tells it.
+struct Spent {
+    wall: Duration,
+    cpu: Option<Duration>,
+}
+
+impl std::fmt::Display for Spent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:>6.1} s", self.wall.as_secs_f64())?;
+        self.cpu.map_or(Ok(()), |cpu| write!(f, " {:>6.1} s CPU", cpu.as_secs_f64()))
+    }
+}
+
+/// CPU time of all programs that we have started and that have ended: user and system time in a line of
+/// `/proc/<pid>/stat`, where they are fields 16 and 17, in 1/100 s.
+fn children(stat: &str) -> Option<Duration> {
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(16 - 3);
+    let (user, system) = (fields.next()?.parse::<u64>().ok()?, fields.next()?.parse::<u64>().ok()?);
+    Some(Duration::from_millis(10 * (user + system)))
+}
+
+fn children_cpu() -> Option<Duration> {
+    children(&std::fs::read_to_string("/proc/self/stat").ok()?)
+}
+
 /// Collects the outcomes of the steps; a failed step does not stop the others.
 pub struct Report {
     start: Instant,
-    steps: Vec<(&'static str, Outcome, Duration)>,
+    steps: Vec<(&'static str, Outcome, Spent)>,
 }
 
 impl Report {
@@ -29,14 +54,15 @@ impl Report {
     /// Runs one step.
     pub fn step(&mut self, name: &'static str, work: impl FnOnce() -> Result<Outcome>) {
         eprintln!("\n=== {name}");
-        let start = Instant::now();
+        let (start, before) = (Instant::now(), children_cpu());
         let outcome = work().unwrap_or_else(Outcome::Failed);
         match &outcome {
             Outcome::Failed(why) => eprintln!("--- {name} FAILED: {why}"),
             Outcome::Skipped(why) => eprintln!("--- {name} skipped: {why}"),
             Outcome::Ok(_) => {}
         }
-        self.steps.push((name, outcome, start.elapsed()));
+        let cpu = before.zip(children_cpu()).map(|(before, after)| after.saturating_sub(before));
+        self.steps.push((name, outcome, Spent { wall: start.elapsed(), cpu }));
     }
 
     /// Prints the summary; an error if any step failed.
@@ -52,15 +78,29 @@ impl Report {
                     ("FAILED", why)
                 }
             };
-            println!("{word:<8} {:>6.1} s  {name:<22} {remark}", time.as_secs_f64());
+            println!("{word:<8} {time}  {name:<22} {remark}");
         }
         let total = self.start.elapsed().as_secs();
         println!("{} steps in {} min {:02} s", self.steps.len(), total / 60, total % 60);
+        if let Some(cpu) = self.steps.iter().map(|(_, _, time)| time.cpu).sum::<Option<Duration>>() {
+            println!("{} min {:02} s of CPU time", cpu.as_secs() / 60, cpu.as_secs() % 60);
+        }
         if failed.is_empty() {
             println!("all is well");
             Ok(())
         } else {
             Err(format!("failed: {}", failed.join(", ")))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn children_are_counted_from_behind_the_name() {
+        assert_eq!(children("7 (a) b) R 3 4 5 6 -1 8 9 10 11 12 1 2 150 25 20 0"), Some(Duration::from_millis(1750)));
+        assert_eq!(children("7 (a) R 3 4"), None);
     }
 }

@@ -12,21 +12,30 @@ fn engine(options: &[(&str, &str)]) -> Engine {
     engine
 }
 
+/// Long enough for any machine; only a test that fails waits so long.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// 20 ms is promised on an idle machine. A loaded one delays whom it likes, so the best of many tries counts.
 #[test]
 fn stop_is_answered_at_once() {
     for threads in ["1", "2"] {
         let engine = engine(&[("Threads", threads)]);
-        let (send, receive) = mpsc::channel();
-        let infinite = Limits { infinite: true, ..Limits::default() };
-        engine.go_async(infinite, |_| {}, move |answer| send.send((answer, Instant::now())).unwrap()).unwrap();
-        std::thread::sleep(Duration::from_millis(150));
-        let asked = Instant::now();
-        engine.stop();
-        let (answer, answered) = receive.recv_timeout(Duration::from_secs(10)).unwrap();
-        assert!(answer.best_move.is_some());
-        // 20 ms is promised on an idle machine; a loaded test machine gets some slack.
-        let took = answered.duration_since(asked);
-        assert!(took < Duration::from_millis(500), "{threads} threads took {took:?}");
+        let mut times = Vec::new();
+        while times.last().is_none_or(|took| *took > Duration::from_millis(100)) {
+            assert!(times.len() < 30, "{threads} threads took {times:?}");
+            let (send, receive) = mpsc::channel();
+            let (report, reports) = mpsc::channel();
+            let infinite = Limits { infinite: true, ..Limits::default() };
+            let done = move |answer| send.send((answer, Instant::now())).unwrap();
+            let thread = engine.go_async(infinite, move |_| report.send(()).unwrap_or_default(), done).unwrap();
+            reports.recv_timeout(PATIENCE).expect("a first report");
+            let asked = Instant::now();
+            engine.stop();
+            let (answer, answered) = receive.recv_timeout(PATIENCE).unwrap();
+            assert!(answer.best_move.is_some());
+            times.push(answered.duration_since(asked));
+            thread.join().unwrap();
+        }
     }
 }
 
@@ -50,7 +59,7 @@ fn ponder_waits_for_the_hit() {
     engine.go_async(limits, |_| {}, move |answer| send.send(answer).unwrap()).unwrap();
     assert!(receive.recv_timeout(Duration::from_millis(500)).is_err());
     engine.ponderhit();
-    assert!(receive.recv_timeout(Duration::from_secs(5)).unwrap().best_move.is_some());
+    assert!(receive.recv_timeout(PATIENCE).unwrap().best_move.is_some());
 }
 
 #[test]
@@ -119,9 +128,9 @@ fn a_beginner_still_takes_the_queen_and_gives_mate() {
     let engine = engine(&[("UCI_LimitStrength", "true"), ("UCI_Elo", "600")]);
     for _ in 0..10 {
         engine.set_position("k7/8/8/3q4/4P3/8/8/K7 w - - 0 1").unwrap();
-        assert_eq!(engine.go(Limits::movetime(1000), |_| {}).best_move.as_deref(), Some("e4d5"));
+        assert_eq!(engine.go(Limits::movetime(60_000), |_| {}).best_move.as_deref(), Some("e4d5"));
         engine.set_position("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1").unwrap();
-        assert_eq!(engine.go(Limits::movetime(1000), |_| {}).score, Score::mate_in(1));
+        assert_eq!(engine.go(Limits::movetime(60_000), |_| {}).score, Score::mate_in(1));
     }
 }
 

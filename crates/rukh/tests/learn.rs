@@ -55,16 +55,15 @@ mod serde_free {
     }
 }
 
-/// Milliseconds until an iteration of at least `depth` is reported, with the answer awaited.
-fn time_to(engine: &mut Dialogue, depth: u32) -> u128 {
-    let begin = Instant::now();
+/// Nodes until an iteration of at least `depth` is reported, with the answer awaited. (Time would depend on who else works.)
+fn nodes_to(engine: &mut Dialogue, depth: u64) -> u64 {
     engine.send(&format!("go depth {depth}"));
     let mut reached = None;
     loop {
-        let (at, line) = engine.line();
-        let number = |name: &str| line.split(name).nth(1)?.split(' ').next()?.parse::<u32>().ok();
+        let (_, line) = engine.line();
+        let number = |name: &str| line.split(name).nth(1)?.split(' ').next()?.parse::<u64>().ok();
         if line.starts_with("info depth") && number("depth ").is_some_and(|d| d >= depth) && reached.is_none() {
-            reached = Some(at.duration_since(begin).as_millis());
+            reached = number(" nodes ");
         }
         if line.starts_with("bestmove") {
             return reached.expect("the depth is reached");
@@ -78,14 +77,14 @@ fn the_next_engine_goes_on_where_the_last_one_stopped() {
     let fen = "position fen r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2NB1N2/PP3PPP/R1BQ1RK1 w - - 0 10";
     let mut first = table.start();
     first.send(fen);
-    let before = time_to(&mut first, 18);
+    let before = nodes_to(&mut first, 18);
     first.send("quit");
     assert!(first.end().1);
     let mut second = table.start();
     second.send(fen);
-    let after = time_to(&mut second, 18);
-    println!("{before} ms, then {after} ms");
-    assert!(after * 10 <= before, "{after} ms after {before} ms");
+    let after = nodes_to(&mut second, 18);
+    println!("{before} nodes, then {after}");
+    assert!(after * 10 <= before, "{after} nodes after {before}");
     second.send("quit");
     second.end();
     let stats = stats(&table.0);
@@ -113,7 +112,12 @@ fn kills(rounds: u64) {
     let table = Table::new(&format!("kill{rounds}"));
     let mut seed = 99u64;
     let mut last = 0.0;
-    for round in 0..rounds {
+    for round in 0.. {
+        // On a busy machine the first engines may be killed before they have written anything.
+        if round >= rounds && last > 0.0 {
+            break;
+        }
+        assert!(round < rounds + 50, "nothing is learned");
         let mut engine = table.start();
         seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         let until = Instant::now() + Duration::from_millis(20 + (seed >> 33) % 120);
@@ -133,7 +137,6 @@ fn kills(rounds: u64) {
         assert!(stats.get("positions") >= last, "round {round}: {} after {last}", stats.0);
         last = stats.get("positions");
     }
-    assert!(last > 0.0);
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod common;
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use common::Running;
+use common::{PATIENCE, Running};
 use rukh_serve::{Config, EngineConfig};
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket, client::IntoClientRequest, handshake::client::generate_key, http::Request};
@@ -18,7 +18,7 @@ struct Page {
 
 fn connect(server: &Running, origin: Option<&str>) -> Result<WebSocket<TcpStream>, String> {
     let stream = TcpStream::connect(server.address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let host = server.address.to_string();
     let mut request = Request::builder()
         .uri(format!("ws://{host}/engine"))
@@ -80,9 +80,13 @@ impl Page {
     }
 }
 
+/// A server whose searches end by themselves only when a test has gone wrong.
 fn server() -> Running {
-    let engine =
-        EngineConfig { threads: 2, hash: 16, longest_search: Duration::from_secs(2), ..EngineConfig::default() };
+    server_with(2 * PATIENCE)
+}
+
+fn server_with(longest_search: Duration) -> Running {
+    let engine = EngineConfig { threads: 2, hash: 16, longest_search, ..EngineConfig::default() };
     Running::start(Config { engine, sessions: 2, ..Config::default() })
 }
 
@@ -113,29 +117,47 @@ fn stop_overtakes_and_everything_else_waits_its_turn() {
     let server = server();
     let mut page = Page::open(&server);
     page.ask(json!({"do": "position", "fen": "startpos"}));
+    let begin = Instant::now();
     let go = page.send(json!({"do": "go"}));
     std::thread::sleep(Duration::from_millis(150));
     for request in [json!({"do": "go"}), json!({"do": "position"}), json!({"do": "newGame"}), json!({"do": "option"})] {
         assert!(page.ask(request)["error"].as_str().unwrap().contains("stop it first"));
     }
-    let begin = Instant::now();
     let stop = page.send(json!({"do": "stop"}));
     assert!(page.answer(go)["done"]["bestMove"].is_string());
     assert!(page.answer(stop).get("done").is_some());
-    assert!(begin.elapsed() < Duration::from_millis(500), "{:?}", begin.elapsed());
     // Reports come about ten times a second.
-    assert!(page.infos.len() < 12, "{}", page.infos.len());
+    let most = 12 + begin.elapsed().as_millis() / 80;
+    assert!((page.infos.len() as u128) < most, "{} in {:?}", page.infos.len(), begin.elapsed());
     assert!(page.ask(json!({"do": "stop"})).get("done").is_some(), "without a search too");
+}
+
+/// A busy machine delays whom it likes: the best of many tries counts.
+#[test]
+fn stop_is_answered_at_once() {
+    let server = server();
+    let mut page = Page::open(&server);
+    let mut times = Vec::new();
+    while times.last().is_none_or(|took| *took > Duration::from_millis(200)) {
+        assert!(times.len() < 20, "{times:?}");
+        let go = page.send(json!({"do": "go"}));
+        assert!(page.read().get("info").is_some(), "it has begun");
+        let begin = Instant::now();
+        let stop = page.send(json!({"do": "stop"}));
+        page.answer(go);
+        page.answer(stop);
+        times.push(begin.elapsed());
+    }
 }
 
 #[test]
 fn a_search_ends_at_the_servers_limit() {
-    let server = server();
+    let server = server_with(Duration::from_secs(2));
     let mut page = Page::open(&server);
     let begin = Instant::now();
     let answer = page.ask(json!({"do": "go", "infinite": true}));
     assert!(answer["done"]["bestMove"].is_string());
-    assert!((1..10).contains(&begin.elapsed().as_secs()), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() >= Duration::from_secs(1), "{:?}", begin.elapsed());
 }
 
 #[test]
@@ -180,7 +202,7 @@ fn strangers_crowds_and_floods_are_refused() {
         // The engine of the page that has gone takes a moment to end.
         match connect(&server, None) {
             Ok(socket) => break socket,
-            Err(_) => assert!(begin.elapsed() < Duration::from_secs(10), "the place does not become free"),
+            Err(_) => assert!(begin.elapsed() < PATIENCE, "the place does not become free"),
         }
         std::thread::sleep(Duration::from_millis(20));
     };
@@ -197,7 +219,7 @@ fn a_search_does_not_hold_the_server_up_when_it_ends() {
     let server = server();
     let mut page = Page::open(&server);
     page.send(json!({"do": "go", "infinite": true}));
-    std::thread::sleep(Duration::from_millis(50));
+    assert!(page.read().get("info").is_some(), "it has begun");
     let begin = Instant::now();
     let reader = std::thread::spawn(move || {
         let mut texts = Vec::new();
@@ -207,7 +229,8 @@ fn a_search_does_not_hold_the_server_up_when_it_ends() {
         texts
     });
     server.stop();
-    assert!(begin.elapsed() < Duration::from_secs(4), "{:?}", begin.elapsed());
+    // By itself the search would go on for longer.
+    assert!(begin.elapsed() < PATIENCE, "{:?}", begin.elapsed());
     let texts = reader.join().unwrap();
     assert!(texts.iter().any(|text| text.contains("bestMove")), "{texts:?}");
     assert!(texts.iter().any(|text| text.contains("the server ends")), "{texts:?}");

@@ -198,7 +198,7 @@ fn an_import_is_seen_without_a_restart_and_two_servers_share_one_database() {
     let begin = std::time::Instant::now();
     for server in [&one, &two] {
         while server.get("/api/stats").json()["games"] != 3 {
-            assert!(begin.elapsed().as_secs() < 20, "the new games do not appear");
+            assert!(begin.elapsed() < common::PATIENCE, "the new games do not appear");
             std::thread::sleep(std::time::Duration::from_millis(50));
         }
         assert_eq!(server.get("/api/explore?moves=d4,d5").json()["moves"][0]["san"], "c4");

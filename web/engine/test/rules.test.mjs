@@ -49,9 +49,12 @@ test('openings, starts, chances and levels', () => {
 });
 
 test('a thousand boards leave memory as it was', () => {
-  const used = () => rules.ask({ ask: 'levels' }) && process.memoryUsage().rss;
-  for (let i = 0; i < 300; i++) rules.state({ moves: ['e2e4', 'e7e5', 'g1f3'] });
-  const before = used();
-  for (let i = 0; i < 1000; i++) rules.state({ moves: ['d2d4', 'd7d5', 'c2c4', 'e7e6'] });
-  assert.ok(used() - before < 30e6);
+  const grown = [];
+  // A leak grows every time. Once, the collector of garbage may just not have run.
+  for (let round = 0; round < 5; round++) {
+    const before = process.memoryUsage().rss;
+    for (let i = 0; i < 1000; i++) rules.state({ moves: ['d2d4', 'd7d5', 'c2c4', 'e7e6'] });
+    grown.push(process.memoryUsage().rss - before);
+  }
+  assert.ok(Math.min(...grown) < 10e6, `${grown} bytes more`);
 });

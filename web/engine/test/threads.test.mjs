@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
+import { endless, timedStop } from './endless.mjs';
 import { workers } from './workers.mjs';
 
 const { createEngine } = await import('../dist/index.js');
@@ -8,23 +9,21 @@ const { createEngine } = await import('../dist/index.js');
 const built = existsSync(new URL('../dist/rukh-threads.wasm', import.meta.url));
 const skip = built ? false : 'the module with threads is not built';
 const KIWIPETE = 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1';
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('two threads search more nodes than one in the same time', { skip }, async () => {
+test('a second thread searches too', { skip }, async () => {
   const engine = await createEngine({ threads: 2 });
   assert.equal(engine.threads, true);
-  await engine.setPosition(KIWIPETE);
-  const ratios = [];
-  // In turn, and the best counts: on a busy machine the others measure who else was working.
-  for (let round = 0; round < 4 && !(ratios.at(-1) > 1.3); round++) {
-    const nodes = [];
-    for (const threads of [1, 2]) {
-      await engine.setOption('Threads', threads);
-      nodes.push((await engine.go({ movetime: 700 })).nodes);
-    }
-    ratios.push(nodes[1] / nodes[0]);
+  // How many nodes there are in a second is for benchmarks: a machine may be busy, or have one processor. But one thread
+  // searches the same nodes every time; a second one that works, unless it never got its turn, changes that.
+  const nodes = [];
+  for (const threads of [1, 1, 2, 2, 2, 2, 2, 2]) {
+    await engine.setOption('Threads', threads);
+    await engine.newGame();
+    await engine.setPosition(KIWIPETE);
+    nodes.push((await engine.go({ depth: 13 })).nodes);
+    if (threads === 2 && nodes.at(-1) !== nodes[0]) break;
   }
-  assert.ok(Math.max(...ratios) > 1.15, `${ratios.map((ratio) => ratio.toFixed(2))}`);
+  assert.ok(nodes[0] === nodes[1] && nodes.at(-1) !== nodes[0], `${nodes}`);
   engine.terminate();
 });
 
@@ -43,17 +42,14 @@ test('one thread of the module with threads searches what the other module searc
 test('threads stop in time, come and go, and play Makruk', { skip }, async () => {
   const engine = await createEngine({ threads: 3, variant: 'makruk' });
   const times = [];
-  for (const threads of [3, 1, 2, 4]) {
-    await engine.setOption('Threads', threads);
-    const search = engine.go({ infinite: true });
-    await pause(150);
-    const start = performance.now();
-    await engine.stop();
-    times.push(performance.now() - start);
-    const { bestMove, depth } = await search;
+  // All four, and then until one is in time: on a busy machine the others measure who else was working.
+  for (let i = 0; i < 4 || Math.min(...times) >= 50; i++) {
+    assert.ok(i < 40, `stop took ${times.map((time) => time.toFixed(1))} ms`);
+    await engine.setOption('Threads', [3, 1, 2, 4][i % 4]);
+    const { time, bestMove, depth } = await timedStop(engine, await endless(engine));
     assert.ok(bestMove && depth > 0);
+    times.push(time);
   }
-  assert.ok(Math.min(...times) < 50, `stop took ${times.map((time) => time.toFixed(1))} ms`);
   await engine.newGame();
   await engine.setOption('Hash', 64);
   await engine.setPosition('startpos', ['e2e4'], 'chess');
@@ -62,12 +58,14 @@ test('threads stop in time, come and go, and play Makruk', { skip }, async () =>
 });
 
 test('a thread that dies takes the engine with it, and the engine is started again', { skip }, async () => {
-  let restarts = 0;
-  const engine = await createEngine({ threads: 2, onRestart: () => restarts++ });
+  let [restarts, restarted] = [0, null];
+  const restart = new Promise((resolve) => (restarted = resolve));
+  const engine = await createEngine({ threads: 2, onRestart: () => restarted(restarts++) });
   await engine.setPosition(KIWIPETE);
-  const search = engine.go({ depth: 13 });
+  const search = await endless(engine);
   await workers.at(-1).terminate();
-  assert.ok((await search).bestMove);
+  await restart;
+  assert.ok((await timedStop(engine, search)).bestMove);
   assert.equal(restarts, 1);
   engine.terminate();
 });

@@ -11,6 +11,9 @@ use rukh_serve::{Config, Server, Stopper};
 use rukh_store::db::{ImportObserver, ImportOptions, ImportReport, import};
 use rukh_store::pgn::PgnError;
 
+/// Long enough for any machine; only a test that fails waits so long.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
 /// A folder that goes when the test ends.
 pub struct Folder(pub PathBuf);
 
@@ -92,7 +95,7 @@ impl Running {
     /// Sends bytes and reads until the server closes.
     pub fn send(&self, bytes: &[u8]) -> Vec<u8> {
         let mut stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         // The server may close before it has read all.
         let _ = stream.write_all(bytes);
         let _ = stream.shutdown(std::net::Shutdown::Write);
