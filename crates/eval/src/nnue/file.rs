@@ -1,22 +1,23 @@
 //! The network file: a 64-byte head, integer weights, and the recipe in words. See `docs/formats/network.md`.
 
+use super::Layers;
 use super::crc::crc32;
 use super::feature::INPUTS;
 use super::simd::{Aligned, Backend};
 use rukh_core::{Color, Kind, Piece, Position, Rules, Variant};
 
-const MAGIC: &[u8; 8] = b"RUKHNNUE";
-const HEAD: usize = 64;
+pub(super) const MAGIC: &[u8; 8] = b"RUKHNNUE";
+pub(super) const HEAD: usize = 64;
 /// Quantisation of the first layer: activations are 0…255.
-const QA: i32 = 255;
+pub(super) const QA: i32 = 255;
 /// Quantisation of the second layer.
-const QB: i32 = 64;
+pub(super) const QB: i32 = 64;
 const MAX_HIDDEN: usize = 2048;
 const MAX_BUCKETS: usize = 32;
 /// Largest first-layer weight and bias: 33 of them stay within sixteen bits.
-const MAX_FIRST: i32 = 505;
+pub(super) const MAX_FIRST: i32 = 505;
 /// Largest second-layer weight: 255 times it stays within sixteen bits.
-const MAX_SECOND: i32 = 127;
+pub(super) const MAX_SECOND: i32 = 127;
 
 /// What can be wrong with a network file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -202,6 +203,19 @@ impl Network {
     /// How it was made, in words.
     pub fn recipe(&self) -> &str {
         &self.recipe
+    }
+
+    /// The weights as plain integers.
+    pub fn layers(&self) -> Layers {
+        Layers {
+            variant: self.variant,
+            scale: self.scale as u32,
+            first: self.first.to_vec(),
+            first_bias: self.first_bias.to_vec(),
+            second: self.second.to_vec(),
+            second_bias: self.second_bias.clone(),
+            recipe: self.recipe.clone(),
+        }
     }
 
     /// The output bucket for so many men.

@@ -13,6 +13,7 @@ mod embedded;
 mod evaluator;
 mod feature;
 mod file;
+mod layers;
 #[cfg(any(test, target_family = "wasm"))]
 mod pack;
 pub mod simd;
@@ -22,3 +23,4 @@ pub use embedded::embedded;
 pub use evaluator::Evaluation;
 pub use feature::{INPUTS, View};
 pub use file::{Network, NetworkError};
+pub use layers::Layers;

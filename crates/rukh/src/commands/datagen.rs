@@ -29,6 +29,7 @@ expand and label:
   --threads N     threads (default 1)
   --max-score CP  leave out positions with larger scores (default 6000)
   --holdout N     one game in N is marked as held out (default 64)
+  --ahead X       expand: share of the score one ply later in each score, and so on along the game (default 0)
   --count N       label: how many positions to make (default 1000000)
 
 Only whole games count. A block of games carries a checksum; a block cut short by a power failure is dropped when the

@@ -34,6 +34,7 @@ mod serve;
 mod source;
 mod suite;
 mod tables;
+mod train;
 mod tune;
 mod xboard;
 
@@ -66,6 +67,7 @@ const COMMANDS: &[Command] = &[
     command!("match", matches),
     command!("tune", tune),
     command!("datagen", datagen),
+    command!("train", train),
     command!("pgn", pgn),
     command!("book", book),
     command!("db", db),

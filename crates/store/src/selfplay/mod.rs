@@ -10,7 +10,7 @@ mod model;
 pub mod score;
 
 pub use file::{BlockHead, GamesReader, GamesWriter, Recipe};
-pub use flat::{Filter, FlatRecord};
+pub use flat::{Filter, FlatRecord, HELD_OUT};
 pub use model::{MAX_OPENING, MAX_PLIES};
 
 use coder::{Decoder, Encoder};

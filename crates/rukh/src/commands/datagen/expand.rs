@@ -6,7 +6,7 @@ use crate::outln;
 use crate::tournament::rng::Rng;
 use rukh_core::Position;
 use rukh_eval::{Classical, Evaluator, Terms};
-use rukh_store::selfplay::{BlockHead, Filter, FlatRecord, GamesReader, SelfPlay, Verdict, decode_block};
+use rukh_store::selfplay::{BlockHead, Filter, FlatRecord, GamesReader, SelfPlay, Verdict, decode_block, score};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -21,6 +21,7 @@ pub struct Job {
     filter: Filter,
     holdout: u64,
     count: u64,
+    ahead: f64,
 }
 
 #[derive(PartialEq)]
@@ -56,9 +57,13 @@ impl Job {
             return Err(CliError::usage("--out FILE is missing"));
         }
         let filter = Filter { max_score: args.parsed("--max-score")?.unwrap_or(6_000), ..Filter::default() };
-        let holdout = args.parsed("--holdout")?.unwrap_or(64u64).max(2);
+        let holdout = args.parsed("--holdout")?.unwrap_or(64u64).max(1);
+        let ahead: f64 = args.parsed("--ahead")?.unwrap_or(0.0);
+        if !(0.0..1.0).contains(&ahead) {
+            return Err(CliError::usage("--ahead: at least 0, below 1"));
+        }
         let count = args.parsed("--count")?.unwrap_or(1_000_000);
-        Ok(Job { kind, threads, out, filter, holdout, count })
+        Ok(Job { kind, threads, out, filter, holdout, count, ahead })
     }
 
     pub fn run<R: Terms>(&self, files: &[PathBuf]) -> Result<(), CliError> {
@@ -86,7 +91,8 @@ impl Job {
             loop {
                 let index = next.fetch_add(1, Relaxed);
                 let Some((head, payload)) = blocks.get(index) else { return Ok(()) };
-                let list = decode_block::<R>(payload, head.games).map_err(CliError::new)?;
+                let mut list = decode_block::<R>(payload, head.games).map_err(CliError::new)?;
+                list.iter_mut().for_each(|game| score::look_ahead(&mut game.scores, self.ahead));
                 let mut rng = Rng::new(head.seed ^ 0x6c61_6265_6c21, u64::from(head.number));
                 let mut buffer = Vec::new();
                 for game in &list {

@@ -1,0 +1,154 @@
+//! `rukh train` from outside: games, records, a small network, and an engine that plays with it.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn rukh(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rukh")).args(words).output().expect("rukh runs")
+}
+
+/// A folder of its own, gone at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("rukh-train-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a temporary folder");
+        Folder(path)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).to_string_lossy().into_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Random boards whose score is the balance of men: something that a network can learn in a second.
+fn boards(folder: &Folder) -> String {
+    const WORTH: [i32; 6] = [100, 300, 310, 500, 900, 0];
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut below = |n: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 33) as usize % n
+    };
+    let mut bytes = Vec::new();
+    for number in 0..20_000 {
+        let mut squares = [0u8; 64];
+        let (mut score, mut placed) = (0, 0);
+        while placed < 20 {
+            let square = below(64);
+            let (kind, theirs) = if placed < 2 { (5, placed == 1) } else { (below(5), below(2) == 1) };
+            if squares[square] == 0 {
+                squares[square] = kind as u8 + 1 + 8 * u8::from(theirs);
+                score += if theirs { -WORTH[kind] } else { WORTH[kind] };
+                placed += 1;
+            }
+        }
+        bytes.extend(squares.chunks_exact(2).map(|pair| pair[0] | pair[1] << 4));
+        bytes.extend((score as i16).to_le_bytes());
+        bytes.extend([1, u8::from(number % 10 == 0)]);
+    }
+    let path = folder.file("boards.flat");
+    std::fs::write(&path, bytes).expect("writable");
+    path
+}
+
+#[test]
+fn a_network_is_learned_and_played_with() {
+    for variant in ["chess", "makruk"] {
+        let folder = Folder::new(variant);
+        let flat = boards(&folder);
+        let (net, csv) = (folder.file("n.nnue"), folder.file("n.csv"));
+        let small =
+            ["--hidden", "64", "--batch", "256", "--epochs", "6", "--rate", "0.003", "--wdl", "0", "--scale", "400"];
+        let train =
+            [&["train", variant, "--out", &net, "--csv", &csv, "--threads", "2"][..], &small[..], &[&flat]].concat();
+        let out = rukh(&train);
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        let curve = std::fs::read_to_string(&csv).expect("the curve");
+        let loss = |line: &str| -> f64 { line.split(',').nth(2).and_then(|n| n.parse().ok()).expect("a loss") };
+        let lines: Vec<&str> = curve.lines().skip(1).collect();
+        let (first, last) = (loss(lines[0]), loss(lines[lines.len() - 1]));
+        assert!(lines.len() > 10 && last < 0.3 * first, "{variant}: the loss went from {first} to {last}");
+        // The engine takes it, and training goes on from it.
+        let pair = format!("cmd={} option.EvalFile={net} nodes=50", env!("CARGO_BIN_EXE_rukh"));
+        let play = [
+            "match",
+            "--variant",
+            variant,
+            "--engine",
+            &format!("{pair} name=a"),
+            "--engine",
+            &format!("{pair} name=b"),
+        ];
+        let out = rukh(&[&play[..], &["--games", "2"]].concat());
+        let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.success() && text.contains("Finished"), "{text}");
+        let more = [
+            "train",
+            variant,
+            "--out",
+            &folder.file("m.nnue"),
+            "--start",
+            &net,
+            "--epochs",
+            "0.5",
+            "--batch",
+            "256",
+            &flat,
+        ];
+        assert!(rukh(&more).status.success());
+    }
+}
+
+/// Records of the same games, with the future in their scores and without.
+#[test]
+fn scores_can_see_the_future() {
+    let folder = Folder::new("future");
+    let games = folder.file("a.games");
+    let play = ["--soft", "20", "--hard", "40", "--games", "64", "--eval-file", "<classical>", "--opening", "300"];
+    assert!(rukh(&[&["datagen", "chess", "--out", &games][..], &play[..]].concat()).status.success());
+    let read = |ahead: &str| {
+        let flat = folder.file("f.flat");
+        assert!(rukh(&["datagen", "expand", "chess", "--ahead", ahead, "--out", &flat, &games]).status.success());
+        std::fs::read(flat).expect("records")
+    };
+    let (plain, mixed) = (read("0"), read("0.6"));
+    assert!(plain.len() > 36_000 && plain != mixed);
+    let boards = |bytes: &[u8]| bytes.chunks_exact(36).take(200).map(|r| r[..32].to_vec()).collect::<Vec<_>>();
+    assert_eq!(boards(&plain), boards(&mixed), "only scores differ");
+    let out = rukh(&["datagen", "expand", "chess", "--ahead", "1", "--out", &folder.file("g"), &games]);
+    assert!(!out.status.success() && String::from_utf8_lossy(&out.stderr).contains("below 1"));
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let folder = Folder::new("wrong");
+    let net = folder.file("n.nnue");
+    let (odd, garbage) = (folder.file("odd"), folder.file("garbage"));
+    std::fs::write(&odd, [0; 37]).expect("writable");
+    std::fs::write(&garbage, [0x11; 72]).expect("writable");
+    for (words, why) in [
+        (&["train", "chess", "--out", &net][..], "no records"),
+        (&["train", "chess", "--out", &net, &odd], "not a whole number of records"),
+        (&["train", "chess", "--out", &net, &garbage], "record 0 is no position"),
+        (&["train", "chess", "--out", &net, "--hidden", "100", &odd], "multiple of 64"),
+        (&["train", "chess", "--out", &net, "--wdl", "2", &odd], "between 0 and 1"),
+        (&["train", "chess", "--out", &net, "--start", &odd, &garbage], "not a Rukh network"),
+        (&["train", "chess", "--out", &net, "--start", "<classical>", &garbage], "no network"),
+        (&["train", "chess", &garbage], "--out FILE.nnue is missing"),
+        (&["train", "checkers", "--out", &net, &garbage], "checkers"),
+    ] {
+        let out = rukh(words);
+        let text = String::from_utf8_lossy(&out.stderr);
+        assert!(!out.status.success() && text.contains(why), "{words:?}: {text}");
+    }
+    assert!(!std::path::Path::new(&net).exists());
+}
