@@ -6,13 +6,14 @@ use crate::shell::{Result, root};
 /// Folder in `crates/` and the workspace crates it may name, test-only ones apart.
 const ROOMS: &[(&str, &[&str])] = &[
     ("core", &[]),
+    ("range", &[]),
     ("mailbox", &[]),
-    ("eval", &["rukh-core"]),
+    ("eval", &["rukh-core", "rukh-range"]),
     ("search", &["rukh-core", "rukh-eval"]),
     ("tables", &["rukh-core"]),
     ("engine", &["rukh-core", "rukh-eval", "rukh-search", "rukh-tables"]),
     ("code", &["rukh-core"]),
-    ("store", &["rukh-core", "rukh-code"]),
+    ("store", &["rukh-core", "rukh-code", "rukh-range"]),
     ("api", &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-tables", "rukh-code", "rukh-store"]),
     ("wasm", &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-api"]),
     ("scale", &["rukh-core", "rukh-store"]),

@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     table.names.sort();
     table.names.dedup();
     collect_lines(&root, 1, &mut table);
-    let packed = pack(&table);
+    let packed = pack(&table)?;
     eprintln!("{count} lines, {} names, {} positions: {} bytes", table.names.len(), table.lines.len(), packed.len());
     std::io::stdout().write_all(&packed)?;
     Ok(())

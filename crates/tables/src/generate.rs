@@ -61,6 +61,10 @@ pub(crate) fn begin(material: Material, smaller: &Tables) -> Result<Box<dyn Maki
     Ok(match material.pieces() {
         1 => Box::new(Rounds::<1>::new(material, smaller)?),
         2 => Box::new(Rounds::<2>::new(material, smaller)?),
+        // A page makes none of these, and does without their code.
+        #[cfg(target_family = "wasm")]
+        _ => return Err(TableError::Missing(material)),
+        #[cfg(not(target_family = "wasm"))]
         _ => Box::new(Rounds::<3>::new(material, smaller)?),
     })
 }

@@ -1,72 +1,193 @@
-//! Networks packed for download: the first layer as an arithmetic code (rANS) with the frequencies of its weights, a fifth
-//! smaller than gzip gets it. The build script packs where a program is downloaded (WebAssembly), the program unpacks; the
-//! file's own checksum says whether both did well.
+//! Networks packed for download: each weight of the first layer as its difference from what its neighbours say, in an adaptive
+//! range code: 6.4 bits where the file has 16. The build script packs where a program
+//! is downloaded (WebAssembly), the program unpacks; the file's own checksum says whether both did well.
 //!
 //! ```text
-//! head (64 bytes of the file) · number of symbols (u16) · (weight i16, frequency u16) for each · number of code bytes (u32)
-//! · code, to be read forwards · the rest of the file
+//! head (64 bytes of the file) · coefficients (i16) of each piece · number of code bytes (u32) · code · the rest of the file
 //! ```
+//!
+//! Neighbours of a weight are those of the same neuron: of the squares beside and below it, and of the same square for other
+//! pieces. How much they say differs by piece: the packer finds the coefficients by least squares and rounds them. How large a
+//! difference is to be expected follows from the neighbours' differences.
+
+use rukh_range::{Bit, Coder, Decoder, Encoder, Error, Number};
 
 const HEAD: usize = 64;
-const INPUTS: usize = 768;
-/// Frequencies add up to two to this power.
-const BITS: u32 = 14;
-/// The state stays at or above this, one byte below 2^31.
-const LOW: u32 = 1 << 23;
+const SQUARES: usize = 64;
+const PIECES: usize = 12;
+const INPUTS: usize = PIECES * SQUARES;
+/// How far back in the list of inputs the neighbours stand: squares of the same piece, then other pieces. The last
+/// coefficient is a constant.
+const NEAR: [usize; 6] = [1, 8, 9, 7, 2, 16];
+const FAR: [usize; 4] = [64, 384, 128, 448];
+const COEFFICIENTS: usize = NEAR.len() + FAR.len() + 1;
+/// Coefficients are in units of one over two to this power.
+const UNIT: u32 = 8;
+/// Classes of expected differences.
+const CLASSES: usize = 40;
 
-/// The bytes of the first layer in a file, if it is long enough to have one.
+type Coefficients = [[i16; COEFFICIENTS]; PIECES];
+
+/// Bytes of the first layer in a file, if it is long enough to have one.
 fn first_layer(head: &[u8]) -> Option<usize> {
     let hidden = usize::from(u16::from_le_bytes([*head.get(12)?, *head.get(13)?]));
     Some(2 * INPUTS * hidden)
+}
+
+/// A neighbour of an input: its own number, and which of the coefficients is its.
+type Neighbour = (usize, usize);
+
+fn neighbours(input: usize) -> Vec<Neighbour> {
+    let (piece, rank, file) = (input / SQUARES, input / 8 % 8, input % 8);
+    let (left, down) = (file > 0, rank > 0);
+    let there = [left, down, left && down, down && file < 7, file > 1, rank > 1];
+    let mut found = Vec::with_capacity(COEFFICIENTS);
+    for (at, (back, there)) in NEAR.into_iter().zip(there).enumerate() {
+        if there {
+            found.push((input - back, at));
+        }
+    }
+    // On the edge the one neighbour speaks for both.
+    if left != down {
+        let (back, other) = if left { (1, 1) } else { (8, 0) };
+        found.push((input - back, other));
+    }
+    for (at, back) in FAR.into_iter().enumerate() {
+        if piece * SQUARES >= back {
+            found.push((input - back, NEAR.len() + at));
+        }
+    }
+    found
+}
+
+/// What the neighbours say about an input's weights, all neurons at once.
+fn expect(by: &[Neighbour], coefficients: &[i16; COEFFICIENTS], weights: &[i16], expected: &mut [i32]) {
+    let hidden = expected.len();
+    expected.fill((i32::from(coefficients[COEFFICIENTS - 1]) << 4) + (1 << (UNIT - 1)));
+    for &(at, which) in by {
+        let coefficient = i32::from(coefficients[which]);
+        for (sum, &weight) in expected.iter_mut().zip(&weights[at * hidden..]) {
+            *sum = sum.wrapping_add(coefficient.wrapping_mul(i32::from(weight)));
+        }
+    }
+    expected.iter_mut().for_each(|sum| *sum = (*sum >> UNIT).clamp(-0x8000, 0x7fff));
+}
+
+/// The mean difference to expect, in sixteenths, from the neighbours' and each neuron's own.
+fn spread(by: &[Neighbour], differences: &[u16], means: &[i32], spread: &mut [u32]) {
+    const SAY: [u32; COEFFICIENTS] = [3, 3, 2, 2, 0, 0, 2, 2, 0, 0, 0];
+    let mut say = 4;
+    for (sum, &mean) in spread.iter_mut().zip(means) {
+        *sum = 4 * mean as u32;
+    }
+    for &(at, which) in by.iter().filter(|by| SAY[by.1] > 0) {
+        for (sum, &difference) in spread.iter_mut().zip(&differences[at * means.len()..]) {
+            *sum += 16 * SAY[which] * u32::from(difference);
+        }
+        say += SAY[which];
+    }
+    spread.iter_mut().for_each(|sum| *sum /= say);
+}
+
+/// The class of a mean: four from one power of two to the next.
+fn class(mean: u32) -> usize {
+    if mean < 16 {
+        return (mean / 8) as usize;
+    }
+    let log = mean.ilog2();
+    (2 + 4 * (log as usize - 4) + (mean >> (log - 2) & 3) as usize).min(CLASSES - 1)
+}
+
+/// The models of one class.
+#[derive(Clone)]
+struct Class {
+    zero: Bit,
+    sign: Bit,
+    size: Number,
+}
+
+/// Codes the first layer, in either direction.
+fn layer<C: Coder>(coder: &mut C, coefficients: &Coefficients, weights: &mut [i16]) -> Result<(), Error> {
+    let hidden = weights.len() / INPUTS;
+    let fresh = Class { zero: Bit::EVEN, sign: Bit::EVEN, size: Number::default() };
+    let mut classes = vec![fresh; CLASSES];
+    let mut differences = vec![0u16; weights.len()];
+    let mut means = vec![256i32; hidden];
+    let (mut expected, mut spreads) = (vec![0; hidden], vec![0; hidden]);
+    for input in 0..INPUTS {
+        let by = neighbours(input);
+        expect(&by, &coefficients[input / SQUARES], weights, &mut expected);
+        spread(&by, &differences, &means, &mut spreads);
+        for neuron in 0..hidden {
+            let at = input * hidden + neuron;
+            let (expected, class) = (expected[neuron], &mut classes[class(spreads[neuron])]);
+            let wanted = i32::from(weights[at]) - expected;
+            let mut difference = 0;
+            if !coder.bit(&mut class.zero, wanted == 0)? {
+                let negative = coder.bit(&mut class.sign, wanted < 0)?;
+                let size = wanted.unsigned_abs().max(1) - 1;
+                let size = coder.number(&mut class.size, size)?.min(0xffff) as i32 + 1;
+                difference = if negative { -size } else { size };
+            }
+            weights[at] = (expected + difference) as i16;
+            differences[at] = difference.unsigned_abs().min(0xffff) as u16;
+            means[neuron] += (16 * i32::from(differences[at]) - means[neuron]) / 24;
+        }
+    }
+    Ok(())
+}
+
+/// The coefficients with which neighbours say most, piece by piece.
+fn least_squares(weights: &[i16]) -> Coefficients {
+    let hidden = weights.len() / INPUTS;
+    let mut found = Coefficients::default();
+    for (piece, found) in found.iter_mut().enumerate() {
+        // The normal equations, and a little that keeps them solvable where a neighbour is always missing.
+        let mut system = [[0.0f64; COEFFICIENTS + 1]; COEFFICIENTS];
+        for (i, row) in system.iter_mut().enumerate() {
+            row[i] = 1.0;
+        }
+        for input in piece * SQUARES..(piece + 1) * SQUARES {
+            let by = neighbours(input);
+            for neuron in 0..hidden {
+                let weight = |at: usize| f64::from(weights[at * hidden + neuron]);
+                let mut values = [0.0; COEFFICIENTS + 1];
+                by.iter().for_each(|&(at, which)| values[which] = weight(at));
+                values[COEFFICIENTS - 1] = 16.0;
+                values[COEFFICIENTS] = weight(input);
+                for (row, &by) in system.iter_mut().zip(&values) {
+                    row.iter_mut().zip(&values).for_each(|(sum, value)| *sum += by * value);
+                }
+            }
+        }
+        for i in 0..COEFFICIENTS {
+            let pivot = system[i].map(|value| value / system[i][i]);
+            for row in &mut system {
+                let factor = row[i];
+                row.iter_mut().zip(&pivot).for_each(|(value, by)| *value -= factor * by);
+            }
+            system[i] = pivot;
+        }
+        for (slot, row) in found.iter_mut().zip(&system) {
+            *slot = (row[COEFFICIENTS] * f64::from(1 << UNIT)).round() as i16;
+        }
+    }
+    found
 }
 
 /// Packs a network file; `None` if it is none.
 #[allow(dead_code)] // the build script's half
 pub fn pack(file: &[u8]) -> Option<Vec<u8>> {
     let head = file.get(..HEAD)?;
-    let len = first_layer(head)?;
-    let (layer, rest) = file.get(HEAD..)?.split_at_checked(len)?;
-    let weights: Vec<i16> = layer.chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]])).collect();
-    let mut counts = std::collections::BTreeMap::<i16, u64>::new();
-    for &weight in &weights {
-        *counts.entry(weight).or_default() += 1;
-    }
-    // Every weight that occurs gets a share; the most frequent one pays for the rounding.
-    let total = weights.len() as u64;
-    let mut shares: Vec<(i16, u32)> =
-        counts.iter().map(|(&w, &n)| (w, (((n << BITS) + total / 2) / total).max(1) as u32)).collect();
-    let sum: u32 = shares.iter().map(|s| s.1).sum();
-    let largest = shares.iter_mut().max_by_key(|s| s.1)?;
-    largest.1 = (largest.1 + (1 << BITS)).checked_sub(sum)?;
-    let mut start = 0;
-    let places: std::collections::BTreeMap<i16, (u32, u32)> = shares
-        .iter()
-        .map(|&(w, share)| {
-            start += share;
-            (w, (start - share, share))
-        })
-        .collect();
-
-    // The last weight goes in first, so that the first comes out first.
-    let mut code = Vec::new();
-    let mut state = LOW;
-    for weight in weights.iter().rev() {
-        let (start, share) = places[weight];
-        while u64::from(state) >= u64::from(LOW >> BITS << 8) * u64::from(share) {
-            code.push(state as u8);
-            state >>= 8;
-        }
-        state = (state / share) << BITS | (state % share + start);
-    }
-    code.extend(state.to_le_bytes());
-    code.reverse();
+    let (bytes, rest) = file.get(HEAD..)?.split_at_checked(first_layer(head)?)?;
+    let mut weights: Vec<i16> = bytes.chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]])).collect();
+    let coefficients = least_squares(&weights);
+    let mut encoder = Encoder::new();
+    layer(&mut encoder, &coefficients, &mut weights).ok()?;
+    let code = encoder.finish();
 
     let mut out = head.to_vec();
-    out.extend((shares.len() as u16).to_le_bytes());
-    for (weight, share) in shares {
-        out.extend(weight.to_le_bytes());
-        out.extend((share as u16).to_le_bytes());
-    }
+    out.extend(coefficients.iter().flatten().flat_map(|c| c.to_le_bytes()));
     out.extend((code.len() as u32).to_le_bytes());
     out.extend(code);
     out.extend(rest);
@@ -77,39 +198,20 @@ pub fn pack(file: &[u8]) -> Option<Vec<u8>> {
 #[allow(dead_code)] // the program's half
 pub fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
     let (head, body) = packed.split_at_checked(HEAD)?;
-    let len = first_layer(head)?;
-    let (symbols, body) = body.split_at_checked(2)?;
-    let symbols = usize::from(u16::from_le_bytes([symbols[0], symbols[1]]));
-    let (shares, body) = body.split_at_checked(4 * symbols)?;
-    // By place in the range: weight, start and share of whom it belongs to.
-    let mut owners = vec![(0i16, 0u16, 0u16); 1 << BITS];
-    let mut start = 0usize;
-    for entry in shares.chunks_exact(4) {
-        let weight = i16::from_le_bytes([entry[0], entry[1]]);
-        let share = u16::from_le_bytes([entry[2], entry[3]]);
-        let end = start + usize::from(share);
-        owners.get_mut(start..end)?.fill((weight, start as u16, share));
-        start = end;
+    let (stored, body) = body.split_at_checked(2 * PIECES * COEFFICIENTS)?;
+    let mut coefficients = Coefficients::default();
+    for (slot, b) in coefficients.iter_mut().flatten().zip(stored.chunks_exact(2)) {
+        *slot = i16::from_le_bytes([b[0], b[1]]);
     }
     let (code_len, body) = body.split_at_checked(4)?;
     let code_len = u32::from_le_bytes(code_len.try_into().ok()?) as usize;
     let (code, rest) = body.split_at_checked(code_len)?;
-    let (state, mut code) = code.split_at_checked(4)?;
-    let mut state = u32::from_be_bytes(state.try_into().ok()?);
+    let mut weights = vec![0i16; first_layer(head)? / 2];
+    layer(&mut Decoder::new(code), &coefficients, &mut weights).ok()?;
 
-    let mut file = Vec::with_capacity(HEAD + len + rest.len());
+    let mut file = Vec::with_capacity(HEAD + 2 * weights.len() + rest.len());
     file.extend_from_slice(head);
-    for _ in 0..len / 2 {
-        let slot = state & ((1 << BITS) - 1);
-        let (weight, start, share) = owners[slot as usize];
-        file.extend(weight.to_le_bytes());
-        state = u32::from(share) * (state >> BITS) + slot - u32::from(start);
-        while state < LOW {
-            let (&byte, later) = code.split_first()?;
-            state = state << 8 | u32::from(byte);
-            code = later;
-        }
-    }
+    file.extend(weights.iter().flat_map(|weight| weight.to_le_bytes()));
     file.extend_from_slice(rest);
     Some(file)
 }

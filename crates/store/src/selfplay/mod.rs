@@ -3,7 +3,6 @@
 //! The page `docs/formats/games.md` describes the file byte by byte. A file is only ever appended to, one whole block at
 //! a time; a torn block at the end (the machine was switched off) is dropped when the file is opened again.
 
-mod coder;
 mod file;
 mod flat;
 mod model;
@@ -13,9 +12,9 @@ pub use file::{BlockHead, GamesReader, GamesWriter, Recipe};
 pub use flat::{Filter, FlatRecord, HELD_OUT};
 pub use model::{MAX_OPENING, MAX_PLIES};
 
-use coder::{Decoder, Encoder};
 use model::Model;
 use rukh_core::{Color, Move, Position, Rules};
+use rukh_range::{Decoder, Encoder};
 
 /// What can be wrong with a games file.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +48,15 @@ pub enum GamesError {
     /// The writer was given a move that is not legal.
     #[error("a game holds an illegal move")]
     IllegalMove,
+}
+
+impl From<rukh_range::Error> for GamesError {
+    fn from(error: rukh_range::Error) -> Self {
+        GamesError::Damaged(match error {
+            rukh_range::Error::Short => "a block ends in the middle of a game",
+            rukh_range::Error::Number => "a coded number is out of range",
+        })
+    }
 }
 
 /// How a game ended.

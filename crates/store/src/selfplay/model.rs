@@ -3,9 +3,9 @@
 //! Only geometry that follows from the rules enters the questions (no exchange values, no evaluation), so that a file
 //! stays readable when the engine changes.
 
-use super::coder::{Bit, Coder};
 use super::{GamesError, SelfPlay, Verdict};
 use rukh_core::{Bitboard, Color, Kind, Move, Position, Rules};
+use rukh_range::{Bit, Coder};
 
 /// Classes of moves; the table of learnt probabilities has one row per class.
 const CLASSES: usize = 44;
