@@ -15,9 +15,7 @@ pub fn check(long: bool) -> Result<Outcome> {
     if cfg!(target_arch = "aarch64") {
         return Ok(Outcome::Ok("this is one: the ordinary tests are the proof".into()));
     }
-    let tools = ["qemu-user", "gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"];
-    let is_there = || [LINKER, RUNNER].iter().all(|program| crate::shell::which(program).is_some());
-    if !prepare::rustup_target(TARGET) || !(is_there() || (prepare::packages(&tools) && is_there())) {
+    if !prepare::rustup_target(TARGET) || !tools() {
         return Ok(Outcome::Skipped(format!("no {TARGET} target, linker or emulator")));
     }
     run(for_arm().args(["test", "--quiet", "--package", "rukh-eval", "--lib", "--test", "nnue"]))?;
@@ -36,6 +34,15 @@ pub fn check(long: bool) -> Result<Outcome> {
     } else {
         Err(format!("bench: {here:?} nodes here, {there:?} on ARM"))
     }
+}
+
+/// Makes sure of linker and emulator.
+pub fn tools() -> bool {
+    let packages = ["qemu-user", "gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"];
+    prepare::found_or_installed(&packages, || {
+        [LINKER, RUNNER].iter().all(|program| crate::shell::which(program).is_some()).then_some(())
+    })
+    .is_some()
 }
 
 /// A cargo that builds for ARM and runs what it built.

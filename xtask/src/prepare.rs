@@ -1,6 +1,38 @@
 //! Getting what is missing on a fresh machine. Every function returns whether the thing is there afterwards.
 
-use crate::shell::{capture, command, run, which};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::shell::{capture, command, run, run_quietly, which};
+use crate::{arm, trainers};
+
+/// Debian's tools lock each other out: one at a time.
+static DEBIAN: Mutex<()> = Mutex::new(());
+/// Half an installation looks like a whole one: whoever asks for a thing waits for those who are getting it.
+static TURNS: Mutex<BTreeMap<String, Arc<Mutex<()>>>> = Mutex::new(BTreeMap::new());
+
+fn turn(thing: &str) -> Arc<Mutex<()>> {
+    lock(&TURNS).entry(thing.to_owned()).or_default().clone()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Gets beforehand what the later steps of a test run will ask for. What fails here is tried again and reported there.
+pub fn ahead() {
+    program("node", "nodejs");
+    program("npm", "npm");
+    typescript();
+    program("chromium", "chromium");
+    if cfg!(all(target_arch = "x86_64", target_os = "linux")) {
+        program("valgrind", "valgrind");
+    }
+    if !cfg!(target_arch = "aarch64") {
+        arm::tools();
+    }
+    trainers::python_with_torch();
+}
 
 /// Makes sure of rustup components such as `clippy`; without rustup they come with the toolchain or not at all.
 pub fn component(name: &str, probe: &str) -> bool {
@@ -36,21 +68,31 @@ fn rustup(kind: &str, name: &str) -> bool {
 pub fn typescript() -> Option<std::path::PathBuf> {
     let web = crate::shell::root().join("web");
     let tsc = web.join("node_modules/.bin/tsc");
+    let turn = turn("the page's tools");
+    let _turn = lock(&turn);
     if !tsc.exists() && which("npm").is_some() {
         // `install` keeps to the lock file too. `ci` would also insist on the packages of foreign systems, which a mirror
         // need not have.
-        run(command("npm").args(["install", "--no-save", "--no-audit", "--no-fund"]).current_dir(&web)).ok()?;
+        let install = ["install", "--no-save", "--no-audit", "--no-fund"];
+        run_quietly(command("npm").args(install).current_dir(&web)).inspect_err(|why| eprintln!("{why}")).ok()?;
     }
     tsc.exists().then_some(tsc)
 }
 
 /// Makes sure of a program that Debian and its children ship in `package`.
 pub fn program(name: &str, package: &str) -> bool {
-    which(name).is_some() || (packages(&[package]) && which(name).is_some())
+    found_or_installed(&[package], || which(name)).is_some()
+}
+
+/// What `find` finds, with these Debian packages installed if it finds nothing.
+pub fn found_or_installed<T>(packages: &[&str], find: impl Fn() -> Option<T>) -> Option<T> {
+    let turn = turn(packages.first().copied().unwrap_or_default());
+    let _turn = lock(&turn);
+    find().or_else(|| install(packages).then(find).flatten())
 }
 
 /// Installs Debian packages, if this is such a system and we may.
-pub fn packages(names: &[&str]) -> bool {
+fn install(names: &[&str]) -> bool {
     if which("apt-get").is_none() {
         return false;
     }
@@ -69,5 +111,8 @@ pub fn packages(names: &[&str]) -> bool {
     };
     let mut words = vec!["install", "--yes", "--quiet", "--no-install-recommends"];
     words.extend(names);
-    run(&mut apt(&words)).is_ok() || (run(&mut apt(&["update", "--quiet"])).is_ok() && run(&mut apt(&words)).is_ok())
+    let _debian = lock(&DEBIAN);
+    // Quietly: it goes on while other steps are shown.
+    let run = |words: &[&str]| run_quietly(&mut apt(words)).inspect_err(|why| eprintln!("{why}")).is_ok();
+    run(&words) || (run(&["update", "--quiet"]) && run(&words))
 }

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// What a task returns: nothing, or a message for the user.
 pub type Result<T = ()> = std::result::Result<T, String>;
@@ -27,7 +28,28 @@ pub fn cargo() -> Command {
     for name in ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_PKG_NAME", "CARGO_PKG_VERSION", "OUT_DIR"] {
         cargo.env_remove(name);
     }
+    if FRESH.load(Relaxed) {
+        cargo.env("CARGO_INCREMENTAL", "0");
+    }
     cargo
+}
+
+/// Whether there is nothing to build upon.
+static FRESH: AtomicBool = AtomicBool::new(false);
+
+/// Where nobody has built our crates yet, has [`cargo`] leave out what only the next build of a changed crate could use: that
+/// is an eighth of the work. Where somebody has, his builds are shared.
+pub fn look_for_earlier_builds() {
+    let earlier = std::fs::read_dir(target_dir().join("debug/incremental"))
+        .is_ok_and(|entries| entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with("rukh")));
+    FRESH.store(!earlier && std::env::var_os("CARGO_INCREMENTAL").is_none(), Relaxed);
+}
+
+/// Builds the assertion-checked program, the very one that the tests use, and returns its path. With `--package rukh` instead
+/// of the workspace cargo would choose other features, and compile every crate of ours once more.
+pub fn checked_rukh() -> Result<PathBuf> {
+    run(cargo().args(["build", "--workspace", "--bin", "rukh", "--quiet"]))?;
+    Ok(target_dir().join("debug/rukh"))
 }
 
 /// A cargo that builds for another x86-64 level than this machine's, in a target folder of its own.

@@ -20,8 +20,9 @@ pub fn check() -> Result<Outcome> {
 }
 
 /// The user's own Python if it has PyTorch, else Debian's, with its package installed if it is missing.
-fn python_with_torch() -> Option<PathBuf> {
+pub fn python_with_torch() -> Option<PathBuf> {
     let candidates = || [which("python3"), Some(PathBuf::from("/usr/bin/python3"))].into_iter().flatten();
-    let find = || candidates().find(|python| capture(command(python).args(["-c", "import torch"])).is_ok());
-    find().or_else(|| prepare::packages(&["python3-torch", "python3-numpy"]).then(find).flatten())
+    prepare::found_or_installed(&["python3-torch", "python3-numpy"], || {
+        candidates().find(|python| capture(command(python).args(["-c", "import torch"])).is_ok())
+    })
 }

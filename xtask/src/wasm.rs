@@ -113,7 +113,7 @@ fn debian() -> bool {
         let files = ["/usr/bin/cargo", "/usr/lib/rustlib/src/rust/library/std/Cargo.toml"];
         which("wasm-ld-19").is_some() && files.iter().all(|file| Path::new(file).is_file())
     };
-    present() || (prepare::packages(&DEBIAN) && present())
+    prepare::found_or_installed(&DEBIAN, || present().then_some(())).is_some()
 }
 
 /// Where the npm package has its files.

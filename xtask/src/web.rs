@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::report::Outcome;
-use crate::shell::{self, Result, capture, cargo, command, root, run_lines, target_dir};
+use crate::shell::{self, Result, capture, command, root, run_lines};
 use crate::{prepare, wasm};
 
 fn folder() -> PathBuf {
@@ -63,10 +63,10 @@ pub fn test(long: bool) -> Result<Outcome> {
     if !prepare::program("chromium", "chromium") {
         return Ok(Outcome::Skipped("Chromium is not installed".into()));
     }
-    // The same build as the one the unit tests use; it packs the page that was just built.
-    shell::run(cargo().args(["build", "--quiet", "--package", "rukh"]))?;
+    // It packs the page that was just built.
+    let rukh = shell::checked_rukh()?;
     let mut node = command("node");
-    node.env("RUKH_BINARY", target_dir().join("debug/rukh"));
+    node.env("RUKH_BINARY", rukh);
     node.args(["--test", "--test-reporter=tap", "--test-concurrency=1"])
         .args(wasm::test_files(&folder().join("test"))?);
     node.current_dir(folder());

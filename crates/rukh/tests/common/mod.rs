@@ -3,11 +3,32 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// Long enough for a loaded machine, short enough for a hanging test to end.
 pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// How long a thread that does nothing but look takes to see a flag now: what a busy machine adds to every answer.
+pub fn delay() -> Duration {
+    let (looks, flag) = (AtomicBool::new(false), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        let seen = scope.spawn(|| {
+            looks.store(true, SeqCst);
+            while !flag.load(SeqCst) {
+                std::hint::spin_loop();
+            }
+            Instant::now()
+        });
+        while !looks.load(SeqCst) {
+            std::thread::yield_now();
+        }
+        let asked = Instant::now();
+        flag.store(true, SeqCst);
+        seen.join().expect("it only looks").saturating_duration_since(asked)
+    })
+}
 
 /// A running engine.
 pub struct Dialogue {
