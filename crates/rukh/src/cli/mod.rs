@@ -16,6 +16,11 @@ pub fn read_fen<R: Rules>(fen: &str) -> Result<Position<R>, CliError> {
     Position::from_fen(fen).map_err(|error| CliError::at(&error, fen, error.start..error.end))
 }
 
+/// "1 problem", "2 problems".
+pub fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// `println!` that returns an error instead of panicking when nobody reads any more (`rukh … | head -1`).
 ///
 /// Needs a function that returns `Result<_, CliError>` (or any error made from `std::io::Error`).

@@ -15,7 +15,7 @@ use rukh_store::db::{
 use rukh_store::pgn::{GameResult, PgnError};
 use rukh_store::with_database;
 
-use crate::cli::{Args, CliError, Progress};
+use crate::cli::{Args, CliError, Progress, counted};
 use crate::outln;
 
 pub use export::each_game;
@@ -245,11 +245,11 @@ fn run_import(dir: &Path, files: &[PathBuf], options: &ImportOptions) -> Result<
     watch.progress.finish();
     let seconds = start.elapsed().as_secs_f64();
     outln!(
-        "{} games added, {} known already, {} refused by filters, {} problems",
+        "{} games added, {} known already, {} refused by filters, {}",
         report.games,
         report.duplicates + report.resumed,
         report.filtered,
-        report.problems
+        counted(report.problems, "problem")
     );
     eprintln!(
         "{} positions in {seconds:.1} s: {:.0} positions/s",
@@ -258,8 +258,7 @@ fn run_import(dir: &Path, files: &[PathBuf], options: &ImportOptions) -> Result<
     );
     match report.problems {
         0 => Ok(()),
-        1 => Err(CliError::new("1 problem; the good games were imported")),
-        n => Err(CliError::new(format!("{n} problems; the good games were imported"))),
+        n => Err(CliError::new(format!("{}; the good games were imported", counted(n, "problem")))),
     }
 }
 

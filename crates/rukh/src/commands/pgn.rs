@@ -8,7 +8,7 @@ use std::time::Instant;
 use rukh_core::Writing;
 use rukh_store::pgn::{GameResult, PgnError, PgnReader, PgnWriter, TreeReader};
 
-use crate::cli::{Args, CliError, Progress};
+use crate::cli::{Args, CliError, Progress, counted};
 use crate::outln;
 
 pub const SUMMARY: &str = "count, check or clean game files";
@@ -75,8 +75,7 @@ impl Problems {
     fn verdict(&self) -> Result<(), CliError> {
         match self.count {
             0 => Ok(()),
-            1 => Err(CliError::new("1 problem")),
-            n => Err(CliError::new(format!("{n} problems"))),
+            n => Err(CliError::new(counted(n, "problem"))),
         }
     }
 }
@@ -188,7 +187,7 @@ fn stats(files: &[PathBuf], json: bool, problems: &mut Problems) -> Result<(), C
 
 fn check(files: &[PathBuf], problems: &mut Problems) -> Result<(), CliError> {
     let t = read(files, problems);
-    outln!("{} good games, {} problems", t.games, problems.count);
+    outln!("{}, {}", counted(t.games, "good game"), counted(problems.count, "problem"));
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use rukh_core::Variant;
 use rukh_store::pgn::{AnyPosition, PgnWriter};
 use rukh_store::source::{ADAPTERS, Access, Entry, Item, open};
 
-use crate::cli::{Args, CliError, Progress};
+use crate::cli::{Args, CliError, Progress, counted};
 use crate::outln;
 
 pub const SUMMARY: &str = "games and positions from files and services of many kinds";
@@ -135,7 +135,11 @@ fn stream(sources: &[String], games: bool, access: &Access) -> Result<(), CliErr
     }
     out.flush()?;
     progress.finish();
-    if problems > 0 { Err(CliError::new(format!("{problems} problems; {count} were read"))) } else { Ok(()) }
+    if problems > 0 {
+        Err(CliError::new(format!("{}; {count} were read", counted(problems, "problem"))))
+    } else {
+        Ok(())
+    }
 }
 
 fn epd(entry: &Entry) -> String {

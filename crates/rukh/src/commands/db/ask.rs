@@ -6,7 +6,7 @@ use rukh_core::Position;
 use rukh_store::db::{Database, Figures, GameRef, Stored, position, quoted};
 use rukh_store::pgn::{PgnGame, PgnWriter};
 
-use crate::cli::{CliError, Progress};
+use crate::cli::{CliError, Progress, counted};
 use crate::outln;
 
 fn parse<R: Stored>(text: Option<&str>) -> Result<Position<R>, CliError> {
@@ -136,7 +136,8 @@ pub fn verify<R: Stored>(db: &Database<R>, deep: bool, json: bool) -> Result<(),
         for problem in &v.problems {
             outln!("{problem}");
         }
-        outln!("{} games replayed, {} positions looked up, {} problems", v.games, v.positions, v.problems.len());
+        let problems = counted(v.problems.len() as u64, "problem");
+        outln!("{} games replayed, {} positions looked up, {problems}", v.games, v.positions);
     }
     if v.problems.is_empty() { Ok(()) } else { Err(CliError::new("the database is damaged")) }
 }

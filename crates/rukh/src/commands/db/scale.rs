@@ -6,7 +6,7 @@ use rukh_scale::{RowReader, count_rows, files_of, write_games, write_positions};
 use rukh_store::db::{AnyDatabase, ImportObserver, ImportOptions, build_from_rows, import};
 use rukh_store::with_database;
 
-use crate::cli::CliError;
+use crate::cli::{CliError, counted};
 use crate::outln;
 
 /// What a shard becomes.
@@ -41,7 +41,7 @@ pub fn map(
         })
     });
     let _ = std::fs::remove_dir_all(&work);
-    outln!("{} games, {} rows, {} problems", report.games, written?, report.problems);
+    outln!("{} games, {} rows, {}", report.games, written?, counted(report.problems, "problem"));
     Ok(())
 }
 
