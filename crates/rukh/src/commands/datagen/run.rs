@@ -11,7 +11,7 @@ use rukh_search::{Limits, Searcher, Shared};
 use rukh_store::selfplay::{BlockEncoder, BlockHead, GamesWriter, Recipe};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -55,7 +55,8 @@ impl Plan {
 /// What the threads share.
 struct State {
     stop: AtomicBool,
-    next_block: AtomicU32,
+    /// The next block's number, and how many games of this run are given out.
+    next: Mutex<(u32, u64)>,
     done: BTreeSet<u32>,
     writer: Mutex<GamesWriter>,
     failure: Mutex<Option<CliError>>,
@@ -81,7 +82,7 @@ pub fn run<R: Terms>(plan: &Plan) -> Result<(), CliError> {
     }
     let state = Arc::new(State {
         stop: AtomicBool::new(false),
-        next_block: AtomicU32::new(0),
+        next: Mutex::new((0, 0)),
         done: blocks.get(&plan.seed).into_iter().flatten().map(|block| block.number).collect(),
         writer: Mutex::new(writer),
         failure: Mutex::new(None),
@@ -101,9 +102,7 @@ pub fn run<R: Terms>(plan: &Plan) -> Result<(), CliError> {
         let workers: Vec<_> = (0..plan.threads).map(|_| scope.spawn(|| work::<R>(plan, &state, &network))).collect();
         while workers.iter().any(|w| !w.is_finished()) {
             std::thread::sleep(Duration::from_millis(100));
-            if plan.minutes.is_some_and(|m| start.elapsed().as_secs_f64() > 60.0 * m)
-                || state.games.load(Relaxed) >= plan.games
-            {
+            if plan.minutes.is_some_and(|m| start.elapsed().as_secs_f64() > 60.0 * m) {
                 state.stop.store(true, Relaxed);
             }
             progress.set(state.games.load(Relaxed), &state.rates(start.elapsed()));
@@ -127,6 +126,19 @@ pub fn run<R: Terms>(plan: &Plan) -> Result<(), CliError> {
 }
 
 impl State {
+    /// A block that is not there yet and how many games it is to have; none when the plan's games are given out. Which
+    /// games are played depends on neither the number of threads nor their speed.
+    fn take(&self, plan: &Plan) -> Option<(u32, u32)> {
+        let mut next = self.next.lock().ok()?;
+        let games = plan.games.saturating_sub(next.1).min(u64::from(GAMES_PER_BLOCK)) as u32;
+        while self.done.contains(&next.0) {
+            next.0 = next.0.checked_add(1)?;
+        }
+        let number = next.0;
+        *next = (number.checked_add(1)?, next.1 + u64::from(games));
+        (games > 0).then_some((number, games))
+    }
+
     fn rates(&self, elapsed: Duration) -> String {
         let kept = self.kept.load(Relaxed);
         format!(
@@ -155,16 +167,13 @@ fn blocks<R: Terms>(plan: &Plan, state: &State, network: &Option<Arc<Network>>) 
     let mut rules = Adjudication::of::<R>();
     rules.opening_score = plan.opening.unwrap_or(rules.opening_score);
     while !state.stop.load(Relaxed) {
-        let number = state.next_block.fetch_add(1, Relaxed);
-        if state.done.contains(&number) {
-            continue;
-        }
+        let Some((number, wanted)) = state.take(plan) else { break };
         // Fresh memory, own random numbers: a block can be made again anywhere.
         shared.tt.clear(1);
         searcher.new_game();
         let mut rng = Rng::new(plan.seed, u64::from(number));
         let mut block = BlockEncoder::<R>::default();
-        while block.games() < GAMES_PER_BLOCK && !state.stop.load(Relaxed) {
+        while block.games() < wanted && !state.stop.load(Relaxed) {
             let mut cost = Cost::default();
             let game = play(&mut searcher, &limits, &rules, &mut rng, &mut cost);
             block.push(&game).map_err(CliError::new)?;
