@@ -1,17 +1,17 @@
 //! `rukh train`: trains an evaluation network on this machine's cores, without a GPU and without Python.
 //!
-//! The same network, aim, optimiser and file as `training/nnue/train.py`. That one is fifty times as fast on a large GPU;
-//! this one is always there, and with a network to start from a night on a laptop goes a long way.
+//! The same network, aim, optimiser and file as `training/nnue/train.py`. That one is forty to seventy times as
+//! fast on an H200; this one is always there.
 
 mod model;
 mod records;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
-use crate::cli::{Args, CliError, Progress};
+use crate::cli::{Args, CliError, Progress, replace_file};
 use crate::outln;
 use model::{Aim, Optimiser, PIECE, Weights, Worker};
 use records::{Order, Record, Records};
@@ -24,12 +24,12 @@ pub const HELP: &str = "\
 usage: rukh train <chess|makruk> --out FILE.nnue [options] RECORDS...
 
 Trains an evaluation network on the records of `rukh datagen expand`, without a GPU. The aim of a position is
-wdl · result + (1 - wdl) · sigmoid(score / scale). A line a twelfth of the way shows the loss on games held out; the
-file is written each time, so that nothing is lost when you stop it (Ctrl-C ends with the network of that moment).
+wdl · result + (1 - wdl) · sigmoid(score / scale). After each twelfth of the way a line shows the loss on games held
+out and the file is written, so that little is lost when you stop it (Ctrl-C ends with the network of that moment).
 
 options:
   --hidden N      neurons for each side, a multiple of 64 (default 256, or those of --start)
-  --buckets N     output weights by number of men, 1 to 32 (default 8)
+  --buckets N     output weights by number of men, 1 to 32 (default 8, or those of --start)
   --start FILE    go on from this network; <embedded>: the one in this program (default: random weights)
   --epochs X      passes over the records (default 10)
   --batch N       positions a step (default 16384)
@@ -54,7 +54,7 @@ struct Plan {
     variant: Variant,
     out: PathBuf,
     hidden: Option<usize>,
-    buckets: usize,
+    buckets: Option<usize>,
     start: Option<String>,
     epochs: f64,
     batch: usize,
@@ -86,8 +86,8 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
             Err(CliError::usage(format!("{name}: between {least} and {most}")))
         }
     };
-    let buckets = args.parsed("--buckets")?.unwrap_or(8usize);
-    if !(1..=32).contains(&buckets) {
+    let buckets: Option<usize> = args.parsed("--buckets")?;
+    if buckets.is_some_and(|buckets| !(1..=32).contains(&buckets)) {
         return Err(CliError::usage("--buckets: between 1 and 32"));
     }
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
@@ -148,10 +148,10 @@ impl Plan {
                 weights.stretch(network.layers().scale as f32 / scale as f32);
                 weights
             }
-            None => Weights::random(self.hidden.unwrap_or(256), self.buckets, self.seed),
+            None => Weights::random(self.hidden.unwrap_or(256), self.buckets.unwrap_or(8), self.seed),
         };
         let mut run = Run::new(self, weights, &records, &labels, scale);
-        run.judge(0)?;
+        run.judge()?;
         run.go()
     }
 
@@ -165,6 +165,9 @@ impl Plan {
         let network = found.map_err(CliError::new)?.ok_or_else(|| CliError::usage("--start: that is no network"))?;
         if network.hidden() % PIECE != 0 || self.hidden.is_some_and(|hidden| hidden != network.hidden()) {
             return Err(CliError::usage(format!("--start: that network has {} neurons", network.hidden())));
+        }
+        if self.buckets.is_some_and(|buckets| buckets != network.buckets()) {
+            return Err(CliError::usage(format!("--start: that network has {} output buckets", network.buckets())));
         }
         Ok(Some(network))
     }
@@ -237,11 +240,11 @@ impl<'a> Run<'a> {
             let speed = (self.done * samples.len()) as f64 / self.began.elapsed().as_secs_f64().max(1e-9);
             progress.set((self.done * batch) as u64, &format!("{:.0} thousand positions/s", speed / 1e3));
             if self.done.is_multiple_of(marks) && self.done < self.steps {
-                self.judge(self.done)?;
+                self.judge()?;
             }
         }
         progress.finish();
-        let layers = self.judge(self.done)?;
+        let layers = self.judge()?;
         let speed = (self.done * batch) as f64 / self.began.elapsed().as_secs_f64().max(1e-9);
         outln!(
             "{}{} neurons, {:.1} M positions seen in {:.0} s ({:.0} thousand a second)\n{}",
@@ -256,9 +259,9 @@ impl<'a> Run<'a> {
     }
 
     /// Measures the averaged network as its file will hold it, prints, and writes file and curve.
-    fn judge(&mut self, done: usize) -> Result<Layers, CliError> {
+    fn judge(&mut self) -> Result<Layers, CliError> {
         let plan = self.plan;
-        let whole = self.optimiser.mean.to_layers(self.layers(String::new()));
+        let whole = self.optimiser.mean.to_layers(self.head());
         let rounded = Weights::from_layers(&whole);
         let scale = self.scale as f32;
         let aims = [plan.wdl, 0.0, 1.0].map(|wdl| Aim { scale, wdl });
@@ -273,11 +276,11 @@ impl<'a> Run<'a> {
             threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
         });
         let loss: [f64; 3] = std::array::from_fn(|i| sums.iter().map(|s| s[i]).sum::<f64>() / held_out.len() as f64);
-        let seen = (done * plan.batch) as f64 / 1e6;
+        let seen = (self.done * plan.batch) as f64 / 1e6;
         outln!("{seen:9.1} M  loss {:.6}  score {:.6}  result {:.6}", loss[0], loss[1], loss[2]);
         let name = plan.out.file_stem().unwrap_or_default().to_string_lossy().replace(',', " ");
         self.curve += &format!("{name},{seen:.3},{:.6},{:.6},{:.6}\n", loss[0], loss[1], loss[2]);
-        if done == 0 {
+        if self.done == 0 {
             return Ok(whole);
         }
         let recipe = format!(
@@ -297,32 +300,23 @@ impl<'a> Run<'a> {
         );
         let layers = Layers { recipe, ..whole };
         let bytes = layers.to_bytes().map_err(|error| CliError::new(format!("cannot be written: {error}")))?;
-        replace(&plan.out, &bytes)?;
+        replace_file(&plan.out, &bytes)?;
         if let Some(csv) = &plan.csv {
-            replace(csv, self.curve.as_bytes())?;
+            replace_file(csv, self.curve.as_bytes())?;
         }
         Ok(layers)
     }
 
-    /// The head of the file, with no weights yet.
-    fn layers(&self, recipe: String) -> Layers {
+    /// The head of the file, with no weights and no words yet.
+    fn head(&self) -> Layers {
         Layers {
-            variant: records::game_of(self.plan.variant),
+            variant: self.plan.variant,
             scale: self.scale,
             first: Vec::new(),
             first_bias: Vec::new(),
             second: Vec::new(),
             second_bias: Vec::new(),
-            recipe,
+            recipe: String::new(),
         }
     }
-}
-
-/// Whole at once: whoever reads the file sees the old or the new one.
-fn replace(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let at = |error: std::io::Error| CliError::new(format!("{}: {error}", path.display()));
-    std::fs::write(&part, bytes).map_err(at)?;
-    std::fs::rename(&part, path).map_err(at)
 }

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::{CliError, Progress};
 use crate::tournament::rng::Rng;
-use rukh_core::Variant;
 use rukh_store::selfplay::HELD_OUT;
 
 pub const RECORD: usize = 36;
@@ -178,11 +177,6 @@ pub fn fit_scale(records: &[Record]) -> u32 {
         sample.iter().map(|(score, result)| f64::from((sigmoid(score / scale as f32) - result).powi(2))).sum()
     };
     (6..=90).map(|k| k * 10).min_by(|&a, &b| loss(a).total_cmp(&loss(b))).unwrap_or(400)
-}
-
-/// The name in a file's head, which knows chess and Makruk only.
-pub fn game_of(variant: Variant) -> Variant {
-    if variant == Variant::Makruk { Variant::Makruk } else { Variant::Chess }
 }
 
 #[cfg(test)]

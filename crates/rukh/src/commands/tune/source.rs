@@ -1,18 +1,14 @@
 //! Writes the weights as Rust source.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 use super::data::Game;
-use crate::cli::CliError;
+use crate::cli::{CliError, replace_file};
 
 /// Replaces `path` in one step: a broken run never leaves half a table.
 pub fn write<R: Game>(path: &Path, weights: &[[f32; 2]], loss: [f64; 2]) -> Result<(), CliError> {
-    let fail = |e: std::io::Error| CliError::new(format!("cannot write {}: {e}", path.display()));
-    let temporary = path.with_extension("tmp");
-    fs::write(&temporary, text::<R>(weights, loss)).map_err(fail)?;
-    fs::rename(&temporary, path).map_err(fail)
+    replace_file(path, text::<R>(weights, loss).as_bytes())
 }
 
 fn text<R: Game>(weights: &[[f32; 2]], loss: [f64; 2]) -> String {
