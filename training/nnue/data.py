@@ -31,10 +31,15 @@ def load(path, device, limit=None):
     return records
 
 
-def split(records):
-    """Games to learn from and games held out: by game, never by position."""
-    held = (records[:, 35] & HELD_OUT) != 0
-    return records[~held], records[held]
+def split(files):
+    """Games to learn from and games held out: by game, never by position. The list is emptied on the way."""
+    learn, aside = [], []
+    while files:
+        records = files.pop()
+        held = (records[:, 35] & HELD_OUT) != 0
+        learn.append(records[~held])
+        aside.append(records[held])
+    return torch.cat(learn), torch.cat(aside)
 
 
 def scores(records):

@@ -1,14 +1,17 @@
-"""(768 mirrored -> N) x 2 -> 1 with SCReLU and output buckets, and its exact integer form."""
+"""(768 mirrored -> N) x 2 -> 1 with SCReLU and output buckets, with or without inner layers, and its exact integer form."""
 import struct
 import zlib
 
 import torch
 
 import data
+from reference import MIDDLE, QC, UPPER, Integers
 
 QA, QB = 255, 64
 # Largest weights for which the engine's sixteen-bit arithmetic is exact.
-CLIP_FIRST, CLIP_SECOND = 505 / QA, 127 / QB
+CLIP_FIRST, CLIP_SECOND, CLIP_INNER = 505 / QA, 127 / QB, 508 / QC
+# Units of the biases of the inner layers: those of what comes in, times QC.
+MIDDLE_UNIT, UPPER_UNIT = QA * QA * QC // 64, 4_129_152
 VARIANTS = {"chess": 0, "makruk": 2}
 
 
@@ -17,55 +20,112 @@ def nearest(weights, unit):
     return weights + ((weights * unit).round() / unit - weights).detach()
 
 
+def activated(sums):
+    return sums.clamp(0, 1).square()
+
+
 class Network(torch.nn.Module):
-    def __init__(self, hidden, buckets, generator=None):
+    def __init__(self, hidden, buckets, generator=None, deep=False):
         super().__init__()
-        self.hidden, self.buckets = hidden, buckets
+        self.hidden, self.buckets, self.deep = hidden, buckets, deep
         # Whether `forward` sees the weights as the file will hold them.
         self.rounded = False
+        draw = lambda *shape: torch.randn(*shape, generator=generator)
         # About 30 inputs are on: this keeps the first sums inside the active range.
-        self.first = torch.nn.Parameter(torch.randn(768, hidden, generator=generator) * (2 / 768) ** 0.5)
+        self.first = torch.nn.Parameter(draw(768, hidden) * (2 / 768) ** 0.5)
         self.first_bias = torch.nn.Parameter(torch.full((hidden,), 0.1))
-        self.second = torch.nn.Parameter(torch.randn(2 * hidden, buckets, generator=generator) * (1 / hidden) ** 0.5)
+        self.second = torch.nn.Parameter(draw(2 * hidden, buckets) * (1 / hidden) ** 0.5)
         self.second_bias = torch.nn.Parameter(torch.zeros(buckets))
+        if deep:
+            self.middle = torch.nn.Parameter(draw(2 * hidden, MIDDLE) * 1.5 * (1 / hidden) ** 0.5)
+            self.middle_bias = torch.nn.Parameter(torch.full((buckets, MIDDLE), 0.2))
+            self.upper = torch.nn.Parameter(draw(MIDDLE, buckets, UPPER) * (2 / MIDDLE) ** 0.5)
+            self.upper_bias = torch.nn.Parameter(torch.full((buckets, UPPER), 0.1))
+            self.last = torch.nn.Parameter(draw(buckets, UPPER) * 0.1)
 
     def forward(self, codes):
         """The value in units of the scale (log-odds), for the side to move."""
         half = torch.float16 if codes.is_cuda else torch.float32
-        first, bias, second = self.first, self.first_bias, self.second
-        if self.rounded:
-            first, bias, second = nearest(first, QA), nearest(bias, QA), nearest(second, QB)
-        first, bias = first.to(half), bias.to(half)
+        seen = (lambda weights, unit: nearest(weights, unit)) if self.rounded else (lambda weights, unit: weights)
+        first, bias = seen(self.first, QA).to(half), seen(self.first_bias, QA).to(half)
         views = (codes, data.other_side(codes))
         sums = [torch.addmm(bias, data.inputs(view, half), first) for view in views]
-        active = torch.cat([s.float().clamp(0, 1).square() for s in sums], dim=1)
-        out = active @ second + self.second_bias
-        return out.gather(1, data.buckets(codes, self.buckets).view(-1, 1)).view(-1)
+        active = torch.cat([activated(s.float()) for s in sums], dim=1)
+        bucket = data.buckets(codes, self.buckets).view(-1, 1)
+        out = (active @ seen(self.second, QB) + self.second_bias).gather(1, bucket).view(-1)
+        if not self.deep:
+            return out
+        of_bucket = lambda rows: rows.gather(1, bucket.unsqueeze(2).expand(-1, 1, rows.shape[2])).squeeze(1)
+        middle = activated(active @ seen(self.middle, QC) + self.middle_bias[bucket.view(-1)])
+        sums = middle @ seen(self.upper, QC).view(MIDDLE, -1) + self.upper_bias.view(-1)
+        upper = activated(of_bucket(sums.view(-1, self.buckets, UPPER)))
+        return out + (upper * seen(self.last, QC)[bucket.view(-1)]).sum(dim=1)
 
     @torch.no_grad()
     def clip(self):
         self.first.clamp_(-CLIP_FIRST, CLIP_FIRST)
         self.first_bias.clamp_(-CLIP_FIRST, CLIP_FIRST)
         self.second.clamp_(-CLIP_SECOND, CLIP_SECOND)
+        if self.deep:
+            for weights in (self.middle, self.upper, self.last):
+                weights.clamp_(-CLIP_INNER, CLIP_INNER)
 
     @torch.no_grad()
     def integers(self):
-        """The four integer tensors: first [768][N], its bias, second [bucket][2N], its bias."""
-        second = (self.second * QB).round().t().contiguous()
-        if (second.abs().sum(dim=1) * QA * QA >= 2**31).any():
+        """The integer tensors in the order of the file: first [768][N], its bias, second [bucket][2N], its bias; then the inner layers."""
+        whole = lambda weights, unit, kind: (weights * unit).round().to(kind).contiguous()
+        second = whole(self.second.t(), QB, torch.int16)
+        if (second.int().abs().sum(dim=1) * QA * QA >= 2**31).any():
             raise SystemExit("the second layer is too large for 32-bit sums; train with more decay")
-        return (
-            (self.first * QA).round().to(torch.int16),
-            (self.first_bias * QA).round().to(torch.int16),
-            second.to(torch.int16),
-            (self.second_bias * QA * QB).round().to(torch.int32),
-        )
+        parts = [
+            whole(self.first, QA, torch.int16),
+            whole(self.first_bias, QA, torch.int16),
+            second,
+            whole(self.second_bias.double(), QA * QB, torch.int32),
+        ]
+        if self.deep:
+            parts += [
+                whole(self.middle, QC, torch.int16),
+                whole(self.middle_bias.double(), MIDDLE_UNIT, torch.int32),
+                whole(self.upper.transpose(0, 1), QC, torch.int16),
+                whole(self.upper_bias.double(), UPPER_UNIT, torch.int32),
+                whole(self.last, QC, torch.int16),
+            ]
+        return parts
+
+    @torch.no_grad()
+    def from_integers(self, parts):
+        """Takes the weights that `integers` gives."""
+        units = [QA, QA, QB, QA * QB, QC, MIDDLE_UNIT, QC, UPPER_UNIT, QC]
+        params = [self.first, self.first_bias, self.second, self.second_bias]
+        if self.deep:
+            params += [self.middle, self.middle_bias, self.upper, self.upper_bias, self.last]
+        for param, part, unit in zip(params, parts, units):
+            by_bucket = param is self.second or self.deep and param is self.upper
+            target = param.transpose(0, 1) if by_bucket else param
+            target.copy_(part.reshape(target.shape).to(param.device).double() / unit)
+        return self
+
+    @staticmethod
+    def load(path, variant):
+        """The network of a file, to train on."""
+        file = Integers(path)
+        if file.variant != variant:
+            raise SystemExit(f"{path}: a network for {file.variant}, not for {variant}")
+        net = Network(file.hidden, file.buckets, deep=file.deep)
+        net.scale = file.scale
+        parts = [file.first, file.first_bias, file.second, file.second_bias]
+        if file.deep:
+            parts += [file.middle, file.middle_bias, file.upper, file.upper_bias, file.last]
+        return net.from_integers([torch.tensor(part) for part in parts])
 
     def save(self, path, variant, scale, recipe):
         """Writes the file of docs/formats/network.md."""
         body = b"".join(part.cpu().numpy().astype(part.cpu().numpy().dtype.newbyteorder("<")).tobytes() for part in self.integers())
         text = recipe.encode()
-        head = struct.pack("<8sHBBHHHHIII", b"RUKHNNUE", 1, VARIANTS[variant], 1, self.hidden, self.buckets, QA, QB, scale, len(text), 768)
+        version, inner = (2, (MIDDLE, UPPER, QC)) if self.deep else (1, (0, 0, 0))
+        fields = (version, VARIANTS[variant], 1, self.hidden, self.buckets, QA, QB, scale, len(text), 768, *inner)
+        head = struct.pack("<8sHBBHHHHIIIHHH", b"RUKHNNUE", *fields)
         head = head.ljust(60, b"\0")
         crc = zlib.crc32(body + text, zlib.crc32(head))
         with open(path, "wb") as file:

@@ -7,7 +7,14 @@ import struct
 import sys
 import zlib
 
+# The inner layers that a network of version 2 has, and the unit of their weights.
+MIDDLE, UPPER, QC = 16, 32, 256
 KINDS = {"chess": "pnbrqk", "makruk": "pnsrmk"}
+
+
+def cut(a, b):
+    """Division rounds towards zero, as the engine's does."""
+    return a // b if a >= 0 else -(-a // b)
 
 
 class Integers:
@@ -18,8 +25,11 @@ class Integers:
             blob = file.read()
         fields = struct.unpack("<8sHBBHHHHIII", blob[:32])
         magic, version, variant, activation, self.hidden, self.buckets, self.qa, self.qb, self.scale, words, inputs = fields
-        if magic != b"RUKHNNUE" or version != 1 or activation != 1 or inputs != 768:
-            raise SystemExit(f"{path}: not a network file of version 1")
+        if magic != b"RUKHNNUE" or version not in (1, 2) or activation != 1 or inputs != 768:
+            raise SystemExit(f"{path}: not a network file of version 1 or 2")
+        self.deep = version == 2
+        if self.deep and struct.unpack("<HHH", blob[32:38]) != (MIDDLE, UPPER, QC):
+            raise SystemExit(f"{path}: inner layers of another size")
         if zlib.crc32(blob[64:], zlib.crc32(blob[:60])) != struct.unpack("<I", blob[60:64])[0]:
             raise SystemExit(f"{path}: damaged")
         self.variant = "makruk" if variant == 2 else "chess"
@@ -39,6 +49,12 @@ class Integers:
         self.first_bias = take("h", self.hidden)
         self.second = take("h", self.buckets * 2 * self.hidden)
         self.second_bias = take("i", self.buckets)
+        if self.deep:
+            self.middle = take("h", 2 * self.hidden * MIDDLE)
+            self.middle_bias = take("i", self.buckets * MIDDLE)
+            self.upper = take("h", self.buckets * MIDDLE * UPPER)
+            self.upper_bias = take("i", self.buckets * UPPER)
+            self.last = take("h", self.buckets * UPPER)
         self.recipe = blob[at : at + words].decode()
 
     def men(self, fen):
@@ -67,6 +83,22 @@ class Integers:
             sums = [a + b for a, b in zip(sums, weights)]
         return sums
 
+    def inner(self, active, bucket):
+        """What the inner layers add, in the units of the direct output; `active` are the first layer's clamped sums."""
+        squares = [(i, v * v >> 6) for i, v in enumerate(active) if v * v >> 6]
+        middle = []
+        for j in range(MIDDLE):
+            total = self.middle_bias[bucket * MIDDLE + j] + sum(u * self.middle[i * MIDDLE + j] for i, u in squares)
+            v = min(max(total >> 4, 0), 16256)
+            middle.append(v * v >> 14)
+        out = 0
+        for k in range(UPPER):
+            weights = self.upper[bucket * MIDDLE * UPPER + k : (bucket + 1) * MIDDLE * UPPER : UPPER]
+            total = self.upper_bias[bucket * UPPER + k] + sum(e * w for e, w in zip(middle, weights))
+            v = min(max(total >> 8, 0), 16129)
+            out += (v * v >> 14) * self.last[bucket * UPPER + k]
+        return cut(out * 255, 63514)
+
     def value(self, fen):
         """Centipawns for the side to move."""
         men = self.men(fen)
@@ -74,10 +106,12 @@ class Integers:
         sums = self.side(men, white) + self.side(men, not white)
         bucket = min((len(men) - 2) * self.buckets // 32, self.buckets - 1)
         weights = self.second[bucket * 2 * self.hidden : (bucket + 1) * 2 * self.hidden]
-        total = sum(min(max(s, 0), self.qa) ** 2 * w for s, w in zip(sums, weights))
-        # Division rounds towards zero, as the engine's does.
-        cut = lambda a, b: a // b if a >= 0 else -(-a // b)
-        return cut((cut(total, self.qa) + self.second_bias[bucket]) * self.scale, self.qa * self.qb)
+        active = [min(max(s, 0), self.qa) for s in sums]
+        total = sum(v * v * w for v, w in zip(active, weights))
+        value = cut(total, self.qa) + self.second_bias[bucket]
+        if self.deep:
+            value += self.inner(active, bucket)
+        return cut(value * self.scale, self.qa * self.qb)
 
 
 if __name__ == "__main__":

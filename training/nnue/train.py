@@ -5,7 +5,9 @@
 
 A run is `N[:key=value]…` with the keys wdl (share of the game result in the target), epochs, lr, mix (share of static labels
 in each batch while fine-tuning), decay, seed, pre (0: no pre-training), exact (1: trained with its weights rounded as the file
-will hold them; 0: rounded only at the end). All runs of one N start from the same pre-training when labels are given.
+will hold them; 0: rounded only at the end), deep (1: with the inner layers; 0: the direct output alone),
+seconds (fewer epochs if they would take longer; the schedule is shortened after the first steps). All runs of one N start from the same pre-training when labels are given, or from
+the network of `--start` when it has N neurons (pre=0: from random weights all the same).
 """
 import argparse
 import copy
@@ -21,7 +23,7 @@ import plot
 from model import Network
 from reference import Integers
 
-DEFAULTS = dict(wdl=0.3, epochs=30, lr=1e-3, mix=0.0, decay=0.01, seed=1, pre=1, exact=1)
+DEFAULTS = dict(wdl=0.3, epochs=30, lr=1e-3, mix=0.0, decay=0.01, seed=1, pre=1, exact=1, deep=1, seconds=0.0)
 
 
 def parse_run(text):
@@ -103,7 +105,7 @@ def compiled_loss(net, codes, target):
 def train(net, batches, extra, steps, run, scale, wdl, name, held_out, log, eager=False):
     """Trains in place; returns the averaged network. `extra` are the static labels to mix in, or None."""
     device = batches.records.device
-    params = [net.first, net.first_bias, net.second, net.second_bias]
+    params = list(net.parameters())
     on_gpu = device.type == "cuda"
     fused = dict(fused=True) if on_gpu else {}
     optimiser = torch.optim.AdamW(params, lr=run["lr"], weight_decay=run["decay"], betas=(0.9, 0.999), **fused)
@@ -113,7 +115,15 @@ def train(net, batches, extra, steps, run, scale, wdl, name, held_out, log, eage
     keep = min(0.999, 1 - 20 / max(steps, 21))
     warm = max(1, steps // 100)
     start, marks = time.time(), max(1, steps // 12)
-    for step in range(steps):
+    step = -1
+    while step + 1 < steps:
+        step += 1
+        if run["seconds"] and step == 300:
+            float(loss)  # waits for the device
+            steps = min(steps, step + int(run["seconds"] * (step - 50) / (time.time() - settled)))
+            marks, keep = max(1, steps // 12), min(0.999, 1 - 20 / steps)
+        elif step == 50:
+            settled = time.time()
         rate = 0.5 * (1 + math.cos(math.pi * step / steps)) * 0.995 + 0.005
         for group in optimiser.param_groups:
             group["lr"] = run["lr"] * rate * min(1.0, (step + 1) / warm)
@@ -143,24 +153,19 @@ def train(net, batches, extra, steps, run, scale, wdl, name, held_out, log, eage
             rate = (step + 1) * len(codes) / (time.time() - start) / 1e6
             log.append(dict(run=name, samples=f"{seen:.3f}", loss=f"{losses[0]:.6f}", score_loss=f"{losses[1]:.6f}", result_loss=f"{losses[2]:.6f}"))
             print(f"{name:28} {seen:8.1f} M  loss {losses[0]:.6f}  score {losses[1]:.6f}  result {losses[2]:.6f}  {rate:.1f} M/s", flush=True)
-    averaged = Network(net.hidden, net.buckets).to(device)
+    averaged = copy.deepcopy(net)
     with torch.no_grad():
-        for p, m in zip((averaged.first, averaged.first_bias, averaged.second, averaged.second_bias), mean):
+        for p, m in zip(averaged.parameters(), mean):
             p.copy_(m)
     averaged.clip()
-    averaged.rounded = net.rounded
     return averaged
 
 
 def quantisation_error(net, path, records, scale):
     """Mean difference in centipawns between the network in floating point and the exported integers (same arithmetic)."""
-    whole = Network(net.hidden, net.buckets).to(records.device)
-    first, first_bias, second, second_bias = net.integers()
+    whole = copy.deepcopy(net).from_integers(net.integers())
+    whole.rounded = False
     with torch.no_grad():
-        whole.first.copy_(first.float() / 255)
-        whole.first_bias.copy_(first_bias.float() / 255)
-        whole.second.copy_(second.float().t() / 64)
-        whole.second_bias.copy_(second_bias.float() / (255 * 64))
         codes = data.boards(records[:20000])
         # Against the weights before rounding, whatever the network was trained with.
         plain = copy.deepcopy(net)
@@ -171,8 +176,10 @@ def quantisation_error(net, path, records, scale):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--variant", choices=("chess", "makruk"), default="chess")
-    parser.add_argument("--games", help="records of `rukh datagen expand`")
-    parser.add_argument("--labels", help="records of `rukh datagen label`, for pre-training")
+    parser.add_argument("--games", nargs="+", help="records of `rukh datagen expand`, one file or more")
+    parser.add_argument("--labels", help="records of `rukh datagen label`, for pre-training and to mix in")
+    parser.add_argument("--gauge", help="records never learned from, measured at the end of each run (deep scores, say)")
+    parser.add_argument("--start", help="network to go on from instead of pre-training")
     parser.add_argument("--out", default="nets")
     parser.add_argument("--runs", default="64:wdl=0.3")
     parser.add_argument("--buckets", type=int, default=8)
@@ -190,20 +197,24 @@ def main():
     out = pathlib.Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
     if args.smoke:
-        games, labels = smoke_records(4000, 1), smoke_records(4000, 2)
+        games, labels, gauge, given = [smoke_records(4000, 1)], smoke_records(4000, 2), smoke_records(500, 3), None
         args.batch, args.pre_epochs, args.runs = 500, 8, "32:epochs=20:mix=0.3"
         args.variant, args.note = "chess", "smoke test"
     else:
         if not args.games:
             raise SystemExit("--games FILE is missing (or --smoke)")
-        games = data.load(args.games, device)
+        games = [data.load(path, device) for path in args.games]
         labels = data.load(args.labels, device) if args.labels else None
+        gauge = data.load(args.gauge, device) if args.gauge else None
+        given = Network.load(args.start, args.variant).to(device) if args.start else None
+    if given is not None and given.buckets != args.buckets:
+        raise SystemExit(f"{args.start} has {given.buckets} output buckets, not {args.buckets}")
     learn, held_out = data.split(games)
     del games
     if not len(learn) or not len(held_out):
         raise SystemExit("too few games: nothing to learn from, or nothing held out")
     print(f"{device}: {len(learn)} positions, {len(held_out)} held out, labels {0 if labels is None else len(labels)}", flush=True)
-    scale = args.scale or (400 if args.smoke else fit_scale(learn))
+    scale = args.scale or (400 if args.smoke else given.scale if given else fit_scale(learn))
     log, pretrained, table = [], {}, []
     began = time.time()
     for run in map(parse_run, args.runs.split(",")):
@@ -214,24 +225,27 @@ def main():
         generator = torch.Generator().manual_seed(run["seed"])
         torch.manual_seed(run["seed"])
         n = run["hidden"]
-        net = Network(n, args.buckets, generator).to(device)
+        net = Network(n, args.buckets, generator, bool(run["deep"])).to(device)
+        shape = f"{n}" if run["deep"] else f"{n}-plain"
         extra = None
-        if labels is not None and run["pre"]:
-            kept = out / f"{args.variant}-pre-{n}.pt"
-            if n not in pretrained and args.go_on and kept.exists():
-                pretrained[n] = Network(n, args.buckets).to(device)
-                pretrained[n].load_state_dict(torch.load(kept, map_location=device))
-            if n not in pretrained:
+        if given is not None and (given.hidden, given.deep) == (n, net.deep) and run["pre"]:
+            net.load_state_dict(given.state_dict())
+        elif labels is not None and run["pre"]:
+            kept = out / f"{args.variant}-pre-{shape}.pt"
+            if shape not in pretrained and args.go_on and kept.exists():
+                pretrained[shape] = copy.deepcopy(net)
+                pretrained[shape].load_state_dict(torch.load(kept, map_location=device))
+            if shape not in pretrained:
                 steps = max(1, int(args.pre_epochs * len(labels) / args.batch))
-                name = f"pre-{n}"
+                name = f"pre-{shape}"
                 aside = min(len(labels) // 20, 200_000)
                 batches = Batches(labels[aside:], args.batch)
-                pretrained[n] = train(net, batches, None, steps, dict(DEFAULTS, exact=0), scale, 0.0, name, labels[:aside], log, args.eager)
-                torch.save(pretrained[n].state_dict(), kept)
-                pretrained[n].save(out / f"{args.variant}-{name}.nnue", args.variant, scale, f"{name}; {args.note}")
-            net.load_state_dict(pretrained[n].state_dict())
-            if run["mix"] > 0:
-                extra = Batches(labels, args.batch)
+                pretrained[shape] = train(net, batches, None, steps, dict(DEFAULTS, exact=0), scale, 0.0, name, labels[:aside], log, args.eager)
+                torch.save(pretrained[shape].state_dict(), kept)
+                pretrained[shape].save(out / f"{args.variant}-{name}.nnue", args.variant, scale, f"{name}; {args.note}")
+            net.load_state_dict(pretrained[shape].state_dict())
+        if labels is not None and run["pre"] and run["mix"] > 0:
+            extra = Batches(labels, args.batch)
         steps = max(1, int(run["epochs"] * len(learn) / args.batch))
         net = train(net, Batches(learn, args.batch), extra, steps, run, scale, run["wdl"], run["name"], held_out, log, args.eager)
         # What is measured is what the file will hold.
@@ -242,9 +256,10 @@ def main():
         # Whole at once: whoever watches the folder never sees half a network.
         net.save(path.with_suffix(".part"), args.variant, scale, recipe)
         path.with_suffix(".part").rename(path)
+        deep = "" if gauge is None else f"; gauge {held_out_loss(net, gauge, scale, 0.0)[1]:.6f}"
         error = quantisation_error(net, path, held_out, scale)
         table.append((run["name"], *losses, error, time.time() - start))
-        print(f"== {run['name']}: averaged, in integers: loss {losses[0]:.6f} score {losses[1]:.6f} result {losses[2]:.6f}; quantisation {error:.2f} cp; {time.time() - start:.0f} s", flush=True)
+        print(f"== {run['name']}: averaged, in integers: loss {losses[0]:.6f} score {losses[1]:.6f} result {losses[2]:.6f}; quantisation {error:.2f} cp{deep}; {time.time() - start:.0f} s", flush=True)
         with open(out / f"{args.variant}-loss.csv", "w", newline="") as file:
             writer = csv.DictWriter(file, fieldnames=list(log[0]))
             writer.writeheader()

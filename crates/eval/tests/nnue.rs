@@ -36,12 +36,19 @@ fn crc32(bytes: &[u8]) -> u32 {
     !crc
 }
 
+/// Whether a network has inner layers (version 2 of the file).
+#[derive(Clone, Copy, PartialEq)]
+enum Depth {
+    Plain,
+    Deep,
+}
+
 /// A network of random weights, as a file.
-fn file(variant: u8, hidden: usize, buckets: usize, seed: u64) -> Vec<u8> {
+fn file(variant: u8, hidden: usize, buckets: usize, seed: u64, depth: Depth) -> Vec<u8> {
     let mut rng = Rng(seed);
     let mut head = [0u8; 64];
     head[..8].copy_from_slice(b"RUKHNNUE");
-    head[8..10].copy_from_slice(&1u16.to_le_bytes());
+    head[8..10].copy_from_slice(&if depth == Depth::Deep { 2u16 } else { 1 }.to_le_bytes());
     head[10] = variant;
     head[11] = 1;
     head[12..14].copy_from_slice(&(hidden as u16).to_le_bytes());
@@ -62,6 +69,20 @@ fn file(variant: u8, hidden: usize, buckets: usize, seed: u64) -> Vec<u8> {
     for _ in 0..buckets {
         body.extend_from_slice(&i32::from(rng.within(3000)).to_le_bytes());
     }
+    if depth == Depth::Deep {
+        for (at, number) in [(32, 16u16), (34, 32), (36, 256)] {
+            head[at..at + 2].copy_from_slice(&number.to_le_bytes());
+        }
+        let mut weights = |count: usize, limit| {
+            (0..count).for_each(|_| body.extend_from_slice(&rng.within(limit).to_le_bytes()));
+        };
+        weights(2 * hidden * 16, 90);
+        // Biases are of four bytes: small ones and, by their upper halves, large ones of both signs.
+        weights(buckets * 16 * 2, 4);
+        weights(buckets * 16 * 32, 250);
+        weights(buckets * 32 * 2, 60);
+        weights(buckets * 32, 508);
+    }
     body.extend_from_slice(recipe);
     seal(head, body)
 }
@@ -80,8 +101,8 @@ fn variant_of<R: Rules>() -> u8 {
 }
 
 /// Random games with random take-backs and passes; values asked for now and then, always equal to the reference.
-fn walk<R: Terms>(hidden: usize, backend: Backend, moves: usize, seed: u64) {
-    let network = Arc::new(Network::parse_for::<R>(&file(variant_of::<R>(), hidden, 8, seed)).unwrap());
+fn walk<R: Terms>(hidden: usize, depth: Depth, backend: Backend, moves: usize, seed: u64) {
+    let network = Arc::new(Network::parse_for::<R>(&file(variant_of::<R>(), hidden, 8, seed, depth)).unwrap());
     let mut sums = Accumulators::with_backend(network.clone(), backend);
     let mut rng = Rng(seed);
     let mut line: Vec<Position<R>> = vec![Position::startpos()];
@@ -120,16 +141,20 @@ fn walk<R: Terms>(hidden: usize, backend: Backend, moves: usize, seed: u64) {
 #[test]
 fn increments_equal_refresh() {
     for backend in Backend::available() {
-        walk::<Chess>(64, backend, 25_000, 11);
-        walk::<Makruk>(32, backend, 25_000, 12);
+        for depth in [Depth::Plain, Depth::Deep] {
+            walk::<Chess>(64, depth, backend, 15_000, 11);
+            walk::<Makruk>(32, depth, backend, 15_000, 12);
+        }
     }
 }
 
 #[test]
 #[ignore = "long: a million random moves in each game"]
 fn increments_equal_refresh_over_a_million_moves() {
-    walk::<Chess>(128, Backend::detect(), 1_000_000, 21);
-    walk::<Makruk>(128, Backend::detect(), 1_000_000, 22);
+    for depth in [Depth::Plain, Depth::Deep] {
+        walk::<Chess>(128, depth, Backend::detect(), 1_000_000, 21);
+        walk::<Makruk>(128, depth, Backend::detect(), 1_000_000, 22);
+    }
 }
 
 /// The same position with colours exchanged and ranks flipped.
@@ -146,8 +171,8 @@ fn flipped_fen(fen: &str) -> String {
     fields.join(" ")
 }
 
-fn flip<R: Terms>(seed: u64) {
-    let network = Network::parse_for::<R>(&file(variant_of::<R>(), 64, 4, seed)).unwrap();
+fn flip<R: Terms>(seed: u64, depth: Depth) {
+    let network = Network::parse_for::<R>(&file(variant_of::<R>(), 64, 4, seed, depth)).unwrap();
     let mut rng = Rng(seed);
     for _ in 0..40 {
         let mut pos = Position::<R>::startpos();
@@ -167,21 +192,29 @@ fn flip<R: Terms>(seed: u64) {
 
 #[test]
 fn colours_are_equal() {
-    flip::<Chess>(31);
-    flip::<Makruk>(32);
+    for depth in [Depth::Plain, Depth::Deep] {
+        flip::<Chess>(31, depth);
+        flip::<Makruk>(32, depth);
+    }
 }
 
 #[test]
 fn mirrored_boards_have_equal_values_for_kings_off_the_middle() {
     // Both kings on the other wing: the network must not see any difference.
-    let network = Network::parse(&file(0, 32, 8, 5)).unwrap();
+    let network = Network::parse(&file(0, 32, 8, 5, Depth::Deep)).unwrap();
     let value = |fen: &str| network.reference(&Position::<Chess>::from_fen(fen).unwrap());
     assert_eq!(value("6k1/5ppp/8/2n5/8/3P4/5PPP/6K1 w - - 0 1"), value("1k6/ppp5/8/5n2/8/4P3/PPP5/1K6 w - - 0 1"));
 }
 
 #[test]
 fn bad_files_are_refused() {
-    let good = file(0, 32, 8, 1);
+    for depth in [Depth::Plain, Depth::Deep] {
+        bad_files_of(depth);
+    }
+}
+
+fn bad_files_of(depth: Depth) {
+    let good = file(0, 32, 8, 1, depth);
     assert!(Network::parse(&good).is_ok());
     assert_eq!(Network::parse(b"").unwrap_err(), NetworkError::Foreign);
     assert_eq!(Network::parse(&[7; 5000]).unwrap_err(), NetworkError::Foreign);
@@ -200,7 +233,7 @@ fn bad_files_are_refused() {
         let error = Network::parse(&bad).unwrap_err();
         assert!(!error.to_string().is_empty());
     }
-    let makruk = file(2, 32, 8, 1);
+    let makruk = file(2, 32, 8, 1, depth);
     let error = Network::parse_for::<Chess>(&makruk).unwrap_err();
     assert_eq!(error.to_string(), "a network for makruk, not for chess");
     // Weights that would overflow are refused even with a correct checksum.
@@ -208,12 +241,29 @@ fn bad_files_are_refused() {
     let mut body = good[64..].to_vec();
     body[..2].copy_from_slice(&600i16.to_le_bytes());
     assert!(matches!(Network::parse(&seal(head, body)).unwrap_err(), NetworkError::Range(_)));
+    if depth == Depth::Deep {
+        // The last layer's last weight lies before the recipe; a bias of the middle layer behind its weights.
+        let body = &good[64..];
+        let last = body.len() - "random".len() - 2;
+        let bias = 2 * (32 * INPUTS + 32 + 8 * 64) + 4 * 8 + 2 * 64 * 16;
+        for (at, bytes) in
+            [(last, &509i16.to_le_bytes()[..]), (bias, &(1i32 << 27).to_le_bytes()), (bias, &[0, 0, 0, 128])]
+        {
+            let mut bent = body.to_vec();
+            bent[at..at + bytes.len()].copy_from_slice(bytes);
+            assert!(matches!(Network::parse(&seal(head, bent)).unwrap_err(), NetworkError::Range(_)), "{at}");
+        }
+        let mut other = head;
+        other[32] = 8;
+        let error = Network::parse(&seal(other, body.to_vec())).unwrap_err();
+        assert!(error.to_string().contains("inner layers [8, 32, 256]"), "{error}");
+    }
 }
 
 /// Through the evaluator's hooks, as the search uses them, and never beyond the limit.
 #[test]
 fn the_evaluator_follows_the_line() {
-    let network = Arc::new(Network::parse(&file(0, 32, 8, 77)).unwrap());
+    let network = Arc::new(Network::parse(&file(0, 32, 8, 77, Depth::Deep)).unwrap());
     let mut eval = Evaluation::<Chess>::with_network(network);
     let mut rng = Rng(3);
     let mut pos = Position::<Chess>::startpos();

@@ -78,6 +78,8 @@ pub struct Accumulators {
     top: usize,
     /// `[side][mirrored]`.
     refresh: [[Refresh; 2]; 2],
+    /// For the later layers to work in.
+    room: Aligned,
 }
 
 impl Accumulators {
@@ -95,6 +97,7 @@ impl Accumulators {
             sums: Aligned::zeros(PLIES * 2 * network.hidden()),
             top: 0,
             refresh: [[fresh(), fresh()], [fresh(), fresh()]],
+            room: Aligned::zeros(network.room()),
             network,
         }
     }
@@ -155,7 +158,7 @@ impl Accumulators {
         let us = pos.side_to_move().index();
         let at = |side: usize| (self.top * 2 + side) * n;
         let (own, other) = (&self.sums[at(us)..][..n], &self.sums[at(1 - us)..][..n]);
-        self.network.output(self.backend, own, other, pos.occupied().count())
+        self.network.output(self.backend, own, other, pos.occupied().count(), &mut self.room)
     }
 
     /// Makes the sums of `side` at the top ready, from the nearest ply that has them or from the refresh table.

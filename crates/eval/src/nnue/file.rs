@@ -1,9 +1,10 @@
 //! The network file: a 64-byte head, integer weights, and the recipe in words. See `docs/formats/network.md`.
 
-use super::Layers;
 use super::crc::crc32;
+use super::deep::{Deep, MIDDLE, QC, UPPER};
 use super::feature::INPUTS;
 use super::simd::{Aligned, Backend};
+use super::{DeepLayers, Layers};
 use rukh_core::{Color, Kind, Piece, Position, Rules, Variant};
 
 pub(super) const MAGIC: &[u8; 8] = b"RUKHNNUE";
@@ -78,6 +79,27 @@ pub struct Network {
     /// Second layer, `[bucket][side to move's neurons, then the other's]`.
     pub(super) second: Aligned,
     second_bias: Vec<i32>,
+    /// What version 2 has beside it.
+    deep: Option<Deep>,
+}
+
+/// Takes numbers off a file's body, which is known to be long enough.
+struct Body<'a>(&'a [u8]);
+
+impl<'a> Body<'a> {
+    fn take(&mut self, bytes: usize) -> &'a [u8] {
+        let (taken, rest) = self.0.split_at(bytes);
+        self.0 = rest;
+        taken
+    }
+
+    fn i16s(&mut self, count: usize) -> Vec<i16> {
+        self.take(2 * count).as_chunks::<2>().0.iter().map(|b| i16::from_le_bytes(*b)).collect()
+    }
+
+    fn i32s(&mut self, count: usize) -> Vec<i32> {
+        self.take(4 * count).as_chunks::<4>().0.iter().map(|b| i32::from_le_bytes(*b)).collect()
+    }
 }
 
 impl Network {
@@ -92,8 +114,9 @@ impl Network {
         let u16_at = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
         let u32_at = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         let unknown = |what: String| Err(NetworkError::Unknown(what));
-        if u16_at(8) != 1 {
-            return unknown(format!("format version {}", u16_at(8)));
+        let version = u16_at(8);
+        if !(1..=2).contains(&version) {
+            return unknown(format!("format version {version}"));
         }
         let variant = match head[10] {
             0 => Variant::Chess,
@@ -120,9 +143,19 @@ impl Network {
         if u32_at(28) as usize != INPUTS {
             return unknown(format!("{} inputs; {INPUTS} are expected", u32_at(28)));
         }
+        if version == 2 {
+            let inner = [u16_at(32), u16_at(34), u16_at(36)].map(usize::from);
+            if inner != [MIDDLE, UPPER, QC as usize] {
+                return unknown(format!("inner layers {inner:?}; {MIDDLE}, {UPPER} and {QC} are expected"));
+            }
+        }
         let recipe_len = u32_at(24) as usize;
         let counts = [INPUTS * hidden, hidden, buckets * 2 * hidden];
-        let weights: usize = 2 * counts.iter().sum::<usize>() + 4 * buckets;
+        let mut weights: usize = 2 * counts.iter().sum::<usize>() + 4 * buckets;
+        let [middle, middle_bias, upper, upper_bias, last] = DeepLayers::counts(hidden, buckets);
+        if version == 2 {
+            weights += 2 * (middle + upper + last) + 4 * (middle_bias + upper_bias);
+        }
         let expected = HEAD.saturating_add(weights).saturating_add(recipe_len);
         if expected != bytes.len() {
             return Err(NetworkError::Size { expected, found: bytes.len() });
@@ -131,22 +164,31 @@ impl Network {
         if crc32(&[&head[..60], body]) != checksum {
             return Err(NetworkError::Checksum);
         }
-        let (first, rest) = body.split_at(2 * counts[0]);
-        let (first_bias, rest) = rest.split_at(2 * counts[1]);
-        let (second, rest) = rest.split_at(2 * counts[2]);
-        let (second_bias, recipe) = rest.split_at(4 * buckets);
-        let network = Network {
+        let mut body = Body(body);
+        let mut network = Network {
             variant,
             hidden,
             buckets,
             scale: scale as i32,
             checksum,
-            recipe: String::from_utf8_lossy(recipe).into_owned(),
-            first: Aligned::read(first),
-            first_bias: Aligned::read(first_bias),
-            second: Aligned::read(second),
-            second_bias: second_bias.chunks_exact(4).map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect(),
+            recipe: String::new(),
+            first: Aligned::read(body.take(2 * counts[0])),
+            first_bias: Aligned::read(body.take(2 * counts[1])),
+            second: Aligned::read(body.take(2 * counts[2])),
+            second_bias: body.i32s(buckets),
+            deep: None,
         };
+        if version == 2 {
+            let layers = DeepLayers {
+                middle: body.i16s(middle),
+                middle_bias: body.i32s(middle_bias),
+                upper: body.i16s(upper),
+                upper_bias: body.i32s(upper_bias),
+                last: body.i16s(last),
+            };
+            network.deep = Some(Deep::new(&layers)?);
+        }
+        network.recipe = String::from_utf8_lossy(body.0).into_owned();
         network.check()?;
         Ok(network)
     }
@@ -214,6 +256,7 @@ impl Network {
             first_bias: self.first_bias.to_vec(),
             second: self.second.to_vec(),
             second_bias: self.second_bias.clone(),
+            deep: self.deep.as_ref().map(Deep::layers),
             recipe: self.recipe.clone(),
         }
     }
@@ -224,13 +267,21 @@ impl Network {
         ((men as usize).saturating_sub(2) * self.buckets / 32).min(self.buckets - 1)
     }
 
-    /// The second layer on two first layers (side to move's first), in centipawns.
+    /// How many numbers [`output`](Self::output) needs room for.
+    pub(super) fn room(&self) -> usize {
+        if self.deep.is_some() { 2 * self.hidden } else { 0 }
+    }
+
+    /// The later layers on two first layers (side to move's first), in centipawns. `room` is for [`room`](Self::room) numbers.
     #[inline]
-    pub(super) fn output(&self, backend: Backend, us: &[i16], them: &[i16], men: u32) -> i32 {
+    pub(super) fn output(&self, backend: Backend, us: &[i16], them: &[i16], men: u32, room: &mut [i16]) -> i32 {
         let bucket = self.bucket(men);
         let row = 2 * self.hidden;
         let sum = backend.dot(us, them, &self.second[bucket * row..(bucket + 1) * row]);
-        let value = i64::from(sum / QA) + i64::from(self.second_bias[bucket]);
+        let mut value = i64::from(sum / QA) + i64::from(self.second_bias[bucket]);
+        if let Some(deep) = &self.deep {
+            value += deep.value(backend, us, them, bucket, room);
+        }
         (value * i64::from(self.scale) / i64::from(QA * QB)) as i32
     }
 
@@ -251,6 +302,7 @@ impl Network {
             sums
         };
         let us = pos.side_to_move();
-        self.output(Backend::SCALAR, &side(us), &side(!us), pos.occupied().count())
+        let mut room = vec![0; self.room()];
+        self.output(Backend::SCALAR, &side(us), &side(!us), pos.occupied().count(), &mut room)
     }
 }

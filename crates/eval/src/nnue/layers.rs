@@ -1,9 +1,10 @@
 //! A network as plain integers: what trainers take apart and put together.
 
 use super::crc::crc32;
+use super::deep::{MAX_WEIGHT, MIDDLE, QC, UPPER};
 use super::feature::INPUTS;
 use super::file::{HEAD, MAGIC, MAX_FIRST, MAX_SECOND, QA, QB};
-use super::{Network, NetworkError};
+use super::{DeepLayers, Network, NetworkError};
 use rukh_core::Variant;
 
 /// The weights and the head of a network file. See `docs/formats/network.md`.
@@ -21,6 +22,8 @@ pub struct Layers {
     pub second: Vec<i16>,
     /// Its bias, in units of 1/(255·64); as many as there are output buckets.
     pub second_bias: Vec<i32>,
+    /// The layers beside the direct output, if it has any.
+    pub deep: Option<DeepLayers>,
     /// How it was made, in words.
     pub recipe: String,
 }
@@ -34,17 +37,26 @@ impl Layers {
     pub const FIRST_LIMIT: i32 = MAX_FIRST;
     /// Largest weight of the second layer.
     pub const SECOND_LIMIT: i32 = MAX_SECOND;
+    /// Neurons of the middle layer.
+    pub const MIDDLE: usize = MIDDLE;
+    /// Neurons of the upper layer.
+    pub const UPPER: usize = UPPER;
+    /// Units of the weights of the middle, upper and last layer.
+    pub const INNER_UNIT: i32 = QC;
+    /// Largest of them.
+    pub const INNER_LIMIT: i32 = MAX_WEIGHT;
 
     /// The file, which [`Network::parse`] reads. Shapes and weights that it would refuse are refused here.
     pub fn to_bytes(&self) -> Result<Vec<u8>, NetworkError> {
         let (hidden, buckets) = (self.first_bias.len(), self.second_bias.len());
-        if self.first.len() != INPUTS * hidden || self.second.len() != buckets * 2 * hidden {
+        let fits = self.deep.as_ref().is_none_or(|deep| deep.fits(hidden, buckets));
+        if self.first.len() != INPUTS * hidden || self.second.len() != buckets * 2 * hidden || !fits {
             return Err(NetworkError::Unknown("layers whose shapes do not fit together".into()));
         }
         let mut head = [0u8; HEAD];
         head[..8].copy_from_slice(MAGIC);
         let mut put = |at: usize, bytes: &[u8]| head[at..at + bytes.len()].copy_from_slice(bytes);
-        put(8, &1u16.to_le_bytes());
+        put(8, &if self.deep.is_some() { 2u16 } else { 1 }.to_le_bytes());
         put(10, &[if self.variant == Variant::Makruk { 2 } else { 0 }, 1]);
         put(12, &(hidden as u16).to_le_bytes());
         put(14, &(buckets as u16).to_le_bytes());
@@ -53,11 +65,27 @@ impl Layers {
         put(20, &self.scale.to_le_bytes());
         put(24, &(self.recipe.len() as u32).to_le_bytes());
         put(28, &(INPUTS as u32).to_le_bytes());
-        let mut body = Vec::with_capacity(2 * self.first.len());
-        for layer in [&self.first, &self.first_bias, &self.second] {
-            layer.iter().for_each(|w| body.extend_from_slice(&w.to_le_bytes()));
+        if self.deep.is_some() {
+            for (at, number) in [(32, MIDDLE), (34, UPPER), (36, QC as usize)] {
+                put(at, &(number as u16).to_le_bytes());
+            }
         }
-        self.second_bias.iter().for_each(|w| body.extend_from_slice(&w.to_le_bytes()));
+        let mut body = Vec::with_capacity(2 * self.first.len());
+        let weights =
+            |body: &mut Vec<u8>, list: &[i16]| list.iter().for_each(|w| body.extend_from_slice(&w.to_le_bytes()));
+        let biases =
+            |body: &mut Vec<u8>, list: &[i32]| list.iter().for_each(|w| body.extend_from_slice(&w.to_le_bytes()));
+        for layer in [&self.first, &self.first_bias, &self.second] {
+            weights(&mut body, layer);
+        }
+        biases(&mut body, &self.second_bias);
+        if let Some(deep) = &self.deep {
+            weights(&mut body, &deep.middle);
+            biases(&mut body, &deep.middle_bias);
+            weights(&mut body, &deep.upper);
+            biases(&mut body, &deep.upper_bias);
+            weights(&mut body, &deep.last);
+        }
         body.extend_from_slice(self.recipe.as_bytes());
         let crc = crc32(&[&head[..60], &body]);
         head[60..].copy_from_slice(&crc.to_le_bytes());

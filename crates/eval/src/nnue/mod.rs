@@ -1,4 +1,5 @@
-//! The neural evaluation: (768 mirrored → N) × 2 → 1, SCReLU, output weights by number of men.
+//! The neural evaluation: (768 mirrored → N) × 2 → 1, SCReLU, output weights by number of men; in networks of version 2 two small
+//! layers beside the direct output, → 16 → 32 → 1.
 //!
 //! A network sees the board twice, once with each side's eyes: own pieces first, own side at the bottom, and the board
 //! mirrored left to right when that side's king stands on the files e–h. Both views share the first layer. All arithmetic is
@@ -9,6 +10,7 @@
 
 mod accumulator;
 mod crc;
+mod deep;
 mod embedded;
 mod evaluator;
 mod feature;
@@ -19,6 +21,7 @@ mod pack;
 pub mod simd;
 
 pub use accumulator::Accumulators;
+pub use deep::DeepLayers;
 pub use embedded::embedded;
 pub use evaluator::Evaluation;
 pub use feature::{INPUTS, View};

@@ -1,9 +1,11 @@
-//! The two kernels of the network, once per instruction set, all with the same face and the same numbers.
+//! The kernels of the network, once per instruction set, all with the same face and the same numbers.
 //!
 //! | function | does |
 //! | --- | --- |
 //! | `update(target, source, weights, adds, removes)` | target = source + rows `adds` − rows `removes` |
 //! | `dot(us, them, weights)` | Σ v·(v·w), v = clamp(sum, 0, 255), first `us`, then `them` |
+//! | `squares(us, them, out)` | v²/64 of both |
+//! | `layer(inputs, weights, sums)` | sums += inputs · weights, pairs of silent inputs skipped |
 //!
 //! Lengths are multiples of 32. [`Network`](super::Network) guarantees that no sum leaves sixteen bits and no dot
 //! product thirty-two, so the order of additions does not matter and every back end gives the same integers.
@@ -15,6 +17,9 @@ mod avx2;
 #[cfg(target_arch = "aarch64")]
 #[allow(unsafe_code)]
 mod neon;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", all(target_arch = "wasm32", target_feature = "simd128")))]
+#[allow(unsafe_code)]
+mod nonzero;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -34,6 +39,7 @@ pub struct Backend(Kind);
 enum Kind {
     Scalar,
     Sse41,
+    /// With POPCNT, which every such machine has.
     Avx2,
     Neon,
     Wasm,
@@ -52,7 +58,7 @@ impl Backend {
             if std::arch::is_x86_feature_detected!("sse4.1") {
                 list.push(Backend(Kind::Sse41));
             }
-            if std::arch::is_x86_feature_detected!("avx2") {
+            if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt") {
                 list.push(Backend(Kind::Avx2));
             }
         }
@@ -128,6 +134,55 @@ impl Backend {
             _ => scalar::dot(us, own).wrapping_add(scalar::dot(them, other)),
         }
     }
+
+    /// v²/64 of `us`, then of `them`, with v = clamp(sum, 0, 255).
+    #[inline]
+    #[allow(unsafe_code)]
+    pub fn squares(self, us: &[i16], them: &[i16], out: &mut [i16]) {
+        let n = us.len();
+        assert!(n.is_multiple_of(32) && them.len() == n && out.len() == 2 * n, "rows of one length");
+        let (own, other) = out.split_at_mut(n);
+        for (sums, out) in [(us, own), (them, other)] {
+            match self.0 {
+                // SAFETY: the value exists only where AVX2 was detected; lengths were checked above.
+                #[cfg(target_arch = "x86_64")]
+                Kind::Avx2 => unsafe { avx2::squares(sums, out) },
+                // SAFETY: as above, with SSE4.1.
+                #[cfg(target_arch = "x86_64")]
+                Kind::Sse41 => unsafe { sse41::squares(sums, out) },
+                // SAFETY: every 64-bit ARM has NEON; lengths were checked above.
+                #[cfg(target_arch = "aarch64")]
+                Kind::Neon => unsafe { neon::squares(sums, out) },
+                // SAFETY: compiled in only where simd128 is on; lengths were checked above.
+                #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+                Kind::Wasm => unsafe { wasm::squares(sums, out) },
+                _ => scalar::squares(sums, out),
+            }
+        }
+    }
+
+    /// sums += inputs · weights, `weights[pair of inputs][output][2]`. Pairs of silent inputs are skipped.
+    #[inline]
+    #[allow(unsafe_code)]
+    pub fn layer<const OUT: usize>(self, inputs: &[i16], weights: &[i16], sums: &mut [i32; OUT]) {
+        assert!(inputs.len().is_multiple_of(16) && inputs.len() <= 4096, "a multiple of 16 inputs");
+        assert!(OUT.is_multiple_of(16) && weights.len() == OUT * inputs.len(), "a weight for each input and output");
+        match self.0 {
+            // SAFETY: the value exists only where AVX2 and POPCNT were detected; lengths were checked above.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => unsafe { avx2::layer(inputs, weights, sums) },
+            // SAFETY: as above, with SSE4.1.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Sse41 => unsafe { sse41::layer(inputs, weights, sums) },
+            // SAFETY: every 64-bit ARM has NEON; lengths were checked above.
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon => unsafe { neon::layer(inputs, weights, sums) },
+            // SAFETY: compiled in only where simd128 is on; lengths were checked above.
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Kind::Wasm => unsafe { wasm::layer(inputs, weights, sums) },
+            _ => scalar::layer(inputs, weights, sums),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -158,11 +213,29 @@ mod tests {
                 let mut expected = vec![0i16; n];
                 Backend::SCALAR.update(&mut expected, &source, &weights, adds, removes);
                 let value = Backend::SCALAR.dot(&expected, &source, &second);
+                let mut squares = vec![0i16; 2 * n];
+                Backend::SCALAR.squares(&expected, &source, &mut squares);
+                // Half of them silent, and all of some registers.
+                squares.iter_mut().step_by(3).for_each(|v| *v = 0);
+                squares[..n].iter_mut().skip(16).step_by(2).for_each(|v| *v = 0);
+                let inner: Vec<i16> = (0..32 * 2 * n).map(|_| next(508)).collect();
+                let (mut few, mut many) = ([7; 16], [-9; 32]);
+                Backend::SCALAR.layer(&squares, &inner[..16 * 2 * n], &mut few);
+                Backend::SCALAR.layer(&squares, &inner, &mut many);
                 for backend in Backend::available() {
                     let mut found = vec![0i16; n];
                     backend.update(&mut found, &source, &weights, adds, removes);
                     assert_eq!(found, expected, "{} update, {n}", backend.name());
                     assert_eq!(backend.dot(&found, &source, &second), value, "{} dot, {n}", backend.name());
+                    let mut all = vec![0i16; 2 * n];
+                    let mut plain = all.clone();
+                    backend.squares(&found, &source, &mut all);
+                    Backend::SCALAR.squares(&found, &source, &mut plain);
+                    assert_eq!(all, plain, "{} squares, {n}", backend.name());
+                    let (mut some, mut more) = ([7; 16], [-9; 32]);
+                    backend.layer(&squares, &inner[..16 * 2 * n], &mut some);
+                    backend.layer(&squares, &inner, &mut more);
+                    assert_eq!((some, more), (few, many), "{} layer, {n}", backend.name());
                 }
             }
         }

@@ -126,6 +126,11 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
 impl Plan {
     fn train(&self) -> Result<(), CliError> {
         let start = self.network()?;
+        if start.as_ref().is_some_and(|network| network.layers().deep.is_some()) {
+            return Err(CliError::new(
+                "the network to start from has inner layers; training/nnue/train.py trains those",
+            ));
+        }
         let records = Records::read(&self.files)?;
         if records.learn.is_empty() || records.held_out.is_empty() {
             return Err(CliError::new("too few games: nothing to learn from, or nothing held out"));
@@ -316,6 +321,7 @@ impl<'a> Run<'a> {
             first_bias: Vec::new(),
             second: Vec::new(),
             second_bias: Vec::new(),
+            deep: None,
             recipe: String::new(),
         }
     }
