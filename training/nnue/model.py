@@ -5,13 +5,13 @@ import zlib
 import torch
 
 import data
-from reference import MIDDLE, QC, UPPER, Integers
+from reference import MIDDLE, QC, QM, UPPER, Integers
 
 QA, QB = 255, 64
 # Largest weights for which the engine's sixteen-bit arithmetic is exact.
-CLIP_FIRST, CLIP_SECOND, CLIP_INNER = 505 / QA, 127 / QB, 508 / QC
-# Units of the biases of the inner layers: those of what comes in, times QC.
-MIDDLE_UNIT, UPPER_UNIT = QA * QA * QC // 64, 4_129_152
+CLIP_FIRST, CLIP_SECOND, CLIP_MIDDLE, CLIP_INNER = 505 / QA, 127 / QB, 127 / QM, 508 / QC
+# Units of the sums of the inner layers: of what comes in, times the weights'.
+MIDDLE_UNIT, UPPER_UNIT = QA * QA / 512 * QM, 4_129_152
 VARIANTS = {"chess": 0, "makruk": 2}
 
 
@@ -56,7 +56,10 @@ class Network(torch.nn.Module):
         if not self.deep:
             return out
         of_bucket = lambda rows: rows.gather(1, bucket.unsqueeze(2).expand(-1, 1, rows.shape[2])).squeeze(1)
-        middle = activated(active @ seen(self.middle, QC) + self.middle_bias[bucket.view(-1)])
+        if self.rounded:
+            # Seven bits, cut off.
+            active = active + ((active * (QA * QA / 512)).floor() / (QA * QA / 512) - active).detach()
+        middle = activated(active @ seen(self.middle, QM) + self.middle_bias[bucket.view(-1)])
         sums = middle @ seen(self.upper, QC).view(MIDDLE, -1) + self.upper_bias.view(-1)
         upper = activated(of_bucket(sums.view(-1, self.buckets, UPPER)))
         return out + (upper * seen(self.last, QC)[bucket.view(-1)]).sum(dim=1)
@@ -67,7 +70,8 @@ class Network(torch.nn.Module):
         self.first_bias.clamp_(-CLIP_FIRST, CLIP_FIRST)
         self.second.clamp_(-CLIP_SECOND, CLIP_SECOND)
         if self.deep:
-            for weights in (self.middle, self.upper, self.last):
+            self.middle.clamp_(-CLIP_MIDDLE, CLIP_MIDDLE)
+            for weights in (self.upper, self.last):
                 weights.clamp_(-CLIP_INNER, CLIP_INNER)
 
     @torch.no_grad()
@@ -85,7 +89,7 @@ class Network(torch.nn.Module):
         ]
         if self.deep:
             parts += [
-                whole(self.middle, QC, torch.int16),
+                whole(self.middle, QM, torch.int8),
                 whole(self.middle_bias.double(), MIDDLE_UNIT, torch.int32),
                 whole(self.upper.transpose(0, 1), QC, torch.int16),
                 whole(self.upper_bias.double(), UPPER_UNIT, torch.int32),
@@ -96,7 +100,7 @@ class Network(torch.nn.Module):
     @torch.no_grad()
     def from_integers(self, parts):
         """Takes the weights that `integers` gives."""
-        units = [QA, QA, QB, QA * QB, QC, MIDDLE_UNIT, QC, UPPER_UNIT, QC]
+        units = [QA, QA, QB, QA * QB, QM, MIDDLE_UNIT, QC, UPPER_UNIT, QC]
         params = [self.first, self.first_bias, self.second, self.second_bias]
         if self.deep:
             params += [self.middle, self.middle_bias, self.upper, self.upper_bias, self.last]
@@ -123,9 +127,9 @@ class Network(torch.nn.Module):
         """Writes the file of docs/formats/network.md."""
         body = b"".join(part.cpu().numpy().astype(part.cpu().numpy().dtype.newbyteorder("<")).tobytes() for part in self.integers())
         text = recipe.encode()
-        version, inner = (2, (MIDDLE, UPPER, QC)) if self.deep else (1, (0, 0, 0))
+        version, inner = (2, (MIDDLE, UPPER, QM, QC)) if self.deep else (1, (0, 0, 0, 0))
         fields = (version, VARIANTS[variant], 1, self.hidden, self.buckets, QA, QB, scale, len(text), 768, *inner)
-        head = struct.pack("<8sHBBHHHHIIIHHH", b"RUKHNNUE", *fields)
+        head = struct.pack("<8sHBBHHHHIIIHHHH", b"RUKHNNUE", *fields)
         head = head.ljust(60, b"\0")
         crc = zlib.crc32(body + text, zlib.crc32(head))
         with open(path, "wb") as file:

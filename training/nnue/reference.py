@@ -7,8 +7,8 @@ import struct
 import sys
 import zlib
 
-# The inner layers that a network of version 2 has, and the unit of their weights.
-MIDDLE, UPPER, QC = 16, 32, 256
+# The inner layers that a network of version 2 has, and the units of the weights of the middle layer and of the others.
+MIDDLE, UPPER, QM, QC = 16, 32, 64, 256
 KINDS = {"chess": "pnbrqk", "makruk": "pnsrmk"}
 
 
@@ -28,7 +28,7 @@ class Integers:
         if magic != b"RUKHNNUE" or version not in (1, 2) or activation != 1 or inputs != 768:
             raise SystemExit(f"{path}: not a network file of version 1 or 2")
         self.deep = version == 2
-        if self.deep and struct.unpack("<HHH", blob[32:38]) != (MIDDLE, UPPER, QC):
+        if self.deep and struct.unpack("<HHHH", blob[32:40]) != (MIDDLE, UPPER, QM, QC):
             raise SystemExit(f"{path}: inner layers of another size")
         if zlib.crc32(blob[64:], zlib.crc32(blob[:60])) != struct.unpack("<I", blob[60:64])[0]:
             raise SystemExit(f"{path}: damaged")
@@ -40,7 +40,7 @@ class Integers:
             nonlocal at
             numbers = array.array(kind)
             numbers.frombytes(blob[at : at + count * numbers.itemsize])
-            if sys.byteorder == "big":
+            if sys.byteorder == "big" and numbers.itemsize > 1:
                 numbers.byteswap()
             at += count * numbers.itemsize
             return numbers
@@ -50,7 +50,7 @@ class Integers:
         self.second = take("h", self.buckets * 2 * self.hidden)
         self.second_bias = take("i", self.buckets)
         if self.deep:
-            self.middle = take("h", 2 * self.hidden * MIDDLE)
+            self.middle = take("b", 2 * self.hidden * MIDDLE)
             self.middle_bias = take("i", self.buckets * MIDDLE)
             self.upper = take("h", self.buckets * MIDDLE * UPPER)
             self.upper_bias = take("i", self.buckets * UPPER)
@@ -85,12 +85,12 @@ class Integers:
 
     def inner(self, active, bucket):
         """What the inner layers add, in the units of the direct output; `active` are the first layer's clamped sums."""
-        squares = [(i, v * v >> 6) for i, v in enumerate(active) if v * v >> 6]
+        squares = [(i, v * v >> 9) for i, v in enumerate(active) if v * v >> 9]
         middle = []
         for j in range(MIDDLE):
             total = self.middle_bias[bucket * MIDDLE + j] + sum(u * self.middle[i * MIDDLE + j] for i, u in squares)
-            v = min(max(total >> 4, 0), 16256)
-            middle.append(v * v >> 14)
+            v = min(max(total, 0), 8128)
+            middle.append(v * v >> 12)
         out = 0
         for k in range(UPPER):
             weights = self.upper[bucket * MIDDLE * UPPER + k : (bucket + 1) * MIDDLE * UPPER : UPPER]

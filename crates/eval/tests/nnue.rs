@@ -70,15 +70,15 @@ fn file(variant: u8, hidden: usize, buckets: usize, seed: u64, depth: Depth) -> 
         body.extend_from_slice(&i32::from(rng.within(3000)).to_le_bytes());
     }
     if depth == Depth::Deep {
-        for (at, number) in [(32, 16u16), (34, 32), (36, 256)] {
+        for (at, number) in [(32, 16u16), (34, 32), (36, 64), (38, 256)] {
             head[at..at + 2].copy_from_slice(&number.to_le_bytes());
         }
+        body.extend((0..2 * hidden * 16).map(|_| rng.within(60) as i8 as u8));
         let mut weights = |count: usize, limit| {
             (0..count).for_each(|_| body.extend_from_slice(&rng.within(limit).to_le_bytes()));
         };
-        weights(2 * hidden * 16, 90);
         // Biases are of four bytes: small ones and, by their upper halves, large ones of both signs.
-        weights(buckets * 16 * 2, 4);
+        weights(buckets * 16 * 2, 1);
         weights(buckets * 16 * 32, 250);
         weights(buckets * 32 * 2, 60);
         weights(buckets * 32, 508);
@@ -242,13 +242,16 @@ fn bad_files_of(depth: Depth) {
     body[..2].copy_from_slice(&600i16.to_le_bytes());
     assert!(matches!(Network::parse(&seal(head, body)).unwrap_err(), NetworkError::Range(_)));
     if depth == Depth::Deep {
-        // The last layer's last weight lies before the recipe; a bias of the middle layer behind its weights.
+        // The last layer's last weight lies before the recipe; a bias of the middle layer behind its weights. -128 is one too small.
         let body = &good[64..];
         let last = body.len() - "random".len() - 2;
-        let bias = 2 * (32 * INPUTS + 32 + 8 * 64) + 4 * 8 + 2 * 64 * 16;
-        for (at, bytes) in
-            [(last, &509i16.to_le_bytes()[..]), (bias, &(1i32 << 27).to_le_bytes()), (bias, &[0, 0, 0, 128])]
-        {
+        let bias = 2 * (32 * INPUTS + 32 + 8 * 64) + 4 * 8 + 64 * 16;
+        for (at, bytes) in [
+            (last, &509i16.to_le_bytes()[..]),
+            (bias, &(1i32 << 27).to_le_bytes()),
+            (bias, &[0, 0, 0, 128]),
+            (bias - 1, &[128]),
+        ] {
             let mut bent = body.to_vec();
             bent[at..at + bytes.len()].copy_from_slice(bytes);
             assert!(matches!(Network::parse(&seal(head, bent)).unwrap_err(), NetworkError::Range(_)), "{at}");
@@ -256,7 +259,7 @@ fn bad_files_of(depth: Depth) {
         let mut other = head;
         other[32] = 8;
         let error = Network::parse(&seal(other, body.to_vec())).unwrap_err();
-        assert!(error.to_string().contains("inner layers [8, 32, 256]"), "{error}");
+        assert!(error.to_string().contains("inner layers [8, 32, 64, 256]"), "{error}");
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::feature::{View, mirrors};
 use super::file::Network;
-use super::simd::{Aligned, Backend};
+use super::simd::{Activation, Aligned, Backend};
 use rukh_core::{Bitboard, Color, Kind, Move, Observer, Piece, Position, Rules, Square};
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ pub struct Accumulators {
     /// `[side][mirrored]`.
     refresh: [[Refresh; 2]; 2],
     /// For the later layers to work in.
-    room: Aligned,
+    room: Aligned<Activation>,
 }
 
 impl Accumulators {

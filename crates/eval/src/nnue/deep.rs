@@ -2,24 +2,21 @@
 //!
 //! Sixteen neurons look at the squares of all first-layer activations with the same weights whatever the number of men (only their
 //! bias differs by bucket), 32 more look at those with weights by bucket, and what these say is added to the direct output. Every
-//! activation is clamped and squared. Weights are sixteen-bit, so that one kernel, [`Backend::layer`], serves both layers
-//! with the same instructions on every machine.
+//! activation is clamped and squared.
 
 use super::NetworkError;
-use super::simd::{Aligned, Backend};
+use super::simd::{Activation, Aligned, Backend, GROUP, MIDDLE, UPPER, Weight};
 
-/// Neurons of the middle layer.
-pub(super) const MIDDLE: usize = 16;
-/// Neurons of the upper layer.
-pub(super) const UPPER: usize = 32;
-/// Quantisation of the weights of these layers.
+/// Quantisation of the middle layer's weights.
+pub(super) const QM: i32 = 64;
+/// Quantisation of the upper and last layer's.
 pub(super) const QC: i32 = 256;
-/// Largest weight.
-pub(super) const MAX_WEIGHT: i32 = 508;
+/// Largest weight of the middle layer: two products of it and an activation stay within sixteen bits.
+pub(super) const MAX_MIDDLE: i32 = 127;
+/// Largest weight of the upper and last layer.
+pub(super) const MAX_INNER: i32 = 508;
 /// Largest bias.
-const MAX_BIAS: i32 = 1 << 26;
-/// Largest square of a first-layer activation, as the middle layer sees it: 255² / 64.
-const MAX_SQUARE: i64 = 1016;
+const MAX_BIAS: u32 = 1 << 26;
 /// The output is Σ f·w with f up to 15,878.5 and w in 1/256: divided by this and multiplied by 255 it is in the units of the direct
 /// output, 1/(255·64).
 const UNIT: i64 = 63_514;
@@ -27,9 +24,9 @@ const UNIT: i64 = 63_514;
 /// The weights as plain integers, in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeepLayers {
-    /// `[input][neuron]`: the side to move's inputs, then the other's, for each the 16 middle neurons; in units of 1/256.
-    pub middle: Vec<i16>,
-    /// `[bucket][neuron]`, in units of 1/(256·1016.0…) = 1/260,100.
+    /// `[input][neuron]`: the side to move's inputs, then the other's, for each the 16 middle neurons; in units of 1/64.
+    pub middle: Vec<i8>,
+    /// `[bucket][neuron]`, in units of 1/8,128.125.
     pub middle_bias: Vec<i32>,
     /// `[bucket][middle neuron][neuron]`, in units of 1/256.
     pub upper: Vec<i16>,
@@ -51,20 +48,16 @@ impl DeepLayers {
         found == DeepLayers::counts(hidden, buckets)
     }
 
-    /// The bounds under which no sum leaves 32 bits.
+    /// The bounds under which no product leaves sixteen bits and no sum thirty-two.
     fn check(&self) -> Result<(), NetworkError> {
-        if [&self.middle, &self.upper, &self.last].into_iter().flatten().any(|w| i32::from(*w).abs() > MAX_WEIGHT) {
+        let large = |w: i16, limit: i32| i32::from(w).abs() > limit;
+        if self.middle.iter().any(|w| large(i16::from(*w), MAX_MIDDLE))
+            || [&self.upper, &self.last].into_iter().flatten().any(|w| large(*w, MAX_INNER))
+        {
             return Err(NetworkError::Range("a weight of the inner layers"));
         }
-        if [&self.middle_bias, &self.upper_bias].into_iter().flatten().any(|bias| bias.unsigned_abs() > MAX_BIAS as u32)
-        {
+        if [&self.middle_bias, &self.upper_bias].into_iter().flatten().any(|bias| bias.unsigned_abs() > MAX_BIAS) {
             return Err(NetworkError::Range("a bias of the inner layers"));
-        }
-        let heaviest = (0..MIDDLE)
-            .map(|neuron| self.middle.iter().skip(neuron).step_by(MIDDLE).map(|w| i64::from(*w).abs()).sum::<i64>())
-            .max();
-        if heaviest.unwrap_or(0) * MAX_SQUARE + i64::from(MAX_BIAS) >= 1 << 31 {
-            return Err(NetworkError::Range("the sum of a neuron's weights"));
         }
         Ok(())
     }
@@ -73,8 +66,8 @@ impl DeepLayers {
 /// The same, laid out for the kernels.
 #[derive(Clone, Debug)]
 pub(super) struct Deep {
-    /// `[pair of inputs][neuron][2]`.
-    middle: Aligned,
+    /// `[group of inputs][neuron][GROUP]`.
+    middle: Aligned<Weight>,
     middle_bias: Vec<[i32; MIDDLE]>,
     /// `[bucket][pair of inputs][neuron][2]`.
     upper: Aligned,
@@ -86,19 +79,20 @@ impl Deep {
     pub(super) fn new(layers: &DeepLayers) -> Result<Deep, NetworkError> {
         layers.check()?;
         Ok(Deep {
-            middle: paired::<MIDDLE>(&layers.middle),
+            middle: grouped::<_, _, GROUP>(&layers.middle, MIDDLE),
             middle_bias: rows(&layers.middle_bias),
-            upper: paired::<UPPER>(&layers.upper),
+            upper: grouped::<_, _, 2>(&layers.upper, UPPER),
             upper_bias: rows(&layers.upper_bias),
             last: rows(&layers.last),
         })
     }
 
+    #[allow(clippy::unnecessary_cast)] // WebAssembly's weights are wider
     pub(super) fn layers(&self) -> DeepLayers {
         DeepLayers {
-            middle: unpaired::<MIDDLE>(&self.middle),
+            middle: ungrouped::<_, GROUP>(&self.middle, MIDDLE).into_iter().map(|w| w as i8).collect(),
             middle_bias: self.middle_bias.concat(),
-            upper: unpaired::<UPPER>(&self.upper),
+            upper: ungrouped::<_, 2>(&self.upper, UPPER),
             upper_bias: self.upper_bias.concat(),
             last: self.last.concat(),
         }
@@ -106,18 +100,25 @@ impl Deep {
 
     /// What these layers add to the direct output. `squares` is room for as many numbers as `us` and `them` have together.
     #[inline]
-    pub(super) fn value(&self, backend: Backend, us: &[i16], them: &[i16], bucket: usize, squares: &mut [i16]) -> i64 {
+    pub(super) fn value(
+        &self,
+        backend: Backend,
+        us: &[i16],
+        them: &[i16],
+        bucket: usize,
+        squares: &mut [Activation],
+    ) -> i64 {
         backend.squares(us, them, squares);
         let mut sums = self.middle_bias[bucket];
-        backend.layer(squares, &self.middle, &mut sums);
-        // Units of 1/260,100 become 1/16,129.5 by the square.
+        backend.middle(squares, &self.middle, &mut sums);
+        // Units of 1/8,128.125 become 1/16,129.5 by the square.
         let middle = sums.map(|sum| {
-            let v = (sum >> 4).clamp(0, 16_256);
-            ((v * v) >> 14) as i16
+            let v = sum.clamp(0, 8_128);
+            ((v * v) >> 12) as i16
         });
         let mut sums = self.upper_bias[bucket];
         let row = MIDDLE * UPPER;
-        backend.layer(&middle, &self.upper[bucket * row..][..row], &mut sums);
+        backend.upper(&middle, &self.upper[bucket * row..][..row], &mut sums);
         // Units of 1/4,129,152 become 1/15,878.5.
         let upper = sums.map(|sum| {
             let v = (sum >> 8).clamp(0, 16_129);
@@ -132,24 +133,23 @@ fn rows<T: Copy, const N: usize>(list: &[T]) -> Vec<[T; N]> {
     list.as_chunks::<N>().0.to_vec()
 }
 
-/// `[input][neuron]` as `[pair of inputs][neuron][2]`.
-fn paired<const OUT: usize>(list: &[i16]) -> Aligned {
-    let mut pairs = Aligned::zeros(list.len());
-    for (to, from) in pairs.chunks_exact_mut(2 * OUT).zip(list.chunks_exact(2 * OUT)) {
-        for neuron in 0..OUT {
-            to[2 * neuron] = from[neuron];
-            to[2 * neuron + 1] = from[OUT + neuron];
+/// `[input][neuron]` as `[group of inputs][neuron][G]`.
+fn grouped<T: Copy, U: Copy + Default + From<T>, const G: usize>(list: &[T], neurons: usize) -> Aligned<U> {
+    let mut groups = Aligned::zeros(list.len());
+    for (to, from) in groups.chunks_exact_mut(G * neurons).zip(list.chunks_exact(G * neurons)) {
+        for (at, to) in to.iter_mut().enumerate() {
+            *to = U::from(from[at % G * neurons + at / G]);
         }
     }
-    pairs
+    groups
 }
 
-fn unpaired<const OUT: usize>(pairs: &[i16]) -> Vec<i16> {
-    let mut list = vec![0; pairs.len()];
-    for (to, from) in list.chunks_exact_mut(2 * OUT).zip(pairs.chunks_exact(2 * OUT)) {
-        for neuron in 0..OUT {
-            to[neuron] = from[2 * neuron];
-            to[OUT + neuron] = from[2 * neuron + 1];
+/// And back.
+fn ungrouped<T: Copy + Default, const G: usize>(groups: &[T], neurons: usize) -> Vec<T> {
+    let mut list = vec![T::default(); groups.len()];
+    for (to, from) in list.chunks_exact_mut(G * neurons).zip(groups.chunks_exact(G * neurons)) {
+        for (at, from) in from.iter().enumerate() {
+            to[at % G * neurons + at / G] = *from;
         }
     }
     list

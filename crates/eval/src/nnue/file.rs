@@ -1,9 +1,9 @@
 //! The network file: a 64-byte head, integer weights, and the recipe in words. See `docs/formats/network.md`.
 
 use super::crc::crc32;
-use super::deep::{Deep, MIDDLE, QC, UPPER};
+use super::deep::{Deep, QC, QM};
 use super::feature::INPUTS;
-use super::simd::{Aligned, Backend};
+use super::simd::{Activation, Aligned, Backend, MIDDLE, UPPER};
 use super::{DeepLayers, Layers};
 use rukh_core::{Color, Kind, Piece, Position, Rules, Variant};
 
@@ -144,9 +144,9 @@ impl Network {
             return unknown(format!("{} inputs; {INPUTS} are expected", u32_at(28)));
         }
         if version == 2 {
-            let inner = [u16_at(32), u16_at(34), u16_at(36)].map(usize::from);
-            if inner != [MIDDLE, UPPER, QC as usize] {
-                return unknown(format!("inner layers {inner:?}; {MIDDLE}, {UPPER} and {QC} are expected"));
+            let inner = [u16_at(32), u16_at(34), u16_at(36), u16_at(38)].map(usize::from);
+            if inner != [MIDDLE, UPPER, QM as usize, QC as usize] {
+                return unknown(format!("inner layers {inner:?}; {MIDDLE}, {UPPER}, {QM} and {QC} are expected"));
             }
         }
         let recipe_len = u32_at(24) as usize;
@@ -154,7 +154,7 @@ impl Network {
         let mut weights: usize = 2 * counts.iter().sum::<usize>() + 4 * buckets;
         let [middle, middle_bias, upper, upper_bias, last] = DeepLayers::counts(hidden, buckets);
         if version == 2 {
-            weights += 2 * (middle + upper + last) + 4 * (middle_bias + upper_bias);
+            weights += middle + 2 * (upper + last) + 4 * (middle_bias + upper_bias);
         }
         let expected = HEAD.saturating_add(weights).saturating_add(recipe_len);
         if expected != bytes.len() {
@@ -180,7 +180,7 @@ impl Network {
         };
         if version == 2 {
             let layers = DeepLayers {
-                middle: body.i16s(middle),
+                middle: body.take(middle).iter().map(|b| *b as i8).collect(),
                 middle_bias: body.i32s(middle_bias),
                 upper: body.i16s(upper),
                 upper_bias: body.i32s(upper_bias),
@@ -274,7 +274,7 @@ impl Network {
 
     /// The later layers on two first layers (side to move's first), in centipawns. `room` is for [`room`](Self::room) numbers.
     #[inline]
-    pub(super) fn output(&self, backend: Backend, us: &[i16], them: &[i16], men: u32, room: &mut [i16]) -> i32 {
+    pub(super) fn output(&self, backend: Backend, us: &[i16], them: &[i16], men: u32, room: &mut [Activation]) -> i32 {
         let bucket = self.bucket(men);
         let row = 2 * self.hidden;
         let sum = backend.dot(us, them, &self.second[bucket * row..(bucket + 1) * row]);

@@ -1,9 +1,10 @@
 //! A network as plain integers: what trainers take apart and put together.
 
 use super::crc::crc32;
-use super::deep::{MAX_WEIGHT, MIDDLE, QC, UPPER};
+use super::deep::{MAX_INNER, MAX_MIDDLE, QC, QM};
 use super::feature::INPUTS;
 use super::file::{HEAD, MAGIC, MAX_FIRST, MAX_SECOND, QA, QB};
+use super::simd::{MIDDLE, UPPER};
 use super::{DeepLayers, Network, NetworkError};
 use rukh_core::Variant;
 
@@ -41,10 +42,18 @@ impl Layers {
     pub const MIDDLE: usize = MIDDLE;
     /// Neurons of the upper layer.
     pub const UPPER: usize = UPPER;
-    /// Units of the weights of the middle, upper and last layer.
+    /// Units of the middle layer's weights.
+    pub const MIDDLE_UNIT: i32 = QM;
+    /// Largest of them.
+    pub const MIDDLE_LIMIT: i32 = MAX_MIDDLE;
+    /// Units of the middle layer's sums and biases.
+    pub const MIDDLE_SUM: f64 = 8_128.125;
+    /// Units of the weights of the upper and last layer.
     pub const INNER_UNIT: i32 = QC;
     /// Largest of them.
-    pub const INNER_LIMIT: i32 = MAX_WEIGHT;
+    pub const INNER_LIMIT: i32 = MAX_INNER;
+    /// Units of the upper layer's sums and biases.
+    pub const UPPER_SUM: f64 = 4_129_152.0;
 
     /// The file, which [`Network::parse`] reads. Shapes and weights that it would refuse are refused here.
     pub fn to_bytes(&self) -> Result<Vec<u8>, NetworkError> {
@@ -66,7 +75,7 @@ impl Layers {
         put(24, &(self.recipe.len() as u32).to_le_bytes());
         put(28, &(INPUTS as u32).to_le_bytes());
         if self.deep.is_some() {
-            for (at, number) in [(32, MIDDLE), (34, UPPER), (36, QC as usize)] {
+            for (at, number) in [(32, MIDDLE), (34, UPPER), (36, QM as usize), (38, QC as usize)] {
                 put(at, &(number as u16).to_le_bytes());
             }
         }
@@ -80,7 +89,7 @@ impl Layers {
         }
         biases(&mut body, &self.second_bias);
         if let Some(deep) = &self.deep {
-            weights(&mut body, &deep.middle);
+            body.extend(deep.middle.iter().map(|w| *w as u8));
             biases(&mut body, &deep.middle_bias);
             weights(&mut body, &deep.upper);
             biases(&mut body, &deep.upper_bias);

@@ -4,24 +4,15 @@ use core::ops::{Deref, DerefMut};
 
 const LINE: usize = 64;
 
-/// A list of sixteen-bit numbers whose first lies on a 64-byte boundary.
+/// A list of small numbers whose first lies on a 64-byte boundary.
 #[derive(Debug)]
-pub struct Aligned {
-    data: Vec<i16>,
+pub struct Aligned<T = i16> {
+    data: Vec<T>,
     start: usize,
     len: usize,
 }
 
 impl Aligned {
-    /// So many zeros.
-    pub fn zeros(len: usize) -> Aligned {
-        let data = vec![0i16; len + LINE / 2];
-        // `align_offset` may decline (it never does for real memory): then the list is merely not aligned.
-        let offset = data.as_ptr().align_offset(LINE);
-        let start = if offset < LINE / 2 { offset } else { 0 };
-        Aligned { data, start, len }
-    }
-
     /// Little-endian numbers.
     pub fn read(bytes: &[u8]) -> Aligned {
         let mut list = Aligned::zeros(bytes.len() / 2);
@@ -29,6 +20,18 @@ impl Aligned {
             *number = i16::from_le_bytes([pair[0], pair[1]]);
         }
         list
+    }
+}
+
+impl<T: Copy + Default> Aligned<T> {
+    /// So many zeros.
+    pub fn zeros(len: usize) -> Aligned<T> {
+        let spare = LINE / size_of::<T>();
+        let data = vec![T::default(); len + spare];
+        // `align_offset` may decline (it never does for real memory): then the list is merely not aligned.
+        let offset = data.as_ptr().align_offset(LINE);
+        let start = if offset < spare { offset } else { 0 };
+        Aligned { data, start, len }
     }
 
     /// Makes the list longer; what is there stays.
@@ -41,7 +44,7 @@ impl Aligned {
     }
 }
 
-impl Clone for Aligned {
+impl<T: Copy + Default> Clone for Aligned<T> {
     fn clone(&self) -> Self {
         // A copied vector lies elsewhere: its start must be found anew.
         let mut copy = Aligned::zeros(self.len);
@@ -50,18 +53,18 @@ impl Clone for Aligned {
     }
 }
 
-impl Deref for Aligned {
-    type Target = [i16];
+impl<T> Deref for Aligned<T> {
+    type Target = [T];
 
     #[inline]
-    fn deref(&self) -> &[i16] {
+    fn deref(&self) -> &[T] {
         &self.data[self.start..self.start + self.len]
     }
 }
 
-impl DerefMut for Aligned {
+impl<T> DerefMut for Aligned<T> {
     #[inline]
-    fn deref_mut(&mut self) -> &mut [i16] {
+    fn deref_mut(&mut self) -> &mut [T] {
         &mut self.data[self.start..self.start + self.len]
     }
 }

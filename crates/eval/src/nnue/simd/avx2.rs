@@ -1,6 +1,6 @@
 //! 256-bit kernels for x86-64 with AVX2.
 
-use super::nonzero::{List, MEMBERS};
+use super::{MIDDLE, UPPER};
 use core::arch::x86_64::*;
 
 /// Numbers in a register.
@@ -63,67 +63,68 @@ pub(super) unsafe fn dot(sums: &[i16], weights: &[i16]) -> i32 {
 /// # Safety
 /// The machine has AVX2. `out` is as long as `sums`, a multiple of 32.
 #[target_feature(enable = "avx2")]
-pub(super) unsafe fn squares(sums: &[i16], out: &mut [i16]) {
+pub(super) unsafe fn squares(sums: &[i16], out: &mut [u8]) {
     let (low, high) = (_mm256_setzero_si256(), _mm256_set1_epi16(255));
-    for at in (0..sums.len()).step_by(LANES) {
-        // SAFETY: at + LANES is at most the length of both.
+    for at in (0..sums.len()).step_by(2 * LANES) {
+        // SAFETY: at + 2 · LANES is at most the length of both.
         unsafe {
-            let v = _mm256_loadu_si256(sums.as_ptr().add(at).cast());
-            let v = _mm256_min_epi16(_mm256_max_epi16(v, low), high);
-            let square = _mm256_srli_epi16::<6>(_mm256_mullo_epi16(v, v));
-            _mm256_storeu_si256(out.as_mut_ptr().add(at).cast(), square);
+            let square = |at: usize| {
+                let v = _mm256_loadu_si256(sums.as_ptr().add(at).cast());
+                let v = _mm256_min_epi16(_mm256_max_epi16(v, low), high);
+                _mm256_srli_epi16::<9>(_mm256_mullo_epi16(v, v))
+            };
+            // Packing works on the halves of the registers; the permutation brings the quarters back into order.
+            let bytes = _mm256_packus_epi16(square(at), square(at + LANES));
+            let bytes = _mm256_permute4x64_epi64::<0b1101_1000>(bytes);
+            _mm256_storeu_si256(out.as_mut_ptr().add(at).cast(), bytes);
         }
     }
 }
 
 /// # Safety
-/// The machine has AVX2 and POPCNT. `inputs` are a multiple of 16 and at most 4,096, `weights` has `OUT` for each of them, `OUT` is a
-/// multiple of 16.
-#[target_feature(enable = "avx2,popcnt")]
-pub(super) unsafe fn layer<const OUT: usize>(inputs: &[i16], weights: &[i16], sums: &mut [i32; OUT]) {
-    let mut list = List::new();
-    let mut len = 0;
-    let zero = _mm256_setzero_si256();
-    for at in (0..inputs.len()).step_by(LANES) {
-        // SAFETY: sixteen inputs are there; the list has room for as many pairs as there are, and eight more.
-        unsafe {
-            let pairs = _mm256_loadu_si256(inputs.as_ptr().add(at).cast());
-            let silent = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(pairs, zero)));
-            let set = !silent as usize & 255;
-            let members = _mm_loadu_si128(MEMBERS[set].as_ptr().cast());
-            _mm_storeu_si128(list.at(len).cast(), _mm_add_epi16(members, _mm_set1_epi16((at / 2) as i16)));
-            len += set.count_ones() as usize;
-        }
-    }
-    // SAFETY: so many were written, each below inputs.len() / 2, and each has a row of 2 · OUT weights.
+/// The machine has AVX2. `inputs` are a multiple of 32, none above 127; `weights` are [`MIDDLE`] for each of them.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn middle(inputs: &[u8], weights: &[i8], sums: &mut [i32; MIDDLE]) {
+    let ones = _mm256_set1_epi16(1);
+    // SAFETY: each step reads two groups of four inputs and their 2 · 4 · MIDDLE weights; the sums are two registers.
     unsafe {
-        let mut totals = [[zero; 2]; 2];
-        for part in (0..OUT).step_by(LANES) {
-            for (i, total) in totals[0].iter_mut().enumerate() {
-                *total = _mm256_loadu_si256(sums.as_ptr().add(part + 8 * i).cast());
+        let load = |at: usize| _mm256_loadu_si256(sums.as_ptr().add(at).cast());
+        let mut totals = [load(0), load(8), _mm256_setzero_si256(), _mm256_setzero_si256()];
+        for at in (0..inputs.len()).step_by(8) {
+            let rows = weights.as_ptr().add(at * MIDDLE);
+            for (i, total) in totals.iter_mut().enumerate() {
+                let group = inputs.as_ptr().add(at + i / 2 * 4).cast::<i32>().read_unaligned();
+                // 2 · 127 · 127 fits sixteen bits.
+                let products =
+                    _mm256_maddubs_epi16(_mm256_set1_epi32(group), _mm256_loadu_si256(rows.add(i * 32).cast()));
+                *total = _mm256_add_epi32(*total, _mm256_madd_epi16(products, ones));
             }
-            totals[1] = [zero; 2];
-            let add = |totals: &mut [__m256i; 2], pair: u16| {
-                let both = _mm256_set1_epi32(inputs.as_ptr().add(2 * usize::from(pair)).cast::<i32>().read_unaligned());
-                let row = weights.as_ptr().add(2 * (usize::from(pair) * OUT + part));
-                for (i, total) in totals.iter_mut().enumerate() {
-                    let w = _mm256_loadu_si256(row.add(i * LANES).cast());
-                    *total = _mm256_add_epi32(*total, _mm256_madd_epi16(both, w));
-                }
-            };
-            let (twos, one) = list.first(len).as_chunks::<2>();
-            for [a, b] in twos {
-                let [first, second] = &mut totals;
-                add(first, *a);
-                add(second, *b);
+        }
+        _mm256_storeu_si256(sums.as_mut_ptr().cast(), _mm256_add_epi32(totals[0], totals[2]));
+        _mm256_storeu_si256(sums.as_mut_ptr().add(8).cast(), _mm256_add_epi32(totals[1], totals[3]));
+    }
+}
+
+/// # Safety
+/// The machine has AVX2. `weights` are `[pair of inputs][UPPER][2]`.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn upper(inputs: &[i16; MIDDLE], weights: &[i16], sums: &mut [i32; UPPER]) {
+    // SAFETY: every pair of inputs has 2 · UPPER weights; the sums are four registers.
+    unsafe {
+        let mut totals = [_mm256_setzero_si256(); UPPER / 8];
+        for (i, total) in totals.iter_mut().enumerate() {
+            *total = _mm256_loadu_si256(sums.as_ptr().add(8 * i).cast());
+        }
+        for pair in 0..MIDDLE / 2 {
+            let both = _mm256_set1_epi32(inputs.as_ptr().add(2 * pair).cast::<i32>().read_unaligned());
+            let row = weights.as_ptr().add(2 * pair * UPPER);
+            for (i, total) in totals.iter_mut().enumerate() {
+                let w = _mm256_loadu_si256(row.add(i * LANES).cast());
+                *total = _mm256_add_epi32(*total, _mm256_madd_epi16(both, w));
             }
-            for a in one {
-                add(&mut totals[0], *a);
-            }
-            let [first, second] = totals;
-            for (i, (a, b)) in first.into_iter().zip(second).enumerate() {
-                _mm256_storeu_si256(sums.as_mut_ptr().add(part + 8 * i).cast(), _mm256_add_epi32(a, b));
-            }
+        }
+        for (i, total) in totals.iter().enumerate() {
+            _mm256_storeu_si256(sums.as_mut_ptr().add(8 * i).cast(), *total);
         }
     }
 }

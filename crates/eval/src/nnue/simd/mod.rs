@@ -4,8 +4,9 @@
 //! | --- | --- |
 //! | `update(target, source, weights, adds, removes)` | target = source + rows `adds` − rows `removes` |
 //! | `dot(us, them, weights)` | Σ v·(v·w), v = clamp(sum, 0, 255), first `us`, then `them` |
-//! | `squares(us, them, out)` | v²/64 of both |
-//! | `layer(inputs, weights, sums)` | sums += inputs · weights, pairs of silent inputs skipped |
+//! | `squares(us, them, out)` | v²/512 of both |
+//! | `middle(inputs, weights, sums)` | sums += inputs · weights, to [`MIDDLE`] sums |
+//! | `upper(inputs, weights, sums)` | the same to [`UPPER`] |
 //!
 //! Lengths are multiples of 32. [`Network`](super::Network) guarantees that no sum leaves sixteen bits and no dot
 //! product thirty-two, so the order of additions does not matter and every back end gives the same integers.
@@ -17,9 +18,6 @@ mod avx2;
 #[cfg(target_arch = "aarch64")]
 #[allow(unsafe_code)]
 mod neon;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", all(target_arch = "wasm32", target_feature = "simd128")))]
-#[allow(unsafe_code)]
-mod nonzero;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -30,6 +28,32 @@ mod wasm;
 
 pub use aligned::Aligned;
 
+/// Neurons of the middle layer.
+pub const MIDDLE: usize = 16;
+/// Neurons of the upper layer.
+pub const UPPER: usize = 32;
+
+// The middle layer is the widest after the first. Bytes are what most machines multiply fastest; WebAssembly has a dot product
+// of sixteen-bit numbers only. The numbers are the same.
+/// An input of the middle layer, 0 to 127.
+#[cfg(not(target_family = "wasm"))]
+pub type Activation = u8;
+/// A weight of the middle layer, -127 to 127.
+#[cfg(not(target_family = "wasm"))]
+pub type Weight = i8;
+/// How many inputs lie side by side in its weights, `[group of inputs][neuron][GROUP]`.
+#[cfg(not(target_family = "wasm"))]
+pub const GROUP: usize = 4;
+/// An input of the middle layer, 0 to 127.
+#[cfg(target_family = "wasm")]
+pub type Activation = i16;
+/// A weight of the middle layer, -127 to 127.
+#[cfg(target_family = "wasm")]
+pub type Weight = i16;
+/// How many inputs lie side by side in its weights, `[group of inputs][neuron][GROUP]`.
+#[cfg(target_family = "wasm")]
+pub const GROUP: usize = 2;
+
 /// An instruction set that this machine has. Values other than scalar exist only where it was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backend(Kind);
@@ -39,7 +63,6 @@ pub struct Backend(Kind);
 enum Kind {
     Scalar,
     Sse41,
-    /// With POPCNT, which every such machine has.
     Avx2,
     Neon,
     Wasm,
@@ -58,7 +81,7 @@ impl Backend {
             if std::arch::is_x86_feature_detected!("sse4.1") {
                 list.push(Backend(Kind::Sse41));
             }
-            if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt") {
+            if std::arch::is_x86_feature_detected!("avx2") {
                 list.push(Backend(Kind::Avx2));
             }
         }
@@ -135,10 +158,10 @@ impl Backend {
         }
     }
 
-    /// v²/64 of `us`, then of `them`, with v = clamp(sum, 0, 255).
+    /// v²/512 of `us`, then of `them`, with v = clamp(sum, 0, 255).
     #[inline]
     #[allow(unsafe_code)]
-    pub fn squares(self, us: &[i16], them: &[i16], out: &mut [i16]) {
+    pub fn squares(self, us: &[i16], them: &[i16], out: &mut [Activation]) {
         let n = us.len();
         assert!(n.is_multiple_of(32) && them.len() == n && out.len() == 2 * n, "rows of one length");
         let (own, other) = out.split_at_mut(n);
@@ -161,26 +184,50 @@ impl Backend {
         }
     }
 
-    /// sums += inputs · weights, `weights[pair of inputs][output][2]`. Pairs of silent inputs are skipped.
+    /// sums += inputs · weights, `weights[group of inputs][neuron][GROUP]`. No input is above 127.
     #[inline]
     #[allow(unsafe_code)]
-    pub fn layer<const OUT: usize>(self, inputs: &[i16], weights: &[i16], sums: &mut [i32; OUT]) {
-        assert!(inputs.len().is_multiple_of(16) && inputs.len() <= 4096, "a multiple of 16 inputs");
-        assert!(OUT.is_multiple_of(16) && weights.len() == OUT * inputs.len(), "a weight for each input and output");
+    pub fn middle(self, inputs: &[Activation], weights: &[Weight], sums: &mut [i32; MIDDLE]) {
+        assert!(
+            inputs.len().is_multiple_of(32) && weights.len() == MIDDLE * inputs.len(),
+            "a weight for each input and neuron"
+        );
         match self.0 {
-            // SAFETY: the value exists only where AVX2 and POPCNT were detected; lengths were checked above.
+            // SAFETY: the value exists only where AVX2 was detected; lengths were checked above.
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => unsafe { avx2::layer(inputs, weights, sums) },
+            Kind::Avx2 => unsafe { avx2::middle(inputs, weights, sums) },
             // SAFETY: as above, with SSE4.1.
             #[cfg(target_arch = "x86_64")]
-            Kind::Sse41 => unsafe { sse41::layer(inputs, weights, sums) },
+            Kind::Sse41 => unsafe { sse41::middle(inputs, weights, sums) },
             // SAFETY: every 64-bit ARM has NEON; lengths were checked above.
             #[cfg(target_arch = "aarch64")]
-            Kind::Neon => unsafe { neon::layer(inputs, weights, sums) },
+            Kind::Neon => unsafe { neon::middle(inputs, weights, sums) },
             // SAFETY: compiled in only where simd128 is on; lengths were checked above.
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Kind::Wasm => unsafe { wasm::layer(inputs, weights, sums) },
-            _ => scalar::layer(inputs, weights, sums),
+            Kind::Wasm => unsafe { wasm::middle(inputs, weights, sums) },
+            _ => scalar::middle(inputs, weights, sums),
+        }
+    }
+
+    /// sums += inputs · weights, `weights[pair of inputs][neuron][2]`.
+    #[inline]
+    #[allow(unsafe_code)]
+    pub fn upper(self, inputs: &[i16; MIDDLE], weights: &[i16], sums: &mut [i32; UPPER]) {
+        assert!(weights.len() == MIDDLE * UPPER, "a weight for each input and neuron");
+        match self.0 {
+            // SAFETY: the value exists only where AVX2 was detected; lengths were checked above.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => unsafe { avx2::upper(inputs, weights, sums) },
+            // SAFETY: as above, with SSE4.1.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Sse41 => unsafe { sse41::upper(inputs, weights, sums) },
+            // SAFETY: every 64-bit ARM has NEON; lengths were checked above.
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon => unsafe { neon::upper(inputs, weights, sums) },
+            // SAFETY: compiled in only where simd128 is on; lengths were checked above.
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Kind::Wasm => unsafe { wasm::upper(inputs, weights, sums) },
+            _ => scalar::upper(inputs, weights, sums),
         }
     }
 }
@@ -213,29 +260,28 @@ mod tests {
                 let mut expected = vec![0i16; n];
                 Backend::SCALAR.update(&mut expected, &source, &weights, adds, removes);
                 let value = Backend::SCALAR.dot(&expected, &source, &second);
-                let mut squares = vec![0i16; 2 * n];
+                let mut squares = vec![0; 2 * n];
                 Backend::SCALAR.squares(&expected, &source, &mut squares);
-                // Half of them silent, and all of some registers.
-                squares.iter_mut().step_by(3).for_each(|v| *v = 0);
-                squares[..n].iter_mut().skip(16).step_by(2).for_each(|v| *v = 0);
-                let inner: Vec<i16> = (0..32 * 2 * n).map(|_| next(508)).collect();
-                let (mut few, mut many) = ([7; 16], [-9; 32]);
-                Backend::SCALAR.layer(&squares, &inner[..16 * 2 * n], &mut few);
-                Backend::SCALAR.layer(&squares, &inner, &mut many);
+                let middle: Vec<Weight> = (0..MIDDLE * 2 * n).map(|_| next(127) as Weight).collect();
+                let upper: Vec<i16> = (0..MIDDLE * UPPER).map(|_| next(508)).collect();
+                let inputs: [i16; MIDDLE] =
+                    core::array::from_fn(|i| if i % 5 == 0 { 16_129 } else { next(16_129).abs() });
+                let (mut few, mut many) = ([7; MIDDLE], [-9; UPPER]);
+                Backend::SCALAR.middle(&squares, &middle, &mut few);
+                Backend::SCALAR.upper(&inputs, &upper, &mut many);
                 for backend in Backend::available() {
                     let mut found = vec![0i16; n];
                     backend.update(&mut found, &source, &weights, adds, removes);
                     assert_eq!(found, expected, "{} update, {n}", backend.name());
                     assert_eq!(backend.dot(&found, &source, &second), value, "{} dot, {n}", backend.name());
-                    let mut all = vec![0i16; 2 * n];
-                    let mut plain = all.clone();
+                    let mut all = vec![0; 2 * n];
                     backend.squares(&found, &source, &mut all);
-                    Backend::SCALAR.squares(&found, &source, &mut plain);
-                    assert_eq!(all, plain, "{} squares, {n}", backend.name());
-                    let (mut some, mut more) = ([7; 16], [-9; 32]);
-                    backend.layer(&squares, &inner[..16 * 2 * n], &mut some);
-                    backend.layer(&squares, &inner, &mut more);
-                    assert_eq!((some, more), (few, many), "{} layer, {n}", backend.name());
+                    assert_eq!(all, squares, "{} squares, {n}", backend.name());
+                    let (mut some, mut more) = ([7; MIDDLE], [-9; UPPER]);
+                    backend.middle(&squares, &middle, &mut some);
+                    assert_eq!(some, few, "{} middle, {n}", backend.name());
+                    backend.upper(&inputs, &upper, &mut more);
+                    assert_eq!(more, many, "{} upper, {n}", backend.name());
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! 128-bit kernels for 64-bit ARM.
 
-use super::nonzero::List;
+use super::{MIDDLE, UPPER};
 use core::arch::aarch64::*;
 
 /// Numbers in a register.
@@ -61,52 +61,63 @@ pub(super) unsafe fn dot(sums: &[i16], weights: &[i16]) -> i32 {
 /// # Safety
 /// The machine has NEON (every 64-bit ARM). `out` is as long as `sums`, a multiple of 32.
 #[target_feature(enable = "neon")]
-pub(super) unsafe fn squares(sums: &[i16], out: &mut [i16]) {
+pub(super) unsafe fn squares(sums: &[i16], out: &mut [u8]) {
     let (low, high) = (vdupq_n_s16(0), vdupq_n_s16(255));
     for at in (0..sums.len()).step_by(LANES) {
         // SAFETY: at + LANES is at most the length of both.
         unsafe {
             let v = vminq_s16(vmaxq_s16(vld1q_s16(sums.as_ptr().add(at)), low), high);
-            let square = vshrq_n_u16::<6>(vreinterpretq_u16_s16(vmulq_s16(v, v)));
-            vst1q_s16(out.as_mut_ptr().add(at), vreinterpretq_s16_u16(square));
+            let square = vshrq_n_u16::<9>(vreinterpretq_u16_s16(vmulq_s16(v, v)));
+            vst1_u8(out.as_mut_ptr().add(at), vmovn_u16(square));
         }
     }
 }
 
 /// # Safety
-/// The machine has NEON (every 64-bit ARM). `inputs` are a multiple of 16 and at most 4,096, `weights` has `OUT` for each of them, `OUT`
-/// is a multiple of 16.
+/// The machine has NEON (every 64-bit ARM). `inputs` are a multiple of 32, none above 127; `weights` are [`MIDDLE`] for each of them.
 #[target_feature(enable = "neon")]
-pub(super) unsafe fn layer<const OUT: usize>(inputs: &[i16], weights: &[i16], sums: &mut [i32; OUT]) {
-    let mut list = List::new();
-    let mut len = 0;
-    let pairs = inputs.len() / 2;
-    // SAFETY: two inputs for each pair, and room in the list for all of them.
-    let pair_at = |pair: usize| unsafe { inputs.as_ptr().add(2 * pair).cast::<i32>().read_unaligned() };
-    for pair in 0..pairs {
-        // SAFETY: as above; what is written for a silent pair is written over by the next.
-        unsafe { list.at(len).write(pair as u16) };
-        len += usize::from(pair_at(pair) != 0);
-    }
-    // SAFETY: so many were written, each below inputs.len() / 2, and each has a row of 2 · OUT weights.
+pub(super) unsafe fn middle(inputs: &[u8], weights: &[i8], sums: &mut [i32; MIDDLE]) {
+    // SAFETY: each step reads four inputs and their 4 · MIDDLE weights; the sums are four registers.
     unsafe {
-        for part in (0..OUT).step_by(16) {
-            let mut totals = [vdupq_n_s32(0); 4];
+        // Two sums for each output, added at the end.
+        let mut totals = [[vdupq_n_s32(0); 2]; MIDDLE / 4];
+        for at in (0..inputs.len()).step_by(4) {
+            let group = vreinterpretq_s8_s32(vdupq_n_s32(inputs.as_ptr().add(at).cast::<i32>().read_unaligned()));
+            let rows = weights.as_ptr().add(at * MIDDLE);
+            for (i, [first, second]) in totals.iter_mut().enumerate() {
+                let w = vld1q_s8(rows.add(i * 16));
+                *first = vpadalq_s16(*first, vmull_s8(vget_low_s8(group), vget_low_s8(w)));
+                *second = vpadalq_s16(*second, vmull_high_s8(group, w));
+            }
+        }
+        for (i, [first, second]) in totals.into_iter().enumerate() {
+            let place = sums.as_mut_ptr().add(4 * i);
+            vst1q_s32(place, vaddq_s32(vld1q_s32(place), vpaddq_s32(first, second)));
+        }
+    }
+}
+
+/// # Safety
+/// The machine has NEON (every 64-bit ARM). `weights` are `[pair of inputs][UPPER][2]`.
+#[target_feature(enable = "neon")]
+pub(super) unsafe fn upper(inputs: &[i16; MIDDLE], weights: &[i16], sums: &mut [i32; UPPER]) {
+    // SAFETY: every pair of inputs has 2 · UPPER weights; the sums are eight registers.
+    unsafe {
+        let mut totals = [vdupq_n_s32(0); UPPER / 4];
+        for (i, total) in totals.iter_mut().enumerate() {
+            *total = vld1q_s32(sums.as_ptr().add(4 * i));
+        }
+        for pair in 0..MIDDLE / 2 {
+            let both = vreinterpretq_s16_s32(vdupq_n_s32(inputs.as_ptr().add(2 * pair).cast::<i32>().read_unaligned()));
+            let row = weights.as_ptr().add(2 * pair * UPPER);
             for (i, total) in totals.iter_mut().enumerate() {
-                *total = vld1q_s32(sums.as_ptr().add(part + 4 * i));
+                let w = vld1q_s16(row.add(i * LANES));
+                let products = vmull_s16(vget_low_s16(both), vget_low_s16(w));
+                *total = vaddq_s32(*total, vpaddq_s32(products, vmull_high_s16(both, w)));
             }
-            for &pair in list.first(len) {
-                let both = vreinterpretq_s16_s32(vdupq_n_s32(pair_at(usize::from(pair))));
-                let row = weights.as_ptr().add(2 * (usize::from(pair) * OUT + part));
-                for (i, total) in totals.iter_mut().enumerate() {
-                    let w = vld1q_s16(row.add(i * LANES));
-                    let products = vmull_s16(vget_low_s16(both), vget_low_s16(w));
-                    *total = vaddq_s32(*total, vpaddq_s32(products, vmull_high_s16(both, w)));
-                }
-            }
-            for (i, total) in totals.iter().enumerate() {
-                vst1q_s32(sums.as_mut_ptr().add(part + 4 * i), *total);
-            }
+        }
+        for (i, total) in totals.iter().enumerate() {
+            vst1q_s32(sums.as_mut_ptr().add(4 * i), *total);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! 128-bit kernels for WebAssembly with simd128.
 
-use super::nonzero::{List, MEMBERS};
+use super::{MIDDLE, UPPER};
 use core::arch::wasm32::*;
 
 /// Numbers in a register.
@@ -68,47 +68,54 @@ pub(super) unsafe fn squares(sums: &[i16], out: &mut [i16]) {
         // SAFETY: at + LANES is at most the length of both.
         unsafe {
             let v = i16x8_min(i16x8_max(v128_load(sums.as_ptr().add(at).cast()), low), high);
-            v128_store(out.as_mut_ptr().add(at).cast(), u16x8_shr(i16x8_mul(v, v), 6));
+            v128_store(out.as_mut_ptr().add(at).cast(), u16x8_shr(i16x8_mul(v, v), 9));
         }
     }
 }
 
 /// # Safety
-/// Compiled with simd128. `inputs` are a multiple of 16 and at most 4,096, `weights` has `OUT` for each of them, `OUT` is a multiple of
-/// 16.
+/// Compiled with simd128. `inputs` are a multiple of 32; `weights` are [`MIDDLE`] for each of them.
 #[target_feature(enable = "simd128")]
-pub(super) unsafe fn layer<const OUT: usize>(inputs: &[i16], weights: &[i16], sums: &mut [i32; OUT]) {
-    let mut list = List::new();
-    let mut len = 0;
-    let zero = i32x4_splat(0);
-    for at in (0..inputs.len()).step_by(2 * LANES) {
-        // SAFETY: sixteen inputs are there; the list has room for as many pairs as there are, and eight more.
-        unsafe {
-            let active = |at: usize| i32x4_bitmask(i32x4_ne(v128_load(inputs.as_ptr().add(at).cast()), zero)) as usize;
-            let set = active(at) | active(at + LANES) << 4;
-            let members = v128_load(MEMBERS[set].as_ptr().cast());
-            v128_store(list.at(len).cast(), i16x8_add(members, i16x8_splat((at / 2) as i16)));
-            len += set.count_ones() as usize;
+pub(super) unsafe fn middle(inputs: &[i16], weights: &[i16], sums: &mut [i32; MIDDLE]) {
+    // SAFETY: what is asked for above.
+    unsafe { strided::<{ 2 * MIDDLE }>(inputs, weights, sums) }
+}
+
+/// # Safety
+/// Compiled with simd128. `weights` are `[pair of inputs][UPPER][2]`.
+#[target_feature(enable = "simd128")]
+pub(super) unsafe fn upper(inputs: &[i16; MIDDLE], weights: &[i16], sums: &mut [i32; UPPER]) {
+    // SAFETY: as above.
+    unsafe {
+        let (low, high) = sums.split_at_mut(UPPER / 2);
+        // Half of the outputs at a time: more than eight registers of sums do not fit beside the rest.
+        for (part, sums) in [low, high].into_iter().enumerate() {
+            if let Ok(sums) = <&mut [i32; MIDDLE]>::try_from(sums) {
+                strided::<{ 2 * UPPER }>(inputs, &weights[part * 2 * MIDDLE..], sums);
+            }
         }
     }
-    // SAFETY: so many were written, each below inputs.len() / 2, and each has a row of 2 · OUT weights.
+}
+
+/// # Safety
+/// Compiled with simd128. From the beginning of `weights`, `2 · MIDDLE` numbers every `STRIDE` belong to a pair of inputs.
+#[target_feature(enable = "simd128")]
+unsafe fn strided<const STRIDE: usize>(inputs: &[i16], weights: &[i16], sums: &mut [i32; MIDDLE]) {
+    // SAFETY: what is asked for above; the sums are four registers.
     unsafe {
-        for part in (0..OUT).step_by(16) {
-            let mut totals = [zero; 4];
+        let mut totals = [i32x4_splat(0); MIDDLE / 4];
+        for (i, total) in totals.iter_mut().enumerate() {
+            *total = v128_load(sums.as_ptr().add(4 * i).cast());
+        }
+        for pair in 0..inputs.len() / 2 {
+            let both = v128_load32_splat(inputs.as_ptr().add(2 * pair).cast());
+            let row = weights.as_ptr().add(pair * STRIDE);
             for (i, total) in totals.iter_mut().enumerate() {
-                *total = v128_load(sums.as_ptr().add(part + 4 * i).cast());
+                *total = i32x4_add(*total, i32x4_dot_i16x8(both, v128_load(row.add(i * LANES).cast())));
             }
-            for &pair in list.first(len) {
-                let both = v128_load32_splat(inputs.as_ptr().add(2 * usize::from(pair)).cast());
-                let row = weights.as_ptr().add(2 * (usize::from(pair) * OUT + part));
-                for (i, total) in totals.iter_mut().enumerate() {
-                    let w = v128_load(row.add(i * LANES).cast());
-                    *total = i32x4_add(*total, i32x4_dot_i16x8(both, w));
-                }
-            }
-            for (i, total) in totals.iter().enumerate() {
-                v128_store(sums.as_mut_ptr().add(part + 4 * i).cast(), *total);
-            }
+        }
+        for (i, total) in totals.iter().enumerate() {
+            v128_store(sums.as_mut_ptr().add(4 * i).cast(), *total);
         }
     }
 }
