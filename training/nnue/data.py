@@ -76,6 +76,14 @@ def inputs(codes, dtype):
     return (grid == planes).to(dtype).view(-1, 768)
 
 
+def possible():
+    """Which of the 768 inputs a board can have: no pawn stands on the first or last rank, and the own king never on e–h."""
+    seen = torch.ones(12, 8, 8, dtype=torch.bool)
+    seen[[0, 6], 0], seen[[0, 6], 7] = False, False
+    seen[5, :, 4:] = False
+    return seen.view(768)
+
+
 def buckets(codes, count):
     """Output bucket by the number of men."""
     men = (codes != 0).sum(dim=1)

@@ -30,6 +30,7 @@ class Network(torch.nn.Module):
         self.hidden, self.buckets, self.deep = hidden, buckets, deep
         # Whether `forward` sees the weights as the file will hold them.
         self.rounded = False
+        self.register_buffer("possible", data.possible().float().view(768, 1), persistent=False)
         draw = lambda *shape: torch.randn(*shape, generator=generator)
         # About 30 inputs are on: this keeps the first sums inside the active range.
         self.first = torch.nn.Parameter(draw(768, hidden) * (2 / 768) ** 0.5)
@@ -66,7 +67,8 @@ class Network(torch.nn.Module):
 
     @torch.no_grad()
     def clip(self):
-        self.first.clamp_(-CLIP_FIRST, CLIP_FIRST)
+        """Back into the range of the integers; weights that no position uses are zero, which packs well."""
+        self.first.mul_(self.possible).clamp_(-CLIP_FIRST, CLIP_FIRST)
         self.first_bias.clamp_(-CLIP_FIRST, CLIP_FIRST)
         self.second.clamp_(-CLIP_SECOND, CLIP_SECOND)
         if self.deep:

@@ -3,9 +3,11 @@
 //! is downloaded (WebAssembly), the program unpacks; the file's own checksum says whether both did well.
 //!
 //! ```text
-//! head (64 bytes of the file) · coefficients (i16) of each piece · number of code bytes (u32) · code · the rest of the file
+//! head (64 bytes of the file) · coefficients (i16) of each piece · which inputs are silent (a bit each) · number of code bytes (u32) · code ·
+//! the rest of the file
 //! ```
 //!
+//! Silent inputs, whose weights are all zero (those no position has: pawns on the last rank), are neither coded nor neighbours.
 //! Neighbours of a weight are those of the same neuron: of the squares beside and below it, and of the same square for other
 //! pieces. How much they say differs by piece: the packer finds the coefficients by least squares and rounds them. How large a
 //! difference is to be expected follows from the neighbours' differences.
@@ -26,6 +28,9 @@ const UNIT: u32 = 8;
 /// Classes of expected differences.
 const CLASSES: usize = 40;
 
+/// Whether the weights of each input are all zero.
+type Silent = [bool; INPUTS];
+
 type Coefficients = [[i16; COEFFICIENTS]; PIECES];
 
 /// Bytes of the first layer in a file, if it is long enough to have one.
@@ -37,7 +42,7 @@ fn first_layer(head: &[u8]) -> Option<usize> {
 /// A neighbour of an input: its own number, and which of the coefficients is its.
 type Neighbour = (usize, usize);
 
-fn neighbours(input: usize) -> Vec<Neighbour> {
+fn neighbours(input: usize, silent: &Silent) -> Vec<Neighbour> {
     let (piece, rank, file) = (input / SQUARES, input / 8 % 8, input % 8);
     let (left, down) = (file > 0, rank > 0);
     let there = [left, down, left && down, down && file < 7, file > 1, rank > 1];
@@ -47,13 +52,16 @@ fn neighbours(input: usize) -> Vec<Neighbour> {
             found.push((input - back, at));
         }
     }
-    // On the edge the one neighbour speaks for both.
+    found.retain(|by| !silent[by.0]);
+    // Where only one of the two nearest is there, it speaks for both.
+    let near = |back: usize, there: bool| there && !silent[input - back];
+    let (left, down) = (near(1, left), near(8, down));
     if left != down {
         let (back, other) = if left { (1, 1) } else { (8, 0) };
         found.push((input - back, other));
     }
     for (at, back) in FAR.into_iter().enumerate() {
-        if piece * SQUARES >= back {
+        if piece * SQUARES >= back && !silent[input - back] {
             found.push((input - back, NEAR.len() + at));
         }
     }
@@ -107,15 +115,20 @@ struct Class {
 }
 
 /// Codes the first layer, in either direction.
-fn layer<C: Coder>(coder: &mut C, coefficients: &Coefficients, weights: &mut [i16]) -> Result<(), Error> {
+fn layer<C: Coder>(
+    coder: &mut C,
+    coefficients: &Coefficients,
+    silent: &Silent,
+    weights: &mut [i16],
+) -> Result<(), Error> {
     let hidden = weights.len() / INPUTS;
     let fresh = Class { zero: Bit::EVEN, sign: Bit::EVEN, size: Number::default() };
     let mut classes = vec![fresh; CLASSES];
     let mut differences = vec![0u16; weights.len()];
     let mut means = vec![256i32; hidden];
     let (mut expected, mut spreads) = (vec![0; hidden], vec![0; hidden]);
-    for input in 0..INPUTS {
-        let by = neighbours(input);
+    for input in (0..INPUTS).filter(|input| !silent[*input]) {
+        let by = neighbours(input, silent);
         expect(&by, &coefficients[input / SQUARES], weights, &mut expected);
         spread(&by, &differences, &means, &mut spreads);
         for neuron in 0..hidden {
@@ -138,7 +151,7 @@ fn layer<C: Coder>(coder: &mut C, coefficients: &Coefficients, weights: &mut [i1
 }
 
 /// The coefficients with which neighbours say most, piece by piece.
-fn least_squares(weights: &[i16]) -> Coefficients {
+fn least_squares(weights: &[i16], silent: &Silent) -> Coefficients {
     let hidden = weights.len() / INPUTS;
     let mut found = Coefficients::default();
     for (piece, found) in found.iter_mut().enumerate() {
@@ -147,8 +160,8 @@ fn least_squares(weights: &[i16]) -> Coefficients {
         for (i, row) in system.iter_mut().enumerate() {
             row[i] = 1.0;
         }
-        for input in piece * SQUARES..(piece + 1) * SQUARES {
-            let by = neighbours(input);
+        for input in (piece * SQUARES..(piece + 1) * SQUARES).filter(|input| !silent[*input]) {
+            let by = neighbours(input, silent);
             for neuron in 0..hidden {
                 let weight = |at: usize| f64::from(weights[at * hidden + neuron]);
                 let mut values = [0.0; COEFFICIENTS + 1];
@@ -181,13 +194,18 @@ pub fn pack(file: &[u8]) -> Option<Vec<u8>> {
     let head = file.get(..HEAD)?;
     let (bytes, rest) = file.get(HEAD..)?.split_at_checked(first_layer(head)?)?;
     let mut weights: Vec<i16> = bytes.chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]])).collect();
-    let coefficients = least_squares(&weights);
+    let hidden = weights.len() / INPUTS;
+    let silent: Silent = core::array::from_fn(|input| weights[input * hidden..][..hidden].iter().all(|w| *w == 0));
+    let coefficients = least_squares(&weights, &silent);
     let mut encoder = Encoder::new();
-    layer(&mut encoder, &coefficients, &mut weights).ok()?;
+    layer(&mut encoder, &coefficients, &silent, &mut weights).ok()?;
     let code = encoder.finish();
 
     let mut out = head.to_vec();
     out.extend(coefficients.iter().flatten().flat_map(|c| c.to_le_bytes()));
+    out.extend(
+        silent.as_chunks::<8>().0.iter().map(|bits| bits.iter().rev().fold(0, |byte, bit| byte << 1 | u8::from(*bit))),
+    );
     out.extend((code.len() as u32).to_le_bytes());
     out.extend(code);
     out.extend(rest);
@@ -203,11 +221,13 @@ pub fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
     for (slot, b) in coefficients.iter_mut().flatten().zip(stored.chunks_exact(2)) {
         *slot = i16::from_le_bytes([b[0], b[1]]);
     }
+    let (bits, body) = body.split_at_checked(INPUTS / 8)?;
+    let silent: Silent = core::array::from_fn(|input| bits[input / 8] >> (input % 8) & 1 == 1);
     let (code_len, body) = body.split_at_checked(4)?;
     let code_len = u32::from_le_bytes(code_len.try_into().ok()?) as usize;
     let (code, rest) = body.split_at_checked(code_len)?;
     let mut weights = vec![0i16; first_layer(head)? / 2];
-    layer(&mut Decoder::new(code), &coefficients, &mut weights).ok()?;
+    layer(&mut Decoder::new(code), &coefficients, &silent, &mut weights).ok()?;
 
     let mut file = Vec::with_capacity(HEAD + 2 * weights.len() + rest.len());
     file.extend_from_slice(head);

@@ -15,6 +15,9 @@ mod aligned;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod avx512;
 #[cfg(target_arch = "aarch64")]
 #[allow(unsafe_code)]
 mod neon;
@@ -64,6 +67,8 @@ enum Kind {
     Scalar,
     Sse41,
     Avx2,
+    /// With AVX2; F, BW and VNNI of AVX-512.
+    Avx512,
     Neon,
     Wasm,
 }
@@ -83,6 +88,12 @@ impl Backend {
             }
             if std::arch::is_x86_feature_detected!("avx2") {
                 list.push(Backend(Kind::Avx2));
+                if std::arch::is_x86_feature_detected!("avx512f")
+                    && std::arch::is_x86_feature_detected!("avx512bw")
+                    && std::arch::is_x86_feature_detected!("avx512vnni")
+                {
+                    list.push(Backend(Kind::Avx512));
+                }
             }
         }
         #[cfg(target_arch = "aarch64")]
@@ -103,6 +114,7 @@ impl Backend {
             Kind::Scalar => "scalar",
             Kind::Sse41 => "SSE4.1",
             Kind::Avx2 => "AVX2",
+            Kind::Avx512 => "AVX-512 VNNI",
             Kind::Neon => "NEON",
             Kind::Wasm => "simd128",
         }
@@ -121,6 +133,9 @@ impl Backend {
             // SAFETY: the value exists only where AVX2 was detected; lengths and rows were checked above.
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => unsafe { avx2::update(target, source, weights, adds, removes) },
+            // SAFETY: as above, with AVX-512.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => unsafe { avx512::update(target, source, weights, adds, removes) },
             // SAFETY: as above, with SSE4.1.
             #[cfg(target_arch = "x86_64")]
             Kind::Sse41 => unsafe { sse41::update(target, source, weights, adds, removes) },
@@ -145,6 +160,9 @@ impl Backend {
             // SAFETY: the value exists only where AVX2 was detected; lengths were checked above.
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => unsafe { avx2::dot(us, own).wrapping_add(avx2::dot(them, other)) },
+            // SAFETY: as above, with AVX-512.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => unsafe { avx512::dot(us, own).wrapping_add(avx512::dot(them, other)) },
             // SAFETY: as above, with SSE4.1.
             #[cfg(target_arch = "x86_64")]
             Kind::Sse41 => unsafe { sse41::dot(us, own).wrapping_add(sse41::dot(them, other)) },
@@ -170,6 +188,9 @@ impl Backend {
                 // SAFETY: the value exists only where AVX2 was detected; lengths were checked above.
                 #[cfg(target_arch = "x86_64")]
                 Kind::Avx2 => unsafe { avx2::squares(sums, out) },
+                // SAFETY: as above, with AVX-512.
+                #[cfg(target_arch = "x86_64")]
+                Kind::Avx512 => unsafe { avx512::squares(sums, out) },
                 // SAFETY: as above, with SSE4.1.
                 #[cfg(target_arch = "x86_64")]
                 Kind::Sse41 => unsafe { sse41::squares(sums, out) },
@@ -196,6 +217,9 @@ impl Backend {
             // SAFETY: the value exists only where AVX2 was detected; lengths were checked above.
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => unsafe { avx2::middle(inputs, weights, sums) },
+            // SAFETY: as above, with AVX-512.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => unsafe { avx512::middle(inputs, weights, sums) },
             // SAFETY: as above, with SSE4.1.
             #[cfg(target_arch = "x86_64")]
             Kind::Sse41 => unsafe { sse41::middle(inputs, weights, sums) },
@@ -217,7 +241,7 @@ impl Backend {
         match self.0 {
             // SAFETY: the value exists only where AVX2 was detected; lengths were checked above.
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => unsafe { avx2::upper(inputs, weights, sums) },
+            Kind::Avx2 | Kind::Avx512 => unsafe { avx2::upper(inputs, weights, sums) },
             // SAFETY: as above, with SSE4.1.
             #[cfg(target_arch = "x86_64")]
             Kind::Sse41 => unsafe { sse41::upper(inputs, weights, sums) },
