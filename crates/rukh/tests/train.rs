@@ -62,14 +62,18 @@ fn boards(folder: &Folder) -> String {
 
 #[test]
 fn a_network_is_learned_and_played_with() {
-    for variant in ["chess", "makruk"] {
+    // With inner layers, as it is by default, and without.
+    for (variant, kind, version, other) in [("chess", "--inner", 2, "--plain"), ("makruk", "--plain", 1, "--inner")] {
         let folder = Folder::new(variant);
         let flat = boards(&folder);
         let (net, csv) = (folder.file("n.nnue"), folder.file("n.csv"));
         let small =
             ["--hidden", "64", "--batch", "256", "--epochs", "6", "--rate", "0.003", "--wdl", "0", "--scale", "400"];
-        let train =
+        let mut train =
             [&["train", variant, "--out", &net, "--csv", &csv, "--threads", "2"][..], &small[..], &[&flat]].concat();
+        if version == 1 {
+            train.push(kind);
+        }
         let out = rukh(&train);
         assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
         let curve = std::fs::read_to_string(&csv).expect("the curve");
@@ -77,6 +81,7 @@ fn a_network_is_learned_and_played_with() {
         let lines: Vec<&str> = curve.lines().skip(1).collect();
         let (first, last) = (loss(lines[0]), loss(lines[lines.len() - 1]));
         assert!(lines.len() > 10 && last < 0.3 * first, "{variant}: the loss went from {first} to {last}");
+        assert_eq!(std::fs::read(&net).expect("the network")[8], version, "{variant}: version of the file");
         // The engine takes it, and training goes on from it.
         let pair = format!("cmd={} option.EvalFile={net} nodes=50", env!("CARGO_BIN_EXE_rukh"));
         let play = [
@@ -91,20 +96,13 @@ fn a_network_is_learned_and_played_with() {
         let out = rukh(&[&play[..], &["--games", "2"]].concat());
         let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
         assert!(out.status.success() && text.contains("Finished"), "{text}");
-        let more = [
-            "train",
-            variant,
-            "--out",
-            &folder.file("m.nnue"),
-            "--start",
-            &net,
-            "--epochs",
-            "0.5",
-            "--batch",
-            "256",
-            &flat,
-        ];
-        assert!(rukh(&more).status.success());
+        let again = folder.file("m.nnue");
+        let more = ["train", variant, "--out", &again, "--start", &net, "--epochs", "0.5", "--batch", "256", &flat];
+        assert!(rukh(&[&more[..], &[kind]].concat()).status.success());
+        assert_eq!(std::fs::read(&again).expect("the network")[8], version, "{variant}: the same kind");
+        let out = rukh(&[&more[..], &[other]].concat());
+        let text = String::from_utf8_lossy(&out.stderr);
+        assert!(!out.status.success() && text.contains("inner layers; leave out"), "{text}");
     }
 }
 
@@ -140,6 +138,7 @@ fn what_is_wrong_is_said() {
         (&["train", "chess", "--out", &net, &odd], "not a whole number of records"),
         (&["train", "chess", "--out", &net, &garbage], "record 0 is no position"),
         (&["train", "chess", "--out", &net, "--hidden", "100", &odd], "multiple of 64"),
+        (&["train", "chess", "--out", &net, "--plain", "--inner", &odd], "one or the other"),
         (&["train", "chess", "--out", &net, "--wdl", "2", &odd], "between 0 and 1"),
         (&["train", "chess", "--out", &net, "--start", &odd, &garbage], "not a Rukh network"),
         (&["train", "chess", "--out", &net, "--start", "<classical>", &garbage], "no network"),

@@ -3,8 +3,12 @@
 //! The same network, aim, optimiser and file as `training/nnue/train.py`. That one is forty to seventy times as
 //! fast on an H200; this one is always there.
 
+mod inner;
 mod model;
 mod records;
+#[cfg(test)]
+mod tests;
+mod weights;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,11 +17,12 @@ use std::time::Instant;
 
 use crate::cli::{Args, CliError, Progress, replace_file};
 use crate::outln;
-use model::{Aim, Optimiser, PIECE, Weights, Worker};
+use model::{Aim, Optimiser, PIECE, Worker};
 use records::{Order, Record, Records};
 use rukh_core::{Chess, Makruk, Variant};
 use rukh_engine::network_for;
 use rukh_eval::nnue::{Layers, Network};
+use weights::Weights;
 
 pub const SUMMARY: &str = "train a network on this machine's cores";
 pub const HELP: &str = "\
@@ -30,6 +35,8 @@ out and the file is written, so that little is lost when you stop it (Ctrl-C end
 options:
   --hidden N      neurons for each side, a multiple of 64 (default 256, or those of --start)
   --buckets N     output weights by number of men, 1 to 32 (default 8, or those of --start)
+  --plain         the direct output alone (default: inner layers beside it, or what --start has)
+  --inner         with inner layers: a --start without them is refused
   --start FILE    go on from this network; <embedded>: the one in this program (default: random weights)
   --epochs X      passes over the records (default 10)
   --batch N       positions a step (default 16384)
@@ -55,6 +62,8 @@ struct Plan {
     out: PathBuf,
     hidden: Option<usize>,
     buckets: Option<usize>,
+    plain: bool,
+    inner: bool,
     start: Option<String>,
     epochs: f64,
     batch: usize,
@@ -96,6 +105,8 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         out: out.into(),
         hidden,
         buckets,
+        plain: args.flag("--plain"),
+        inner: args.flag("--inner"),
         start: args.option("--start")?,
         epochs: within("--epochs", args.parsed("--epochs")?.unwrap_or(10.0), 0.001, 1e6)?,
         batch: args.parsed("--batch")?.unwrap_or(16_384usize).clamp(1, 1 << 24),
@@ -117,6 +128,9 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         plan.files.push(file.into());
     }
     args.finish()?;
+    if plan.plain && plan.inner {
+        return Err(CliError::usage("--plain and --inner: one or the other"));
+    }
     if plan.files.is_empty() {
         return Err(CliError::usage("no records: name files of 'rukh datagen expand'"));
     }
@@ -126,11 +140,6 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
 impl Plan {
     fn train(&self) -> Result<(), CliError> {
         let start = self.network()?;
-        if start.as_ref().is_some_and(|network| network.layers().deep.is_some()) {
-            return Err(CliError::new(
-                "the network to start from has inner layers; training/nnue/train.py trains those",
-            ));
-        }
         let records = Records::read(&self.files)?;
         if records.learn.is_empty() || records.held_out.is_empty() {
             return Err(CliError::new("too few games: nothing to learn from, or nothing held out"));
@@ -153,7 +162,7 @@ impl Plan {
                 weights.stretch(network.layers().scale as f32 / scale as f32);
                 weights
             }
-            None => Weights::random(self.hidden.unwrap_or(256), self.buckets.unwrap_or(8), self.seed),
+            None => Weights::random(self.hidden.unwrap_or(256), self.buckets.unwrap_or(8), !self.plain, self.seed),
         };
         let mut run = Run::new(self, weights, &records, &labels, scale);
         run.judge()?;
@@ -174,7 +183,11 @@ impl Plan {
         if self.buckets.is_some_and(|buckets| buckets != network.buckets()) {
             return Err(CliError::usage(format!("--start: that network has {} output buckets", network.buckets())));
         }
-        Ok(Some(network))
+        match network.layers().deep {
+            Some(_) if self.plain => Err(CliError::usage("--start: that network has inner layers; leave out --plain")),
+            None if self.inner => Err(CliError::usage("--start: that network has no inner layers; leave out --inner")),
+            _ => Ok(Some(network)),
+        }
     }
 }
 
@@ -185,6 +198,8 @@ struct Run<'a> {
     labels: &'a [Record],
     scale: u32,
     weights: Weights,
+    /// The same as the file would hold them.
+    rounded: Weights,
     optimiser: Optimiser,
     workers: Vec<Worker>,
     steps: usize,
@@ -204,6 +219,7 @@ impl<'a> Run<'a> {
             scale,
             optimiser: Optimiser::new(&weights, plan.decay, keep),
             workers: (0..plan.threads).map(|_| Worker::new(&weights)).collect(),
+            rounded: weights.clone(),
             weights,
             steps,
             done: 0,
@@ -232,7 +248,8 @@ impl<'a> Run<'a> {
                 (0..batch).map(|_| (&self.records.learn[order.next()], aim)).collect();
             samples.extend((0..more).map(|_| (&self.labels[other.next()], plain)));
             let share = samples.len().div_ceil(self.workers.len());
-            let weights = &self.weights;
+            self.rounded.round(&self.weights);
+            let weights = &self.rounded;
             std::thread::scope(|scope| {
                 for (worker, part) in self.workers.iter_mut().zip(samples.chunks(share)) {
                     scope.spawn(move || worker.learn(weights, part.iter().copied()));
@@ -252,9 +269,10 @@ impl<'a> Run<'a> {
         let layers = self.judge()?;
         let speed = (self.done * batch) as f64 / self.began.elapsed().as_secs_f64().max(1e-9);
         outln!(
-            "{}{} neurons, {:.1} M positions seen in {:.0} s ({:.0} thousand a second)\n{}",
+            "{}{} neurons{}, {:.1} M positions seen in {:.0} s ({:.0} thousand a second)\n{}",
             if self.done < self.steps { "stopped: " } else { "" },
             layers.first_bias.len(),
+            if layers.deep.is_some() { " and inner layers" } else { "" },
             (self.done * batch) as f64 / 1e6,
             self.began.elapsed().as_secs_f64(),
             speed / 1e3,
