@@ -119,7 +119,7 @@ def train(net, batches, extra, steps, run, scale, wdl, name, held_out, log, eage
     while step + 1 < steps:
         step += 1
         if run["seconds"] and step == 300:
-            float(loss)  # waits for the device
+            loss.item()  # waits for the device
             steps = min(steps, step + int(run["seconds"] * (step - 50) / (time.time() - settled)))
             marks, keep = max(1, steps // 12), min(0.999, 1 - 20 / steps)
         elif step == 50:
@@ -227,9 +227,10 @@ def main():
         n = run["hidden"]
         net = Network(n, args.buckets, generator, bool(run["deep"])).to(device)
         shape = f"{n}" if run["deep"] else f"{n}-plain"
-        extra = None
+        extra, origin = None, "random weights"
         if given is not None and (given.hidden, given.deep) == (n, net.deep) and run["pre"]:
             net.load_state_dict(given.state_dict())
+            origin = f"network {pathlib.Path(args.start).name}"
         elif labels is not None and run["pre"]:
             kept = out / f"{args.variant}-pre-{shape}.pt"
             if shape not in pretrained and args.go_on and kept.exists():
@@ -244,6 +245,7 @@ def main():
                 torch.save(pretrained[shape].state_dict(), kept)
                 pretrained[shape].save(out / f"{args.variant}-{name}.nnue", args.variant, scale, f"{name}; {args.note}")
             net.load_state_dict(pretrained[shape].state_dict())
+            origin = f"{len(labels)} labels x {args.pre_epochs}"
         if labels is not None and run["pre"] and run["mix"] > 0:
             extra = Batches(labels, args.batch)
         steps = max(1, int(run["epochs"] * len(learn) / args.batch))
@@ -252,7 +254,7 @@ def main():
         net.rounded = True
         losses = held_out_loss(net, held_out, scale, run["wdl"])
         path = out / f"{args.variant}-{run['name']}.nnue"
-        recipe = f"{run}; {len(learn)} positions; pre-training {0 if labels is None else len(labels)} labels x {args.pre_epochs}; batch {args.batch}; scale {scale}; held-out loss {losses[0]:.6f}; {args.note}"
+        recipe = f"{run}; {len(learn)} positions, {log[-1]['samples']} M seen; from {origin}; batch {args.batch}; scale {scale}; held-out loss {losses[0]:.6f}; {args.note}"
         # Whole at once: whoever watches the folder never sees half a network.
         net.save(path.with_suffix(".part"), args.variant, scale, recipe)
         path.with_suffix(".part").rename(path)
