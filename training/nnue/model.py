@@ -47,7 +47,7 @@ class Network(torch.nn.Module):
     def forward(self, codes):
         """The value in units of the scale (log-odds), for the side to move."""
         half = torch.float16 if codes.is_cuda else torch.float32
-        seen = (lambda weights, unit: nearest(weights, unit)) if self.rounded else (lambda weights, unit: weights)
+        seen = nearest if self.rounded else lambda weights, unit: weights
         first, bias = seen(self.first, QA).to(half), seen(self.first_bias, QA).to(half)
         views = (codes, data.other_side(codes))
         sums = [torch.addmm(bias, data.inputs(view, half), first) for view in views]
@@ -75,6 +75,13 @@ class Network(torch.nn.Module):
             self.middle.clamp_(-CLIP_MIDDLE, CLIP_MIDDLE)
             for weights in (self.upper, self.last):
                 weights.clamp_(-CLIP_INNER, CLIP_INNER)
+
+    @torch.no_grad()
+    def stretch(self, factor):
+        """Multiplies every value: for a network that goes on in other units."""
+        for weights in (self.second, self.second_bias) + ((self.last,) if self.deep else ()):
+            weights.mul_(factor)
+        self.clip()
 
     @torch.no_grad()
     def integers(self):

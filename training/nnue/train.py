@@ -5,9 +5,10 @@
 
 A run is `N[:key=value]…` with the keys wdl (share of the game result in the target), epochs, lr, mix (share of static labels
 in each batch while fine-tuning), decay, seed, pre (0: no pre-training), exact (1: trained with its weights rounded as the file
-will hold them; 0: rounded only at the end), deep (1: with the inner layers; 0: the direct output alone),
-seconds (fewer epochs if they would take longer; the schedule is shortened after the first steps). All runs of one N start from the same pre-training when labels are given, or from
-the network of `--start` when it has N neurons (pre=0: from random weights all the same).
+will hold them; 0: rounded only at the end), deep (1: with the inner layers; 0: the direct output alone), seconds (fewer
+epochs if they would take longer; the schedule is shortened after the first steps). All runs of one shape start from the same
+pre-training when labels are given, or from the network of `--start`, which must have that shape (pre=0: from random weights
+all the same).
 """
 import argparse
 import copy
@@ -164,7 +165,7 @@ def train(net, batches, extra, steps, run, scale, wdl, name, held_out, log, eage
 def quantisation_error(net, path, records, scale):
     """Mean difference in centipawns between the network in floating point and the exported integers (same arithmetic)."""
     whole = copy.deepcopy(net).from_integers(net.integers())
-    whole.rounded = False
+    whole.rounded = True
     with torch.no_grad():
         codes = data.boards(records[:20000])
         # Against the weights before rounding, whatever the network was trained with.
@@ -228,8 +229,12 @@ def main():
         net = Network(n, args.buckets, generator, bool(run["deep"])).to(device)
         shape = f"{n}" if run["deep"] else f"{n}-plain"
         extra, origin = None, "random weights"
-        if given is not None and (given.hidden, given.deep) == (n, net.deep) and run["pre"]:
+        if given is not None and run["pre"]:
+            if (given.hidden, given.deep) != (n, net.deep):
+                kind = "with" if given.deep else "without"
+                raise SystemExit(f"{args.start} has {given.hidden} neurons {kind} inner layers, which run {run['name']} has not (deep=0, deep=1, pre=0?)")
             net.load_state_dict(given.state_dict())
+            net.stretch(given.scale / scale)
             origin = f"network {pathlib.Path(args.start).name}"
         elif labels is not None and run["pre"]:
             kept = out / f"{args.variant}-pre-{shape}.pt"
@@ -258,10 +263,10 @@ def main():
         # Whole at once: whoever watches the folder never sees half a network.
         net.save(path.with_suffix(".part"), args.variant, scale, recipe)
         path.with_suffix(".part").rename(path)
-        deep = "" if gauge is None else f"; gauge {held_out_loss(net, gauge, scale, 0.0)[1]:.6f}"
+        measured = "" if gauge is None else f"; gauge {held_out_loss(net, gauge, scale, 0.0)[1]:.6f}"
         error = quantisation_error(net, path, held_out, scale)
         table.append((run["name"], *losses, error, time.time() - start))
-        print(f"== {run['name']}: averaged, in integers: loss {losses[0]:.6f} score {losses[1]:.6f} result {losses[2]:.6f}; quantisation {error:.2f} cp{deep}; {time.time() - start:.0f} s", flush=True)
+        print(f"== {run['name']}: averaged, in integers: loss {losses[0]:.6f} score {losses[1]:.6f} result {losses[2]:.6f}; quantisation {error:.2f} cp{measured}; {time.time() - start:.0f} s", flush=True)
         with open(out / f"{args.variant}-loss.csv", "w", newline="") as file:
             writer = csv.DictWriter(file, fieldnames=list(log[0]))
             writer.writeheader()
