@@ -146,7 +146,7 @@ async fn explore(State(shared): State<Arc<Shared>>, Query(question): Query<Quest
 async fn stats(State(shared): State<Arc<Shared>>, Query(question): Query<Question>) -> Response<Body> {
     ask(move || {
         let variant = question.variant_or_only(&shared)?;
-        with_database!(&*database(&shared, variant)?, db => Ok(db.totals().json(db.damaged().len())))
+        with_database!(&*database(&shared, variant)?, db => Ok(db.totals().json()))
     })
     .await
 }

@@ -183,7 +183,13 @@ fn damage_is_named_and_the_rest_stays_readable() {
             replace(&path, &good[..len]);
             let db = Database::<Chess>::open(&folder.db()).unwrap();
             assert_eq!((db.segments().len(), db.damaged().len()), (1, 1));
-            assert!(db.explore(&Position::startpos()).unwrap().figures.games > 0);
+            let found = db.explore(&Position::startpos()).unwrap();
+            assert_eq!((found.figures.games, found.missing.segments, found.missing.games), (300, 1, 300));
+            assert!(found.missing.why[0].contains(name));
+            let json = db.explore_json(&Position::startpos(), Notation::Standard).unwrap();
+            assert!(json.contains("\"missing\": {\"segments\": 1, \"games\": 300}"), "{json}");
+            assert!(db.totals().json().contains("\"missing\": {\"segments\": 1, \"games\": 300}"));
+            assert!(db.whole().is_err());
         }
         replace(&path, &good);
     }
@@ -242,6 +248,8 @@ fn json_of_an_answer() {
     assert!(json.contains("\"moves\": [{\"uci\": \"e2e4\", \"san\": \"e4\", \"games\": 1"), "{json}");
     assert!(json.contains("\"opening\": \"King's Pawn Game\""), "{json}");
     assert!(json.contains("\"white\": \"A \\\"B\\\"\""), "{json}");
+    assert!(json.contains("\"missing\": null"), "{json}");
+    assert!(db.whole().is_ok());
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn make(
     let mut progress = Progress::new("book", None);
     let mut problems = 0u64;
     if let Some(dir) = database {
-        let db = Database::<Chess>::open(dir).map_err(CliError::new)?;
+        let db = Database::<Chess>::open(dir).and_then(Database::whole).map_err(CliError::new)?;
         super::db::each_game(&db, |game| {
             if game.tags.mean_elo().unwrap_or(0) >= min_elo {
                 maker.add(game);

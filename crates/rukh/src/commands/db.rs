@@ -129,7 +129,10 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         "export" => {
             args.finish()?;
             let out = out.ok_or_else(|| CliError::usage("--out <file> is missing"))?;
-            with_database!(open(&dir)?, db => export::export(&db, &out, options.filter.min_games))
+            with_database!(open(&dir)?, db => {
+                export::export(&db, &out, options.filter.min_games)?;
+                ask::complete(db.missing())
+            })
         }
         "build" => {
             args.finish()?;
@@ -181,11 +184,7 @@ fn run_build(_: &Path, _: &Path, _: &Path, _: &ImportOptions) -> Result<(), CliE
 }
 
 fn open(dir: &Path) -> Result<AnyDatabase, CliError> {
-    let db = AnyDatabase::open(dir).map_err(CliError::new)?;
-    for damage in with_database!(&db, db => db.damaged()) {
-        eprintln!("warning: {damage}; its games are missing from the answer");
-    }
-    Ok(db)
+    AnyDatabase::open(dir).map_err(CliError::new)
 }
 
 /// A date of which month and day may be missing; `missing` stands for them.

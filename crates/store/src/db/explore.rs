@@ -6,7 +6,7 @@ use super::error::DbError;
 use super::games::Facts;
 use super::movecode::move_bits;
 use super::stats::{Figures, NO_MOVE, date_key, read_moves};
-use super::{Database, Segment, Stored};
+use super::{Database, Missing, Segment, Stored};
 use crate::pgn::PgnGame;
 
 /// A game of a database.
@@ -52,6 +52,8 @@ pub struct Exploration {
     pub moves: Vec<ExploredMove>,
     /// Example games: the best rated and the latest, each once.
     pub examples: Vec<GameRef>,
+    /// Parts of the database that could not be read: the figures are without their games.
+    pub missing: Missing,
 }
 
 /// A move from a position, as stored, and its games.
@@ -145,13 +147,21 @@ impl<R: Stored> Database<R> {
         Ok(games)
     }
 
-    /// Everything known about a position. An unknown one has no games.
+    /// Everything known about a position. An unknown one has no games. A segment that turns out to be damaged is left
+    /// out, and [`Exploration::missing`] says so.
     pub fn explore(&self, pos: &Position<R>) -> Result<Exploration, DbError> {
-        let mut found = Exploration::default();
+        let mut found = Exploration { missing: self.missing.clone(), ..Exploration::default() };
         let legal = pos.legal_moves();
         for segment in &self.segments {
-            let Some(entry) = self.entry(segment, pos)? else { continue };
-            for stats in self.moves_of(segment, entry, || self.single(segment, entry))? {
+            let played = self.entry(segment, pos).and_then(|entry| match entry {
+                Some(entry) => self.moves_of(segment, entry, || self.single(segment, entry)),
+                None => Ok(Vec::new()),
+            });
+            let played = played.unwrap_or_else(|damage| {
+                found.missing.add(u64::from(segment.games.len()), &damage);
+                Vec::new()
+            });
+            for stats in played {
                 found.figures.add(&stats.figures);
                 let (best, latest) = (stats.best, stats.latest);
                 let Some(mv) = legal.iter().copied().find(|&mv| move_bits(mv) == stats.mv) else {
@@ -233,9 +243,14 @@ impl<R: Stored> Database<R> {
 
     /// The answer as JSON, the form that `rukh db explore --json` prints and `rukh serve` sends.
     pub fn explore_json(&self, pos: &Position<R>, notation: Notation) -> Result<String, DbError> {
-        let found = self.explore(pos)?;
+        self.json_of(pos, &self.explore(pos)?, notation)
+    }
+
+    /// What was found about a position, as JSON.
+    pub fn json_of(&self, pos: &Position<R>, found: &Exploration, notation: Notation) -> Result<String, DbError> {
         let mut out = String::from("{");
         out += &format!("\"fen\": \"{}\", {}", pos.fen(), figures_json(&found.figures));
+        out += &format!(", \"missing\": {}", found.missing.json());
         if let Some(opening) = R::opening(pos) {
             out += &format!(", \"eco\": \"{}\", \"opening\": {}", opening.eco(), quoted(opening.name));
         }

@@ -17,6 +17,7 @@ mod games;
 mod import;
 mod manifest;
 mod map;
+mod missing;
 mod movecode;
 mod parse;
 mod positions;
@@ -41,6 +42,7 @@ pub use explore::{Exploration, ExploredMove, GameRef, quoted, same_position};
 pub use games::{Facts, Games};
 pub use import::{ImportObserver, ImportOptions, ImportReport, SEGMENT_BYTES, import};
 use manifest::Manifest;
+pub use missing::Missing;
 pub use parse::Filter;
 pub use positions::Positions;
 pub use query::{QueryError, position};
@@ -81,11 +83,12 @@ pub struct Database<R = Chess> {
     segments: Vec<Segment>,
     /// Segments that could not be opened; the others still answer.
     damaged: Vec<DbError>,
+    missing: Missing,
     rules: PhantomData<fn() -> R>,
 }
 
 /// Totals of a database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Totals {
     /// What the games are.
     pub variant: &'static str,
@@ -103,14 +106,16 @@ pub struct Totals {
     pub stats_bytes: u64,
     /// All bytes on disk.
     pub bytes: u64,
+    /// What could not be opened and is not counted above.
+    pub missing: Missing,
 }
 
 impl Totals {
     /// As JSON, the form that `rukh db stats --json` prints and `rukh serve` sends.
-    pub fn json(&self, damaged: usize) -> String {
+    pub fn json(&self) -> String {
         format!(
             "{{\"variant\": \"{}\", \"segments\": {}, \"games\": {}, \"positions\": {}, \"repeated\": {}, \"bytes\": {}, \"code_bytes\": {}, \
-             \"stats_bytes\": {}, \"damaged_segments\": {damaged}}}",
+             \"stats_bytes\": {}, \"damaged_segments\": {}, \"missing\": {}}}",
             self.variant,
             self.segments,
             self.games,
@@ -118,7 +123,9 @@ impl Totals {
             self.repeated,
             self.bytes,
             self.code_bytes,
-            self.stats_bytes
+            self.stats_bytes,
+            self.missing.segments,
+            self.missing.json()
         )
     }
 }
@@ -131,7 +138,7 @@ impl<R: Stored> Database<R> {
         if (variant == Variant::Makruk) != (R::VARIANT == Variant::Makruk) {
             return Err(DbError::OtherVariant { path: dir.to_owned(), found: variant, wanted: R::VARIANT });
         }
-        let (mut segments, mut damaged) = (Vec::new(), Vec::new());
+        let (mut segments, mut damaged, mut missing) = (Vec::new(), Vec::new(), Missing::default());
         let (mut base, mut first_game) = (0, 0);
         for entry in &manifest.segments {
             let open = || {
@@ -144,12 +151,15 @@ impl<R: Stored> Database<R> {
             };
             match open() {
                 Ok(segment) => segments.push(segment),
-                Err(e) => damaged.push(e),
+                Err(e) => {
+                    missing.add(entry.games, &e);
+                    damaged.push(e);
+                }
             }
             base += entry.ordinals;
             first_game += entry.games;
         }
-        Ok(Database { dir: dir.to_owned(), variant, segments, damaged, rules: PhantomData })
+        Ok(Database { dir: dir.to_owned(), variant, segments, damaged, missing, rules: PhantomData })
     }
 
     /// The folder.
@@ -177,9 +187,24 @@ impl<R: Stored> Database<R> {
         &self.damaged
     }
 
+    /// What every answer lacks because segments could not be opened. Answers may lack more, found when they were made:
+    /// see [`Exploration::missing`].
+    pub fn missing(&self) -> &Missing {
+        &self.missing
+    }
+
+    /// The database if all of it could be opened, for those who cannot say that an answer is incomplete.
+    pub fn whole(self) -> Result<Self, DbError> {
+        match self.damaged.first() {
+            None => Ok(self),
+            Some(damage) => Err(DbError::damaged(&self.dir, format!("the database is incomplete: {damage}"))),
+        }
+    }
+
     /// Totals over all segments.
     pub fn totals(&self) -> Totals {
-        let mut t = Totals { variant: self.variant.name(), segments: self.segments.len() as u64, ..Totals::default() };
+        let (variant, segments, missing) = (self.variant.name(), self.segments.len() as u64, self.missing.clone());
+        let mut t = Totals { variant, segments, missing, ..Totals::default() };
         for s in &self.segments {
             let (index, stats) = s.positions.split();
             t.games += u64::from(s.games.len());

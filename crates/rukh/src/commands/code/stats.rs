@@ -72,7 +72,8 @@ impl Stats {
 
 impl Action for Stats {
     fn run<R: Game>(self, codec: &Codec<R>) -> Result<(), CliError> {
-        let database = self.database.as_deref().map(Database::<R>::open).transpose().map_err(CliError::new)?;
+        let database =
+            self.database.as_deref().map(|dir| Database::<R>::open(dir)?.whole()).transpose().map_err(CliError::new)?;
         let mut tally = Tally {
             codec,
             tables: R::tables(codec.variant(), database.as_ref(), self.room)?,

@@ -3,7 +3,7 @@
 use std::io::BufWriter;
 
 use rukh_core::Position;
-use rukh_store::db::{Database, Figures, GameRef, Stored, position, quoted};
+use rukh_store::db::{Database, Figures, GameRef, Missing, Stored, position, quoted};
 use rukh_store::pgn::{PgnGame, PgnWriter};
 
 use crate::cli::{CliError, Progress, counted};
@@ -13,11 +13,24 @@ fn parse<R: Stored>(text: Option<&str>) -> Result<Position<R>, CliError> {
     position(text.unwrap_or_default()).map_err(|e| CliError::input(e.problem, &e.part))
 }
 
+/// An answer that lacks games ends with an error, after it was given: a script must not take it for the whole.
+pub fn complete(missing: &Missing) -> Result<(), CliError> {
+    if missing.is_empty() {
+        return Ok(());
+    }
+    missing.why.iter().for_each(|why| eprintln!("{why}"));
+    let (segments, games) = (counted(missing.segments, "segment"), counted(missing.games, "game"));
+    Err(CliError::new(format!(
+        "the database is damaged: {segments} could not be read, {games} are missing from the answer"
+    )))
+}
+
 pub fn explore<R: Stored>(db: &Database<R>, text: Option<&str>, json: bool) -> Result<(), CliError> {
     let pos = &parse::<R>(text)?;
     if json {
-        outln!("{}", db.explore_json(pos, db.notation()).map_err(CliError::new)?);
-        return Ok(());
+        let found = db.explore(pos).map_err(CliError::new)?;
+        outln!("{}", db.json_of(pos, &found, db.notation()).map_err(CliError::new)?);
+        return complete(&found.missing);
     }
     let found = db.explore(pos).map_err(CliError::new)?;
     if let Some(opening) = R::opening(pos) {
@@ -25,7 +38,7 @@ pub fn explore<R: Stored>(db: &Database<R>, text: Option<&str>, json: bool) -> R
     }
     if found.figures.games == 0 {
         outln!("not in the database");
-        return Ok(());
+        return complete(&found.missing);
     }
     outln!("{:<7} {:>10}  {:>5} {:>5} {:>5}   {:>6}  years", "move", "games", "white", "draw", "black", "rating");
     for m in &found.moves {
@@ -48,7 +61,7 @@ pub fn explore<R: Stored>(db: &Database<R>, text: Option<&str>, json: bool) -> R
             db.game_name(game)
         );
     }
-    Ok(())
+    complete(&found.missing)
 }
 
 fn row(f: &Figures) -> String {
@@ -70,16 +83,20 @@ fn row(f: &Figures) -> String {
 
 /// One game by its name, or the example games of a position.
 pub fn games<R: Stored>(db: &Database<R>, text: Option<&str>, id: Option<&str>, json: bool) -> Result<(), CliError> {
-    let wanted = match id {
+    let (wanted, missing) = match id {
         Some(name) => {
             let (variant, game) = GameRef::named(name)
                 .ok_or_else(|| CliError::input("--id: expected segment/game, as in 1/250", name))?;
             if variant.is_some_and(|variant| variant != db.variant()) {
                 return Err(CliError::input(format!("this is a database of {}", db.variant()), name));
             }
-            vec![game]
+            // The game is there or it is not: what else is missing does not matter.
+            (vec![game], Missing::default())
         }
-        None => db.explore(&parse(text)?).map_err(CliError::new)?.examples,
+        None => {
+            let found = db.explore(&parse(text)?).map_err(CliError::new)?;
+            (found.examples, found.missing)
+        }
     };
     let mut found: Vec<(GameRef, PgnGame)> = Vec::new();
     for game in wanted {
@@ -93,23 +110,23 @@ pub fn games<R: Stored>(db: &Database<R>, text: Option<&str>, id: Option<&str>, 
             let text = String::from_utf8_lossy(&writer.finish()?).into_owned();
             list.push(format!("{{\"id\": {}, \"pgn\": {}}}", quoted(&db.game_name(*game)), quoted(&text)));
         }
-        outln!("{{\"games\": [{}]}}", list.join(", "));
-        return Ok(());
+        outln!("{{\"games\": [{}], \"missing\": {}}}", list.join(", "), missing.json());
+        return complete(&missing);
     }
     let mut writer = PgnWriter::new(BufWriter::new(std::io::stdout().lock()));
     for (_, game) in &found {
         writer.write_game(game)?;
     }
     writer.finish()?;
-    Ok(())
+    complete(&missing)
 }
 
 pub fn stats<R: Stored>(db: &Database<R>, json: bool) -> Result<(), CliError> {
     let t = db.totals();
     let per = |bytes: u64| bytes as f64 / t.positions.max(1) as f64;
     if json {
-        outln!("{}", t.json(db.damaged().len()));
-        return Ok(());
+        outln!("{}", t.json());
+        return complete(&t.missing);
     }
     outln!("variant            {:>14}", t.variant);
     outln!("segments           {:>14}", t.segments);
@@ -121,7 +138,7 @@ pub fn stats<R: Stored>(db: &Database<R>, json: bool) -> Result<(), CliError> {
     outln!("  figures          {:>14}   {:5.2}", t.stats_bytes, per(t.stats_bytes));
     let rest = t.bytes - t.code_bytes - t.stats_bytes;
     outln!("  headers, checks  {rest:>14}   {:5.2}", per(rest));
-    Ok(())
+    complete(&t.missing)
 }
 
 pub fn verify<R: Stored>(db: &Database<R>, deep: bool, json: bool) -> Result<(), CliError> {
