@@ -46,7 +46,8 @@ function build(leaves: readonly number[]): { root: Node; all: Node[] } {
 }
 
 const show = (value: number): string => (value === Infinity ? "∞" : value === -Infinity ? "−∞" : String(value));
-const name = (node: Node): string => (node.depth === 0 ? "the root" : node.depth === SHAPE.length ? "a leaf" : `node ${node.id}`);
+const name = (node: Node): string =>
+  node.depth === 0 ? "the root" : node.depth === SHAPE.length ? "a leaf" : `node ${node.id}`;
 
 /** Alpha-beta on the tree, told step by step. */
 function run(root: Node): Snapshot[] {
@@ -54,7 +55,8 @@ function run(root: Node): Snapshot[] {
   const windows = new Map<Node, readonly [number, number]>();
   const values = new Map<Node, number>();
   const cut = new Set<Node>();
-  const tell = (at: Node, text: string) => steps.push({ text, at, windows: new Map(windows), values: new Map(values), cut: new Set(cut) });
+  const tell = (at: Node, text: string) =>
+    steps.push({ text, at, windows: new Map(windows), values: new Map(values), cut: new Set(cut) });
   const below = (node: Node) => {
     cut.add(node);
     node.children.forEach(below);
@@ -67,7 +69,10 @@ function run(root: Node): Snapshot[] {
       return node.value;
     }
     const high = node.depth % 2 === 0;
-    tell(node, `Enter ${name(node)}, where ${high ? "we choose the largest" : "the opponent chooses the smallest"}. Window ${show(alpha)} to ${show(beta)}.`);
+    tell(
+      node,
+      `Enter ${name(node)}, where ${high ? "we choose the largest" : "the opponent chooses the smallest"}. Window ${show(alpha)} to ${show(beta)}.`,
+    );
     let best = high ? -Infinity : Infinity;
     for (const [i, child] of node.children.entries()) {
       const value = search(child, alpha, beta);
@@ -79,10 +84,16 @@ function run(root: Node): Snapshot[] {
       const rest = node.children.slice(i + 1);
       if (alpha >= beta && rest.length > 0) {
         rest.forEach(below);
-        tell(node, `${best} is ${high ? "more than the opponent allows" : "less than we already have"} elsewhere (${show(high ? beta : alpha)}). Whatever the other ${rest.length === 1 ? "move is" : "moves are"} worth, nobody will come here: cut off.`);
+        tell(
+          node,
+          `${best} is ${high ? "more than the opponent allows" : "less than we already have"} elsewhere (${show(high ? beta : alpha)}). Whatever the other ${rest.length === 1 ? "move is" : "moves are"} worth, nobody will come here: cut off.`,
+        );
         break;
       }
-      tell(node, `${name(node)[0]!.toUpperCase()}${name(node).slice(1)} has ${best} so far. Window ${show(alpha)} to ${show(beta)}.`);
+      tell(
+        node,
+        `${name(node)[0]!.toUpperCase()}${name(node).slice(1)} has ${best} so far. Window ${show(alpha)} to ${show(beta)}.`,
+      );
     }
     return best;
   };
@@ -95,10 +106,13 @@ function run(root: Node): Snapshot[] {
 /** Leaves in the order that lets most be cut off: at every node the best move first. */
 function sorted(leaves: readonly number[], best: boolean): number[] {
   const { root } = build(leaves);
-  const value = (node: Node): number => (node.children.length === 0 ? node.value : (node.depth % 2 === 0 ? Math.max : Math.min)(...node.children.map(value)));
+  const value = (node: Node): number =>
+    node.children.length === 0 ? node.value : (node.depth % 2 === 0 ? Math.max : Math.min)(...node.children.map(value));
   const walk = (node: Node): number[] => {
     if (node.children.length === 0) return [node.value];
-    const order = [...node.children].sort((a, b) => (value(b) - value(a)) * (node.depth % 2 === 0 ? 1 : -1) * (best ? 1 : -1));
+    const order = [...node.children].sort(
+      (a, b) => (value(b) - value(a)) * (node.depth % 2 === 0 ? 1 : -1) * (best ? 1 : -1),
+    );
     return order.flatMap(walk);
   };
   return walk(root);
@@ -115,7 +129,10 @@ function svg(tag: string, attributes: Record<string, string | number>, text?: st
 /** The stepper with its tree; leaves can be changed. */
 export function alphaBetaWidget(place: Place): HTMLElement {
   const read = (place.get("leaves") ?? "").split(",").map(Number);
-  const original = read.length === LEAVES && read.every((value) => Number.isInteger(value) && Math.abs(value) <= 99) ? read : DEFAULT_LEAVES;
+  const original =
+    read.length === LEAVES && read.every((value) => Number.isInteger(value) && Math.abs(value) <= 99)
+      ? read
+      : DEFAULT_LEAVES;
   let leaves = original;
   let { root, all } = build(leaves);
   let steps = run(root);
@@ -128,18 +145,52 @@ export function alphaBetaWidget(place: Place): HTMLElement {
     for (const node of all) {
       if (!node.parent) continue;
       const [a, b] = [point(node.parent), point(node)];
-      parts.push(svg("line", { x1: a.x, y1: a.y, x2: b.x, y2: b.y, class: snapshot.cut.has(node) ? "edge cut" : snapshot.windows.has(node) ? "edge seen" : "edge" }));
+      parts.push(
+        svg("line", {
+          x1: a.x,
+          y1: a.y,
+          x2: b.x,
+          y2: b.y,
+          class: snapshot.cut.has(node) ? "edge cut" : snapshot.windows.has(node) ? "edge seen" : "edge",
+        }),
+      );
     }
     for (const node of all) {
       const { x, y } = point(node);
-      const state = snapshot.cut.has(node) ? "cut" : node === snapshot.at ? "now" : snapshot.values.has(node) || snapshot.windows.has(node) ? "seen" : "";
+      const state = snapshot.cut.has(node)
+        ? "cut"
+        : node === snapshot.at
+          ? "now"
+          : snapshot.values.has(node) || snapshot.windows.has(node)
+            ? "seen"
+            : "";
       const value = node.children.length === 0 ? node.value : snapshot.values.get(node);
-      if (node.children.length === 0) parts.push(svg("rect", { x: x - 19, y: y - 15, width: 38, height: 30, rx: 6, class: `node ${state}` }));
-      else if (node.depth % 2 === 0) parts.push(svg("path", { d: `M${x} ${y - 22}L${x + 26} ${y + 17}H${x - 26}Z`, class: `node ${state}` }));
+      if (node.children.length === 0)
+        parts.push(svg("rect", { x: x - 19, y: y - 15, width: 38, height: 30, rx: 6, class: `node ${state}` }));
+      else if (node.depth % 2 === 0)
+        parts.push(svg("path", { d: `M${x} ${y - 22}L${x + 26} ${y + 17}H${x - 26}Z`, class: `node ${state}` }));
       else parts.push(svg("path", { d: `M${x} ${y + 22}L${x + 26} ${y - 17}H${x - 26}Z`, class: `node ${state}` }));
-      parts.push(svg("text", { x, y: y + (node.children.length === 0 ? 5 : node.depth % 2 === 0 ? 13 : 0), class: `node-value ${state}` }, value === undefined ? "?" : show(value)));
+      parts.push(
+        svg(
+          "text",
+          { x, y: y + (node.children.length === 0 ? 5 : node.depth % 2 === 0 ? 13 : 0), class: `node-value ${state}` },
+          value === undefined ? "?" : show(value),
+        ),
+      );
       const window = snapshot.windows.get(node);
-      if (window && node.children.length > 0 && !snapshot.cut.has(node)) parts.push(svg("text", { x: x + (node.depth === 0 ? 36 : 0), y: y + (node.depth === 0 ? 4 : -28), class: "window", "text-anchor": node.depth === 0 ? "start" : "middle" }, `${show(window[0])} … ${show(window[1])}`));
+      if (window && node.children.length > 0 && !snapshot.cut.has(node))
+        parts.push(
+          svg(
+            "text",
+            {
+              x: x + (node.depth === 0 ? 36 : 0),
+              y: y + (node.depth === 0 ? 4 : -28),
+              class: "window",
+              "text-anchor": node.depth === 0 ? "start" : "middle",
+            },
+            `${show(window[0])} … ${show(window[1])}`,
+          ),
+        );
     }
     fill(picture, ...parts);
     picture.setAttribute("aria-label", `Tree of three plies. ${snapshot.text}`);
@@ -154,18 +205,43 @@ export function alphaBetaWidget(place: Place): HTMLElement {
     leaves = [...next];
     ({ root, all } = build(leaves));
     steps = run(root);
-    fill(fields, ...leaves.map((value, i) => {
-      const field = h("input", { class: "input", type: "number", value, min: -99, max: 99, "aria-label": `Leaf ${i + 1}`, onChange: () => {
-        const wanted = Math.max(-99, Math.min(99, Math.round(Number(field.value) || 0)));
-        const changed = leaves.map((old, j) => (j === i ? wanted : old));
-        place.keep({ leaves: changed.join(",") });
-        set(changed);
-      } });
-      return field;
-    }));
+    fill(
+      fields,
+      ...leaves.map((value, i) => {
+        const field = h("input", {
+          class: "input",
+          type: "number",
+          value,
+          min: -99,
+          max: 99,
+          "aria-label": `Leaf ${i + 1}`,
+          onChange: () => {
+            const wanted = Math.max(-99, Math.min(99, Math.round(Number(field.value) || 0)));
+            const changed = leaves.map((old, j) => (j === i ? wanted : old));
+            place.keep({ leaves: changed.join(",") });
+            set(changed);
+          },
+        });
+        return field;
+      }),
+    );
     stepper.reset(steps.length, at);
   };
   set(leaves, Number(place.get("ab")) || 0);
-  return widget("Alpha-beta, step by step", stepper.element, picture, fields,
-    choice("Order of moves", [["given", "As given"], ["best", "Best first"], ["worst", "Worst first"]], "given", (order) => set(order === "given" ? original : sorted(leaves, order === "best"))));
+  return widget(
+    "Alpha-beta, step by step",
+    stepper.element,
+    picture,
+    fields,
+    choice(
+      "Order of moves",
+      [
+        ["given", "As given"],
+        ["best", "Best first"],
+        ["worst", "Worst first"],
+      ],
+      "given",
+      (order) => set(order === "given" ? original : sorted(leaves, order === "best")),
+    ),
+  );
 }

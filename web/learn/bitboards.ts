@@ -24,18 +24,44 @@ const SHIFTS: Readonly<Record<string, { arrow: string; name: string; code: strin
 };
 
 const EXAMPLES: Readonly<Record<"chess" | "makruk", readonly (readonly [string, string])[]>> = {
-  chess: [["White pawns that can step", "(P << 8) & ~occ"], ["Double steps", "((((P & rank2) << 8) & ~occ) << 8) & ~occ"], ["Attacked and undefended", "own & attacked & ~attacks"], ["Rook on d5, through own men", "rook(d5, occ - own)"]],
-  makruk: [["Bia that can step", "(P << 8) & ~occ"], ["Squares ahead of the Khon", "north(S)"], ["Attacked and undefended", "own & attacked & ~attacks"], ["Bia about to turn over", "P & rank5"]],
+  chess: [
+    ["White pawns that can step", "(P << 8) & ~occ"],
+    ["Double steps", "((((P & rank2) << 8) & ~occ) << 8) & ~occ"],
+    ["Attacked and undefended", "own & attacked & ~attacks"],
+    ["Rook on d5, through own men", "rook(d5, occ - own)"],
+  ],
+  makruk: [
+    ["Bia that can step", "(P << 8) & ~occ"],
+    ["Squares ahead of the Khon", "north(S)"],
+    ["Attacked and undefended", "own & attacked & ~attacks"],
+    ["Bia about to turn over", "P & rank5"],
+  ],
 };
 
 /** The 64 bits, one rank a line: eight bits are two hexadecimal digits. */
 function wordTable(set: bigint): HTMLElement {
-  const rows = [h("div", { class: "word-row word-head" }, h("span"), ..."hgfedcba".split("").map((file) => h("span", null, file)), h("span", null, "hex"))];
+  const rows = [
+    h(
+      "div",
+      { class: "word-row word-head" },
+      h("span"),
+      ..."hgfedcba".split("").map((file) => h("span", null, file)),
+      h("span", null, "hex"),
+    ),
+  ];
   for (let rank = 7; rank >= 0; rank -= 1) {
     const byte = Number((set >> BigInt(8 * rank)) & 255n);
-    rows.push(h("div", { class: "word-row" }, h("span", null, `rank ${rank + 1}`),
-      ...[7, 6, 5, 4, 3, 2, 1, 0].map((bit) => h("span", { class: (byte >> bit) & 1 ? "one" : "zero" }, (byte >> bit) & 1)),
-      h("span", null, byte.toString(16).padStart(2, "0"))));
+    rows.push(
+      h(
+        "div",
+        { class: "word-row" },
+        h("span", null, `rank ${rank + 1}`),
+        ...[7, 6, 5, 4, 3, 2, 1, 0].map((bit) =>
+          h("span", { class: (byte >> bit) & 1 ? "one" : "zero" }, (byte >> bit) & 1),
+        ),
+        h("span", null, byte.toString(16).padStart(2, "0")),
+      ),
+    );
   }
   return h("div", { class: "word", "aria-hidden": "true" }, ...rows);
 }
@@ -50,14 +76,31 @@ const chapter: Chapter = (context) => {
   const named = h("div", { class: "chips", role: "group", "aria-label": "Sets of this position" });
   const numbers = h("div", { class: "stack" });
   const status = h("p", { class: "muted small", role: "status" });
-  const field = h("input", { class: "input mono", id: "expression", spellcheck: "false", autocapitalize: "none", autocomplete: "off", "aria-describedby": "expression-error" });
+  const field = h("input", {
+    class: "input mono",
+    id: "expression",
+    spellcheck: "false",
+    autocapitalize: "none",
+    autocomplete: "off",
+    "aria-describedby": "expression-error",
+  });
   const error = h("p", { class: "error", id: "expression-error", role: "alert" });
   const examples = h("div", { class: "chips" });
 
   const names = () => {
     const sets = rules.ask({ ask: "bitboards", ...place.spec });
     const value = (hex: string) => BigInt(`0x${hex}`);
-    const table = new Map<string, bigint>([["occ", value(sets.occupied)], ["own", value(sets.own)], ["enemy", value(sets.enemy)], ["white", value(sets.white)], ["black", value(sets.black)], ["pinned", value(sets.pinned)], ["checkers", value(sets.checkers)], ["attacked", value(sets.attacked)], ["attacks", value(sets.attacks)]]);
+    const table = new Map<string, bigint>([
+      ["occ", value(sets.occupied)],
+      ["own", value(sets.own)],
+      ["enemy", value(sets.enemy)],
+      ["white", value(sets.white)],
+      ["black", value(sets.black)],
+      ["pinned", value(sets.pinned)],
+      ["checkers", value(sets.checkers)],
+      ["attacked", value(sets.attacked)],
+      ["attacks", value(sets.attacks)],
+    ]);
     if (place.variant === "makruk") table.set("promoted", value(sets.promoted));
     else table.set("castling", value(sets.castling)).set("enPassant", value(sets.enPassant));
     for (const [letter, hex] of Object.entries(sets.pieces)) table.set(letter, value(hex));
@@ -70,9 +113,12 @@ const chapter: Chapter = (context) => {
     if (name === "all") return ALL_64;
     if (table.has(name)) return table.get(name);
     const line = /^(file|rank)([A-Ha-h1-8])$/.exec(name);
-    if (line?.[1] === "file" && /[a-h]/i.test(line[2]!)) return FILE_A << BigInt("abcdefgh".indexOf(line[2]!.toLowerCase()));
+    if (line?.[1] === "file" && /[a-h]/i.test(line[2]!))
+      return FILE_A << BigInt("abcdefgh".indexOf(line[2]!.toLowerCase()));
     if (line?.[1] === "rank" && /[1-8]/.test(line[2]!)) return 0xffn << BigInt(8 * (Number(line[2]) - 1));
-    return /^[a-h][1-8]$/.test(name) ? 1n << BigInt("abcdefgh".indexOf(name[0]!) + 8 * (Number(name[1]) - 1)) : undefined;
+    return /^[a-h][1-8]$/.test(name)
+      ? 1n << BigInt("abcdefgh".indexOf(name[0]!) + 8 * (Number(name[1]) - 1))
+      : undefined;
   };
   const call = (name: string, [first, second]: readonly bigint[]): bigint | undefined => {
     const shift = Object.values(SHIFTS).find((candidate) => candidate.name.replace("-", "") === name.toLowerCase());
@@ -80,16 +126,40 @@ const chapter: Chapter = (context) => {
     if ((name === "rook" || name === "bishop") && first !== undefined) {
       // Each square of the set slides on its own; the engine's own table answers.
       const occupied = hex64(second ?? table.get("occ")!);
-      return squaresOf(first).reduce((all, square) => all | BigInt(`0x${rules.ask({ ask: "slider", variant: place.variant, square: squareName(square), kind: name, occupied }).attacks}`), 0n);
+      return squaresOf(first).reduce(
+        (all, square) =>
+          all |
+          BigInt(
+            `0x${rules.ask({ ask: "slider", variant: place.variant, square: squareName(square), kind: name, occupied }).attacks}`,
+          ),
+        0n,
+      );
     }
     return undefined;
   };
 
   const show = (keep = true) => {
-    board.overlay = new Map(squaresOf(set).map((square) => [square, { heat: 0.62, tone: "second", note: "1", spoken: "in the set" }]));
+    board.overlay = new Map(
+      squaresOf(set).map((square) => [square, { heat: 0.62, tone: "second", note: "1", spoken: "in the set" }]),
+    );
     const signed = BigInt.asIntN(64, set);
-    fill(numbers, h("div", { class: "side-by-side" }, facts([["Hexadecimal", `0x${spaced(hex64(set))}`], ["Decimal", thousands(set)], ["Signed", thousands(signed)], ["Squares", String(popcount(set))], ["First, last", set ? `${squareName(squaresOf(set)[0]!)}, ${squareName(squaresOf(set).at(-1)!)}` : "none"]]), wordTable(set)));
-    for (const chip of named.querySelectorAll("button")) chip.setAttribute("aria-pressed", String(chip.dataset.set === chosen));
+    fill(
+      numbers,
+      h(
+        "div",
+        { class: "side-by-side" },
+        facts([
+          ["Hexadecimal", `0x${spaced(hex64(set))}`],
+          ["Decimal", thousands(set)],
+          ["Signed", thousands(signed)],
+          ["Squares", String(popcount(set))],
+          ["First, last", set ? `${squareName(squaresOf(set)[0]!)}, ${squareName(squaresOf(set).at(-1)!)}` : "none"],
+        ]),
+        wordTable(set),
+      ),
+    );
+    for (const chip of named.querySelectorAll("button"))
+      chip.setAttribute("aria-pressed", String(chip.dataset.set === chosen));
     const squares = squaresOf(set);
     status.textContent = `${chosen ? `${chosen}: ` : ""}${squares.length === 1 ? "1 square" : `${squares.length} squares`}${squares.length > 0 && squares.length <= 10 ? ` (${squareList(squares)})` : ""}`;
     if (keep) place.keep({ bits: hex64(set) });
@@ -133,11 +203,29 @@ const chapter: Chapter = (context) => {
   const arrive = (first: boolean) => {
     table = names();
     place.show(board);
-    fill(named, ...[...table].map(([name]) => h("button", { type: "button", class: "button mono", dataset: { set: name }, onClick: () => choose(name) }, name)));
-    fill(examples, ...EXAMPLES[place.variant === "makruk" ? "makruk" : "chess"].map(([title, text]) => button(title, () => {
-      field.value = text;
-      run(text);
-    }, { class: "small", title: text })));
+    fill(
+      named,
+      ...[...table].map(([name]) =>
+        h(
+          "button",
+          { type: "button", class: "button mono", dataset: { set: name }, onClick: () => choose(name) },
+          name,
+        ),
+      ),
+    );
+    fill(
+      examples,
+      ...EXAMPLES[place.variant === "makruk" ? "makruk" : "chess"].map(([title, text]) =>
+        button(
+          title,
+          () => {
+            field.value = text;
+            run(text);
+          },
+          { class: "small", title: text },
+        ),
+      ),
+    );
     const stored = first ? place.get("bits") : null;
     const written = first ? place.get("e") : null;
     if (written) {
@@ -156,35 +244,102 @@ const chapter: Chapter = (context) => {
   arrive(true);
   place.onChange(() => arrive(false));
 
-  const compass = h("div", { class: "compass", role: "group", "aria-label": "Shift the set by one square" },
+  const compass = h(
+    "div",
+    { class: "compass", role: "group", "aria-label": "Shift the set by one square" },
     ...["nw", "n", "ne", "w", "", "e", "sw", "s", "se"].map((key) => {
       const shift = SHIFTS[key];
-      return shift ? h("button", { type: "button", class: "button", "aria-label": `Shift ${shift.name}`, title: shift.code, onClick: () => change(shift.run(set), `Shifted ${shift.name}`) }, shift.arrow) : h("span");
-    }));
+      return shift
+        ? h(
+            "button",
+            {
+              type: "button",
+              class: "button",
+              "aria-label": `Shift ${shift.name}`,
+              title: shift.code,
+              onClick: () => change(shift.run(set), `Shifted ${shift.name}`),
+            },
+            shift.arrow,
+          )
+        : h("span");
+    }),
+  );
 
   return [
-    section("A set of squares is a number",
-      p("A board has 64 squares and a machine word has 64 bits. Rukh gives each square one bit: a1 is bit 0, b1 is bit 1, h8 is bit 63. A set of squares is then one number, and one instruction joins, cuts or moves whole sets: `&` keeps what both have, `|` takes what either has, `^` takes what only one has, `~` turns every bit, `-` takes one set out of another."),
-      p("Each rank is one byte, so two hexadecimal digits. Inside a byte file a is the lowest bit and is written last: printed as digits, a rank reads from h to a."),
-      sources(source("crates/core/src/bitboard.rs", "pub struct Bitboard", () => import("../../crates/core/src/bitboard.rs?raw"))),
-      widget("Every named set of the position",
+    section(
+      "A set of squares is a number",
+      p(
+        "A board has 64 squares and a machine word has 64 bits. Rukh gives each square one bit: a1 is bit 0, b1 is bit 1, h8 is bit 63. A set of squares is then one number, and one instruction joins, cuts or moves whole sets: `&` keeps what both have, `|` takes what either has, `^` takes what only one has, `~` turns every bit, `-` takes one set out of another.",
+      ),
+      p(
+        "Each rank is one byte, so two hexadecimal digits. Inside a byte file a is the lowest bit and is written last: printed as digits, a rank reads from h to a.",
+      ),
+      sources(
+        source(
+          "crates/core/src/bitboard.rs",
+          "pub struct Bitboard",
+          () => import("../../crates/core/src/bitboard.rs?raw"),
+        ),
+      ),
+      widget(
+        "Every named set of the position",
         place.picker,
-        h("div", { class: "widget-columns" },
+        h(
+          "div",
+          { class: "widget-columns" },
           h("div", { class: "stack" }, board, status),
-          h("div", { class: "stack" },
+          h(
+            "div",
+            { class: "stack" },
             named,
-            h("div", { class: "field" }, h("label", { for: "expression", class: "label" }, "Expression"), field, error, examples),
+            h(
+              "div",
+              { class: "field" },
+              h("label", { for: "expression", class: "label" }, "Expression"),
+              field,
+              error,
+              examples,
+            ),
             numbers,
-            h("div", { class: "row" }, compass, h("div", { class: "stack" }, button("Turn every bit", () => change(ALL_64 ^ set, "Complement"), { class: "small" }), button("Lowest bit only", () => change(set & -set, "Lowest bit"), { class: "small" }), button("Clear", () => change(0n, "Empty"), { class: "small" }))))),
-        p("Click squares to turn bits. Capital letters are White's pieces, small ones Black's; `own` and `enemy` go with the side to move, `attacked` is what the enemy attacks and `attacks` what the side to move does. The expression box also knows `set` (the squares shown), `fileA`, `rank1`, square names, `north(x)` and the other directions, and `rook(squares, occupied)`, which asks the engine's table."))),
-    section("Moving everybody at once",
-      p("A step north is a shift by eight. All eight pawns step in one instruction, and one more keeps those whose way is free: `(P << 8) & ~occ`. That is how the generator makes pawn moves, in both games, without a loop over pawns."),
-      p("Steps east and west need care: the bit after h1 is a2. The file that would wrap is cut off before the shift. Try the arrows on a set that touches the edge.")),
-    section("Sliding pieces: a table instead of a walk",
-      p("A rook's attacks depend on the pieces in its way, and only on them. Of the 64 squares at most 12 matter; the edges never do, since a rook reaches an edge square whatever stands on it. Rukh turns those few bits into a small number and looks the answer up."),
-      p("Two ways lead to that number. With PEXT, an instruction of newer x86 processors, the bits are gathered side by side. Without it, as in this page, the blockers are multiplied by a constant that was searched for so that the top bits of the product tell all arrangements apart: a magic number. In Makruk only the Rua slides; the other pieces are plain tables of 64 sets."),
+            h(
+              "div",
+              { class: "row" },
+              compass,
+              h(
+                "div",
+                { class: "stack" },
+                button("Turn every bit", () => change(ALL_64 ^ set, "Complement"), { class: "small" }),
+                button("Lowest bit only", () => change(set & -set, "Lowest bit"), { class: "small" }),
+                button("Clear", () => change(0n, "Empty"), { class: "small" }),
+              ),
+            ),
+          ),
+        ),
+        p(
+          "Click squares to turn bits. Capital letters are White's pieces, small ones Black's; `own` and `enemy` go with the side to move, `attacked` is what the enemy attacks and `attacks` what the side to move does. The expression box also knows `set` (the squares shown), `fileA`, `rank1`, square names, `north(x)` and the other directions, and `rook(squares, occupied)`, which asks the engine's table.",
+        ),
+      ),
+    ),
+    section(
+      "Moving everybody at once",
+      p(
+        "A step north is a shift by eight. All eight pawns step in one instruction, and one more keeps those whose way is free: `(P << 8) & ~occ`. That is how the generator makes pawn moves, in both games, without a loop over pawns.",
+      ),
+      p(
+        "Steps east and west need care: the bit after h1 is a2. The file that would wrap is cut off before the shift. Try the arrows on a set that touches the edge.",
+      ),
+    ),
+    section(
+      "Sliding pieces: a table instead of a walk",
+      p(
+        "A rook's attacks depend on the pieces in its way, and only on them. Of the 64 squares at most 12 matter; the edges never do, since a rook reaches an edge square whatever stands on it. Rukh turns those few bits into a small number and looks the answer up.",
+      ),
+      p(
+        "Two ways lead to that number. With PEXT, an instruction of newer x86 processors, the bits are gathered side by side. Without it, as in this page, the blockers are multiplied by a constant that was searched for so that the top bits of the product tell all arrangements apart: a magic number. In Makruk only the Rua slides; the other pieces are plain tables of 64 sets.",
+      ),
       sources(source("crates/core/src/attacks.rs", "fn slide(", () => import("../../crates/core/src/attacks.rs?raw"))),
-      lookupWidget(context, place)),
+      lookupWidget(context, place),
+    ),
   ];
 };
 export default chapter;

@@ -1,4 +1,4 @@
-import type { CodePrice, PositionCode } from "../engine/src/types.ts";
+import type { CodePrice, PositionCode } from "rukh-engine";
 import type { MoveEvent } from "../src/board/board.ts";
 import { type Square, squareName } from "../src/board/geometry.ts";
 import type { Cell } from "../src/board/layers.ts";
@@ -7,23 +7,47 @@ import { type Preset, lessonBoard, p, section, widget } from "../src/learn/kit.t
 import { choice } from "../src/ui/controls.ts";
 import { button, fill, h, setText } from "../src/ui/dom.ts";
 import { announce } from "../src/ui/notice.ts";
-import { ALL_64, CHESS_START, KIWIPETE, MAKRUK_MIDDLE, MAKRUK_START, Place, facts, sentence, source, sources, thousands } from "./common.ts";
+import {
+  ALL_64,
+  CHESS_START,
+  KIWIPETE,
+  MAKRUK_MIDDLE,
+  MAKRUK_START,
+  Place,
+  facts,
+  sentence,
+  source,
+  sources,
+  thousands,
+} from "./common.ts";
 import { wordView } from "./wordview.ts";
 import "./code.css";
 
 const CODE_PRESETS: readonly Preset[] = [
   { name: "Start", variant: "chess", fen: CHESS_START },
-  { name: "Queen's Gambit", variant: "chess", fen: "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 1" },
+  {
+    name: "Queen's Gambit",
+    variant: "chess",
+    fen: "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 1",
+  },
   { name: "Crowded board", variant: "chess", fen: KIWIPETE },
   { name: "Few men", variant: "chess", fen: "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1" },
-  { name: "Too strange", variant: "chess", fen: "n1b1k1q1/1p1R1p2/B1p1p1P1/2P1n1Q1/p1N3p1/1P1b1p1r/r2P2P1/2B1N1K1 w - - 0 1" },
+  {
+    name: "Too strange",
+    variant: "chess",
+    fen: "n1b1k1q1/1p1R1p2/B1p1p1P1/2P1n1Q1/p1N3p1/1P1b1p1r/r2P2P1/2B1N1K1 w - - 0 1",
+  },
   { name: "Start", variant: "makruk", fen: MAKRUK_START },
   { name: "Middle game", variant: "makruk", fen: MAKRUK_MIDDLE },
   { name: "Running count", variant: "makruk", fen: "8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1" },
 ];
 
 const bitsOf = (likelihood: number): number => 16 - Math.log2(likelihood);
-const FORMATS: Readonly<Record<PositionCode["format"], string>> = { direct: "direct: the number is the position itself", indexed: "indexed: an entry of a table", record: "auxiliary record" };
+const FORMATS: Readonly<Record<PositionCode["format"], string>> = {
+  direct: "direct: the number is the position itself",
+  indexed: "indexed: an entry of a table",
+  record: "auxiliary record",
+};
 
 const chapter: Chapter = (context) => {
   const { rules } = context;
@@ -40,14 +64,26 @@ const chapter: Chapter = (context) => {
   const word = h("div");
   const forms = h("div", { class: "stack" });
   const bill = h("div", { class: "stack" });
-  const field = h("input", { class: "input mono", "aria-label": "Code: 13 characters, or a number", spellcheck: "false", autocapitalize: "none", onChange: () => void decode(field.value) });
+  const field = h("input", {
+    class: "input mono",
+    "aria-label": "Code: 13 characters, or a number",
+    spellcheck: "false",
+    autocapitalize: "none",
+    onChange: () => void decode(field.value),
+  });
 
   const paint = () => {
     const overlay = new Map<number, Cell>();
     if (view === "price" && price) {
       const costs = price.squares.map(bitsOf);
       const most = Math.max(4, ...costs);
-      costs.forEach((cost, square) => overlay.set(square, { heat: 0.05 + (0.8 * cost) / most, tone: "second", ...(cost >= 0.05 ? { note: cost.toFixed(1), spoken: `${cost.toFixed(1)} bits` } : {}) }));
+      costs.forEach((cost, square) =>
+        overlay.set(square, {
+          heat: 0.05 + (0.8 * cost) / most,
+          tone: "second",
+          ...(cost >= 0.05 ? { note: cost.toFixed(1), spoken: `${cost.toFixed(1)} bits` } : {}),
+        }),
+      );
     }
     board.overlay = overlay;
   };
@@ -56,9 +92,39 @@ const chapter: Chapter = (context) => {
     setText(text, code.text);
     field.value = code.text;
     const bits = BigInt(`0x${code.bits}`);
-    fill(word, wordView(bits, code.fields, (bit) => void decode(BigInt.asIntN(64, (bits ^ (1n << BigInt(bit))) & ALL_64).toString())));
-    fill(forms, facts([["Number", code.raw], ["Format", FORMATS[code.format]], ...(code.part ? [["Part", code.part === "exact" ? "A: an exact rank; few men are counted, not guessed" : "B: learned, an interval of an arithmetic code"] as const] : [])]),
-      h("div", { class: "row" }, button("Copy", () => void navigator.clipboard?.writeText(code.text).then(() => announce("Copied")), { icon: "copy", class: "small" })));
+    fill(
+      word,
+      wordView(
+        bits,
+        code.fields,
+        (bit) => void decode(BigInt.asIntN(64, (bits ^ (1n << BigInt(bit))) & ALL_64).toString()),
+      ),
+    );
+    fill(
+      forms,
+      facts([
+        ["Number", code.raw],
+        ["Format", FORMATS[code.format]],
+        ...(code.part
+          ? [
+              [
+                "Part",
+                code.part === "exact"
+                  ? "A: an exact rank; few men are counted, not guessed"
+                  : "B: learned, an interval of an arithmetic code",
+              ] as const,
+            ]
+          : []),
+      ]),
+      h(
+        "div",
+        { class: "row" },
+        button("Copy", () => void navigator.clipboard?.writeText(code.text).then(() => announce("Copied")), {
+          icon: "copy",
+          class: "small",
+        }),
+      ),
+    );
     place.keep({ code: code.text });
   };
 
@@ -104,10 +170,32 @@ const chapter: Chapter = (context) => {
     if (!price) return fill(bill);
     const squares = price.squares.reduce((sum, likelihood) => sum + bitsOf(likelihood), 0);
     const [room, total] = [Math.log2(price.codes), squares + bitsOf(price.header)];
-    const worst = price.squares.map((likelihood, square) => ({ square, cost: bitsOf(likelihood) })).sort((a, b) => b.cost - a.cost).slice(0, 3);
-    fill(bill, h("div", { class: `meter ${total > room ? "over" : ""}`, "aria-hidden": "true" }, h("div", { style: `width:${Math.min(100, (100 * total) / room).toFixed(1)}%` })),
-      h("p", { role: "status" }, `The model pays ${total.toFixed(1)} bits, and ${room.toFixed(1)} are there${total > room ? ": too many, so this position has no direct code" : ""}. ${price.exact ? "With so few men the position has an exact code instead. " : ""}Dearest: ${worst.map(({ square, cost }) => `${squareName(square)} ${cost.toFixed(1)}`).join(", ")}.`),
-      facts([["Side, rights", `${bitsOf(price.header).toFixed(1)} bits`], ["64 squares", `${squares.toFixed(1)} bits`], ["Certain", `${price.squares.filter((likelihood) => bitsOf(likelihood) < 0.05).length} squares are all but free`], ["Plain", `${thousands(64 * 4)} bits would hold a letter for each square`]]));
+    const worst = price.squares
+      .map((likelihood, square) => ({ square, cost: bitsOf(likelihood) }))
+      .sort((a, b) => b.cost - a.cost)
+      .slice(0, 3);
+    fill(
+      bill,
+      h(
+        "div",
+        { class: `meter ${total > room ? "over" : ""}`, "aria-hidden": "true" },
+        h("div", { style: `width:${Math.min(100, (100 * total) / room).toFixed(1)}%` }),
+      ),
+      h(
+        "p",
+        { role: "status" },
+        `The model pays ${total.toFixed(1)} bits, and ${room.toFixed(1)} are there${total > room ? ": too many, so this position has no direct code" : ""}. ${price.exact ? "With so few men the position has an exact code instead. " : ""}Dearest: ${worst.map(({ square, cost }) => `${squareName(square)} ${cost.toFixed(1)}`).join(", ")}.`,
+      ),
+      facts([
+        ["Side, rights", `${bitsOf(price.header).toFixed(1)} bits`],
+        ["64 squares", `${squares.toFixed(1)} bits`],
+        [
+          "Certain",
+          `${price.squares.filter((likelihood) => bitsOf(likelihood) < 0.05).length} squares are all but free`,
+        ],
+        ["Plain", `${thousands(64 * 4)} bits would hold a letter for each square`],
+      ]),
+    );
   };
 
   board.addEventListener("move", (event) => {
@@ -127,31 +215,81 @@ const chapter: Chapter = (context) => {
   });
   place.onChange(() => void encode());
   const asked = place.get("code");
-  void encode().then(() => (asked && context.query.get("fen") === null && asked !== text.textContent ? decode(asked) : undefined));
+  void encode().then(() =>
+    asked && context.query.get("fen") === null && asked !== text.textContent ? decode(asked) : undefined,
+  );
 
   return [
-    section("A position is a number",
-      p("Sixty-four squares with thirteen possible contents each: written plainly, a position needs more than 200 bits. But hardly any of those boards ever occur. Rukh gives the positions that do a 64-bit integer of their own: not a hash that might collide, the position itself. The number goes into databases, links and tables, and comes back as a board."),
-      p("A negative number is a ", h("em", null, "direct"), " code: 63 bits that hold everything. Few men are ranked exactly, as one would number all possible placements. Everything else goes through a small network that has seen many games. Square by square it says how likely each content is, and an arithmetic coder charges little for the expected and much for the surprising: a likelihood of one half costs one bit. The position fits if the bill stays under 63. Other positions get an entry in a table, and the number of that entry as their code: positive numbers."),
-      sources(source("crates/code/src/coder.rs", "pub(crate) fn encode", () => import("../../crates/code/src/coder.rs?raw")), source("crates/code/src/exact.rs", "//!", () => import("../../crates/code/src/exact.rs?raw")), source("crates/code/src/position_code.rs", "pub struct PositionCode", () => import("../../crates/code/src/position_code.rs?raw"))),
-      widget("The code of this position", place.picker,
-        h("div", { class: "widget-columns" },
-          h("div", { class: "stack" }, board,
-            choice("Hands", [["play", "Legal moves"], ["edit", "Any piece anywhere"]], hands, (next) => {
-              hands = next;
-              board.mode = next;
-              place.keep({ hands: next === "play" ? "" : next });
-            }),
-            choice("Squares show", [["plain", "Nothing"], ["price", "Bits they cost"]], view, (next) => {
-              view = next;
-              place.keep({ view: next === "plain" ? "" : next });
-              paint();
-            })),
-          h("div", { class: "stack" }, text, field, error, forms, word)),
-        p("Both ways: move pieces and watch the number, or type a code, a number, or flip a bit and watch the board. Most flips of a direct code lead nowhere: the text form carries a check character, and a number that no position has is refused. The address bar keeps the position and its code."))),
-    section("The bill",
-      p("What does each square cost? Each is seen from those before it, a1 first. In chess a rook that may still castle is not coded at all, for the castling right already says where it stands. Where the squares before leave little doubt the price is near zero. A piece that nobody would expect there is dear: up to sixteen bits."),
-      widget("Bits by square", bill)),
+    section(
+      "A position is a number",
+      p(
+        "Sixty-four squares with thirteen possible contents each: written plainly, a position needs more than 200 bits. But hardly any of those boards ever occur. Rukh gives the positions that do a 64-bit integer of their own: not a hash that might collide, the position itself. The number goes into databases, links and tables, and comes back as a board.",
+      ),
+      p(
+        "A negative number is a ",
+        h("em", null, "direct"),
+        " code: 63 bits that hold everything. Few men are ranked exactly, as one would number all possible placements. Everything else goes through a small network that has seen many games. Square by square it says how likely each content is, and an arithmetic coder charges little for the expected and much for the surprising: a likelihood of one half costs one bit. The position fits if the bill stays under 63. Other positions get an entry in a table, and the number of that entry as their code: positive numbers.",
+      ),
+      sources(
+        source("crates/code/src/coder.rs", "pub(crate) fn encode", () => import("../../crates/code/src/coder.rs?raw")),
+        source("crates/code/src/exact.rs", "//!", () => import("../../crates/code/src/exact.rs?raw")),
+        source(
+          "crates/code/src/position_code.rs",
+          "pub struct PositionCode",
+          () => import("../../crates/code/src/position_code.rs?raw"),
+        ),
+      ),
+      widget(
+        "The code of this position",
+        place.picker,
+        h(
+          "div",
+          { class: "widget-columns" },
+          h(
+            "div",
+            { class: "stack" },
+            board,
+            choice(
+              "Hands",
+              [
+                ["play", "Legal moves"],
+                ["edit", "Any piece anywhere"],
+              ],
+              hands,
+              (next) => {
+                hands = next;
+                board.mode = next;
+                place.keep({ hands: next === "play" ? "" : next });
+              },
+            ),
+            choice(
+              "Squares show",
+              [
+                ["plain", "Nothing"],
+                ["price", "Bits they cost"],
+              ],
+              view,
+              (next) => {
+                view = next;
+                place.keep({ view: next === "plain" ? "" : next });
+                paint();
+              },
+            ),
+          ),
+          h("div", { class: "stack" }, text, field, error, forms, word),
+        ),
+        p(
+          "Both ways: move pieces and watch the number, or type a code, a number, or flip a bit and watch the board. Most flips of a direct code lead nowhere: the text form carries a check character, and a number that no position has is refused. The address bar keeps the position and its code.",
+        ),
+      ),
+    ),
+    section(
+      "The bill",
+      p(
+        "What does each square cost? Each is seen from those before it, a1 first. In chess a rook that may still castle is not coded at all, for the castling right already says where it stands. Where the squares before leave little doubt the price is near zero. A piece that nobody would expect there is dear: up to sixteen bits.",
+      ),
+      widget("Bits by square", bill),
+    ),
   ];
 };
 export default chapter;

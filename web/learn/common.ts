@@ -1,4 +1,4 @@
-import type { BoardState, PositionSpec, Uci } from "../engine/src/types.ts";
+import type { BoardState, PositionSpec, Uci } from "rukh-engine";
 import { type Square, parseSquare, squareName } from "../src/board/geometry.ts";
 import type { RukhBoard } from "../src/board/board.ts";
 import type { ChapterContext } from "../src/learn/chapter.ts";
@@ -54,15 +54,23 @@ export class Place {
     const fen = context.query.get("fen");
     if (variant !== undefined || fen !== null) {
       const game = variant ?? this.#first.variant;
-      const check = context.rules.checkFen(game, fen ?? presets.find((preset) => preset.variant === game)?.fen ?? context.rules.state({ variant: game }).fen);
+      const check = context.rules.checkFen(
+        game,
+        fen ?? presets.find((preset) => preset.variant === game)?.fen ?? context.rules.state({ variant: game }).fen,
+      );
       if (check.ok) this.#picked = { variant: game, fen: check.fen };
     }
     this.#extra = Object.fromEntries([...context.query].filter(([name]) => name !== "game" && name !== "fen"));
-    this.picker = positionPicker(presets, this.#picked, (picked) => {
-      this.#picked = picked;
-      this.#write();
-      for (const listener of this.#listeners) listener();
-    }, variants);
+    this.picker = positionPicker(
+      presets,
+      this.#picked,
+      (picked) => {
+        this.#picked = picked;
+        this.#write();
+        for (const listener of this.#listeners) listener();
+      },
+      variants,
+    );
   }
 
   get variant(): Variant {
@@ -106,7 +114,11 @@ export class Place {
 
   #write(): void {
     const here = this.#picked;
-    this.#context.setQuery({ ...(here.variant === this.#first.variant ? {} : { game: here.variant }), ...(here.fen === this.#first.fen ? {} : { fen: here.fen }), ...this.#extra });
+    this.#context.setQuery({
+      ...(here.variant === this.#first.variant ? {} : { game: here.variant }),
+      ...(here.fen === this.#first.fen ? {} : { fen: here.fen }),
+      ...this.#extra,
+    });
   }
 
   /** Puts the position on a board. */
@@ -126,7 +138,9 @@ export function showState(board: RukhBoard, state: BoardState): void {
 
 /** Moves written in the address: those that can be played from the position. */
 export function storedMoves(context: ChapterContext, place: Place): Uci[] {
-  return context.rules.line(place.spec, (place.get("moves") ?? "").split(",").filter(Boolean)).moves.map((move) => move.uci);
+  return context.rules
+    .line(place.spec, (place.get("moves") ?? "").split(",").filter(Boolean))
+    .moves.map((move) => move.uci);
 }
 
 /** Opens the file a chapter explains, as it was when this page was built. `line` is a text of the line to begin at. */
@@ -134,28 +148,71 @@ export function source(path: string, line: string, load: () => Promise<{ default
   const open = async () => {
     const { default: text } = await load();
     const lines = text.trimEnd().split("\n");
-    const at = Math.max(0, lines.findIndex((candidate) => candidate.includes(line)));
-    const rows = lines.map((row, i) => h("div", { class: i === at ? "code-line here" : "code-line" }, h("span", { class: "code-number" }, i + 1), row || " "));
-    openDialog(path, [h("div", { class: "code-view mono", tabindex: "0", role: "region", "aria-label": `Source of ${path}` }, ...rows)], { class: "wide" });
+    const at = Math.max(
+      0,
+      lines.findIndex((candidate) => candidate.includes(line)),
+    );
+    const rows = lines.map((row, i) =>
+      h(
+        "div",
+        { class: i === at ? "code-line here" : "code-line" },
+        h("span", { class: "code-number" }, i + 1),
+        row || " ",
+      ),
+    );
+    openDialog(
+      path,
+      [
+        h(
+          "div",
+          { class: "code-view mono", tabindex: "0", role: "region", "aria-label": `Source of ${path}` },
+          ...rows,
+        ),
+      ],
+      { class: "wide" },
+    );
     rows[at]!.scrollIntoView({ block: "center" });
   };
   return button(path, () => void open(), { class: "small quiet source", title: "Read the source" });
 }
 
 /** The row of source files under a section. */
-export const sources = (...files: HTMLElement[]): HTMLElement => h("div", { class: "row sources" }, h("span", { class: "muted small" }, "In the source:"), ...files);
+export const sources = (...files: HTMLElement[]): HTMLElement =>
+  h("div", { class: "row sources" }, h("span", { class: "muted small" }, "In the source:"), ...files);
 
 /** A table; cells are texts or elements, the first column heads its row. */
-export function grid(caption: string, heads: readonly string[], rows: readonly (readonly (Node | string | number)[])[], className = ""): HTMLElement {
-  return h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": caption },
-    h("table", { class: `grid ${className}` }, h("caption", { class: "visually-hidden" }, caption),
+export function grid(
+  caption: string,
+  heads: readonly string[],
+  rows: readonly (readonly (Node | string | number)[])[],
+  className = "",
+): HTMLElement {
+  return h(
+    "div",
+    { class: "table-scroll", tabindex: "0", role: "region", "aria-label": caption },
+    h(
+      "table",
+      { class: `grid ${className}` },
+      h("caption", { class: "visually-hidden" }, caption),
       h("thead", null, h("tr", null, ...heads.map((head) => h("th", { scope: "col" }, head)))),
-      h("tbody", null, ...rows.map(([first, ...cells]) => h("tr", null, h("th", { scope: "row" }, first!), ...cells.map((cell) => h("td", null, cell)))))));
+      h(
+        "tbody",
+        null,
+        ...rows.map(([first, ...cells]) =>
+          h("tr", null, h("th", { scope: "row" }, first!), ...cells.map((cell) => h("td", null, cell))),
+        ),
+      ),
+    ),
+  );
 }
 
 /** Names and values side by side. */
 export function facts(pairs: readonly (readonly [string, Node | string])[]): HTMLElement {
-  return h("dl", { class: "facts" }, ...pairs.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value))));
+  return h(
+    "dl",
+    { class: "facts" },
+    ...pairs.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value))),
+  );
 }
 
 /** Back, next and a line that says where one is. Arrow keys work while the focus is inside. */
@@ -172,7 +229,12 @@ export class Stepper {
     this.#back = button("Back", () => this.go(this.#at - 1), { icon: "prev" });
     this.#next = button("Next step", () => this.go(this.#at + 1), { icon: "next", class: "primary" });
     this.#bar.addEventListener("input", () => this.go(Number(this.#bar.value)));
-    this.element = h("div", { class: "stepper" }, h("div", { class: "row" }, this.#back, this.#next, h("div", { class: "grow step-bar" }, this.#bar)), this.#line);
+    this.element = h(
+      "div",
+      { class: "stepper" },
+      h("div", { class: "row" }, this.#back, this.#next, h("div", { class: "grow step-bar" }, this.#bar)),
+      this.#line,
+    );
     this.element.addEventListener("keydown", (event) => {
       if (event.target === this.#bar) return;
       if (event.key === "ArrowRight") this.go(this.#at + 1);
@@ -214,7 +276,11 @@ export function debounce(milliseconds: number, run: () => void): () => void {
 /** `a1, c3 and e5`, or `none`. */
 export function squareList(squares: readonly Square[]): string {
   const names = squares.map(squareName);
-  return names.length === 0 ? "none" : names.length === 1 ? names[0]! : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  return names.length === 0
+    ? "none"
+    : names.length === 1
+      ? names[0]!
+      : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 /** The sentence of an error. */

@@ -1,4 +1,4 @@
-import type { BoardState, Color, MakrukCount, TableProbe, Uci } from "../engine/src/types.ts";
+import type { BoardState, Color, MakrukCount, TableProbe, Uci } from "rukh-engine";
 import type { MoveEvent } from "../src/board/board.ts";
 import { parseSquare, thaiNumber } from "../src/board/geometry.ts";
 import type { Chapter, ChapterContext } from "../src/learn/chapter.ts";
@@ -28,10 +28,17 @@ function judge(probe: TableProbe, state: BoardState): { text: string; tone: "goo
   const left = state.count ? movesLeft(state.count) : null;
   if (probe.mateIn === null) return { text: "Drawn: mate cannot be forced, whatever the count.", tone: "bad" };
   if (probe.mateIn === 0) return { text: "Mate: the game is won, and mate beats the count.", tone: "good" };
-  if (left === null) return { text: `Mate in ${probe.mateIn}. The count begins behind the attacker's next move: ${probe.verdict === "draw" ? "drawn" : "won"} with it.`, tone: probe.verdict === "draw" ? "bad" : "good" };
+  if (left === null)
+    return {
+      text: `Mate in ${probe.mateIn}. The count begins behind the attacker's next move: ${probe.verdict === "draw" ? "drawn" : "won"} with it.`,
+      tone: probe.verdict === "draw" ? "bad" : "good",
+    };
   return probe.verdict === "draw"
     ? { text: `Drawn by the count: mate needs ${probe.mateIn} moves, the attacker has ${left}.`, tone: "bad" }
-    : { text: `Won in ${probe.mateIn} of ${left}: the attacker needs ${probe.mateIn} moves and has ${left}.`, tone: "good" };
+    : {
+        text: `Won in ${probe.mateIn} of ${left}: the attacker needs ${probe.mateIn} moves and has ${left}.`,
+        tone: "good",
+      };
 }
 
 /** An ending with the exact table beside it; the bare Khun can defend himself. */
@@ -50,11 +57,15 @@ function endingWidget(context: ChapterContext): HTMLElement {
   let defence: Uci | null = null;
   const khun = button("The Khun moves", () => void (defence && go([...moves, defence])), { class: "small" });
   khun.disabled = true;
-  const back = button("Take back", () => void go(moves.slice(0, defend && moves.length % 2 === 1 ? -1 : -2)), { icon: "undo", class: "small" });
+  const back = button("Take back", () => void go(moves.slice(0, defend && moves.length % 2 === 1 ? -1 : -2)), {
+    icon: "undo",
+    class: "small",
+  });
   context.onLeave(() => (serial += 1));
 
   const bare = (state: BoardState): Color | null => {
-    const count = (white: boolean) => state.squares.filter((letter) => letter && (letter[0] === letter[0]!.toUpperCase()) === white).length;
+    const count = (white: boolean) =>
+      state.squares.filter((letter) => letter && (letter[0] === letter[0]!.toUpperCase()) === white).length;
     return count(true) === 1 ? "white" : count(false) === 1 ? "black" : null;
   };
 
@@ -67,26 +78,70 @@ function endingWidget(context: ChapterContext): HTMLElement {
     showState(board, state);
     back.disabled = next.length === 0;
     const { count } = state;
-    fill(counted, count ? facts([["Count", countTexts(count).join(" · ")], ["Which", honourName(count)], ["Moves left", String(movesLeft(count))]]) : facts([["Count", "not running"]]));
+    fill(
+      counted,
+      count
+        ? facts([
+            ["Count", countTexts(count).join(" · ")],
+            ["Which", honourName(count)],
+            ["Moves left", String(movesLeft(count))],
+          ])
+        : facts([["Count", "not running"]]),
+    );
     if (!verdict.textContent) verdict.textContent = "Making the tables of all endings with four men …";
     try {
       const engine = await context.engine();
       const { probe } = await engine.ask({ ask: "tables", ...spec });
       if (mine !== serial) return;
-      const judged = state.ended ? { text: state.ended.text, tone: "" as const } : probe ? judge(probe, state) : { text: "The tables in this page hold one bare Khun against up to two pieces.", tone: "" as const };
+      const judged = state.ended
+        ? { text: state.ended.text, tone: "" as const }
+        : probe
+          ? judge(probe, state)
+          : { text: "The tables in this page hold one bare Khun against up to two pieces.", tone: "" as const };
       setText(verdict, judged.text);
       verdict.className = `verdict ${judged.tone}`;
       if (next.length > 0) announce(`${state.last?.san ?? ""}. ${judged.text}`);
-      fill(material, probe?.material ? `All positions of ${probe.material.name} with the attacker to move: ${thousands(probe.material.won)} of ${thousands(probe.material.total)} are won without a count (${((100 * probe.material.won) / probe.material.total).toFixed(1)} %), the longest in ${probe.material.longest} moves.` : "");
-      const rank = (move: TableProbe["moves"][number]) => (move.verdict === "win" ? 1000 - (move.plies ?? 0) : move.verdict === "draw" ? 500 + (move.mateIn ?? 60) / 100 : (move.plies ?? 0));
+      fill(
+        material,
+        probe?.material
+          ? `All positions of ${probe.material.name} with the attacker to move: ${thousands(probe.material.won)} of ${thousands(probe.material.total)} are won without a count (${((100 * probe.material.won) / probe.material.total).toFixed(1)} %), the longest in ${probe.material.longest} moves.`
+          : "",
+      );
+      const rank = (move: TableProbe["moves"][number]) =>
+        move.verdict === "win"
+          ? 1000 - (move.plies ?? 0)
+          : move.verdict === "draw"
+            ? 500 + (move.mateIn ?? 60) / 100
+            : (move.plies ?? 0);
       const sorted = probe ? [...probe.moves].sort((a, b) => rank(b) - rank(a)) : [];
       const own = bare(state) === state.turn;
-      fill(table, sorted.length > 0 && !state.ended ? grid("Every move by the tables", ["Move", "With the count", "Mate in"], sorted.map((move) => {
-        const thai = state.moves.find((each) => each.uci === move.uci)?.thai ?? "";
-        return [h("button", { type: "button", class: "button small quiet", onClick: () => void go([...moves, move.uci]) }, `${move.san}  ${thai}`),
-          h("span", { class: { win: "term-in", loss: "term-out", draw: "" }[move.verdict] }, move.verdict === "draw" ? "draw" : `${move.verdict === "win" ? "won" : "lost"} in ${Math.ceil((move.plies ?? 0) / 2)}`),
-          move.mateIn === null ? "–" : String(move.mateIn)];
-      })) : null);
+      fill(
+        table,
+        sorted.length > 0 && !state.ended
+          ? grid(
+              "Every move by the tables",
+              ["Move", "With the count", "Mate in"],
+              sorted.map((move) => {
+                const thai = state.moves.find((each) => each.uci === move.uci)?.thai ?? "";
+                return [
+                  h(
+                    "button",
+                    { type: "button", class: "button small quiet", onClick: () => void go([...moves, move.uci]) },
+                    `${move.san}  ${thai}`,
+                  ),
+                  h(
+                    "span",
+                    { class: { win: "term-in", loss: "term-out", draw: "" }[move.verdict] },
+                    move.verdict === "draw"
+                      ? "draw"
+                      : `${move.verdict === "win" ? "won" : "lost"} in ${Math.ceil((move.plies ?? 0) / 2)}`,
+                  ),
+                  move.mateIn === null ? "–" : String(move.mateIn),
+                ];
+              }),
+            )
+          : null,
+      );
       defence = own && !state.ended ? (sorted[0]?.uci ?? null) : null;
       khun.disabled = defence === null;
       if (defend && own && !state.ended && sorted[0] && next.length > 0) {
@@ -104,25 +159,55 @@ function endingWidget(context: ChapterContext): HTMLElement {
   };
   arrive(true);
   place.onChange(() => arrive(false));
-  return widget("Won within the count?", place.picker,
-    h("div", { class: "widget-columns" },
-      h("div", { class: "stack" }, board, h("div", { class: "row" }, khun, back, button("From the start", () => void go([]), { icon: "first", class: "small" })),
+  return widget(
+    "Won within the count?",
+    place.picker,
+    h(
+      "div",
+      { class: "widget-columns" },
+      h(
+        "div",
+        { class: "stack" },
+        board,
+        h(
+          "div",
+          { class: "row" },
+          khun,
+          back,
+          button("From the start", () => void go([]), { icon: "first", class: "small" }),
+        ),
         toggle("The bare Khun defends himself", defend, (on) => {
           defend = on;
           place.keep({ defend: on ? "" : "0" });
-        })),
-      h("div", { class: "stack" }, verdict, counted, table, material)));
+        }),
+      ),
+      h("div", { class: "stack" }, verdict, counted, table, material),
+    ),
+  );
 }
 
 /** Attackers of the quiz: endings that the count decides one way or the other. */
-const QUIZ: readonly (readonly string[])[] = [["R"], ["R", "M"], ["R", "S"], ["R", "N"], ["R", "R"], ["S", "S"], ["S", "M"], ["N", "S"]];
+const QUIZ: readonly (readonly string[])[] = [
+  ["R"],
+  ["R", "M"],
+  ["R", "S"],
+  ["R", "N"],
+  ["R", "R"],
+  ["S", "S"],
+  ["S", "M"],
+  ["N", "S"],
+];
 const QUIZ_TRIES = 80;
 
 /** Won or drawn? Random endings, the tables know. */
 function quizWidget(context: ChapterContext): HTMLElement {
   const { rules } = context;
   const board = lessonBoard("Won or drawn?", "8/8/8/8/8/8/8/K1k5 b - - 0 1", "makruk");
-  const question = h("p", { class: "verdict", role: "status" }, "The bare Khun is to move. Can the attacker mate in time?");
+  const question = h(
+    "p",
+    { class: "verdict", role: "status" },
+    "The bare Khun is to move. Can the attacker mate in time?",
+  );
   const about = h("div");
   const tally = h("p", { class: "muted small" });
   let [right, asked] = [0, 0];
@@ -140,7 +225,9 @@ function quizWidget(context: ChapterContext): HTMLElement {
     }
     const setup = rules.checkSetup({ variant: "makruk", squares, turn: "white" });
     if (!setup.ok) return null;
-    const steps = rules.state({ variant: "makruk", fen: setup.fen }).moves.filter((move) => move.piece === "K" && !move.capture && !move.mate);
+    const steps = rules
+      .state({ variant: "makruk", fen: setup.fen })
+      .moves.filter((move) => move.piece === "K" && !move.capture && !move.mate);
     if (steps.length === 0) return null;
     const state = rules.state({ variant: "makruk", fen: setup.fen, moves: [draw(steps).uci] });
     return state.count && !state.ended ? state : null;
@@ -160,7 +247,13 @@ function quizWidget(context: ChapterContext): HTMLElement {
         if (!state?.count || !probe || (probe.mateIn ?? 99) < 4 || (probe.verdict !== "draw") !== wanted) continue;
         answer = { won: wanted, text: judge(probe, state).text };
         board.setFen(state.fen, false);
-        fill(about, facts([["Count", countTexts(state.count)[0]], ["Moves left", String(movesLeft(state.count))]]));
+        fill(
+          about,
+          facts([
+            ["Count", countTexts(state.count)[0]],
+            ["Moves left", String(movesLeft(state.count))],
+          ]),
+        );
         setText(question, "The bare Khun is to move. Can the attacker mate in time?");
         choices.forEach((each) => (each.disabled = false));
         return;
@@ -181,33 +274,78 @@ function quizWidget(context: ChapterContext): HTMLElement {
   };
   const choices = [button("Won", () => guess(true)), button("Drawn", () => guess(false))];
   choices.forEach((each) => (each.disabled = true));
-  return widget("Guess first", h("div", { class: "widget-columns" }, board, h("div", { class: "stack" }, question, about, h("div", { class: "row" }, ...choices, button("Deal a position", () => void next(), { class: "primary" })), tally)));
+  return widget(
+    "Guess first",
+    h(
+      "div",
+      { class: "widget-columns" },
+      board,
+      h(
+        "div",
+        { class: "stack" },
+        question,
+        about,
+        h(
+          "div",
+          { class: "row" },
+          ...choices,
+          button("Deal a position", () => void next(), { class: "primary" }),
+        ),
+        tally,
+      ),
+    ),
+  );
 }
 
 /** Pieces of the attacker, and what the engine counts against them. */
 function limitWidget(context: ChapterContext): HTMLElement {
-  const kinds = [["r", 1, ["b2", "c3"]], ["s", 0, ["d2", "e2"]], ["n", 0, ["b1", "c1"]], ["m", 0, ["d3", "e4", "g2"]]] as const;
+  const kinds = [
+    ["r", 1, ["b2", "c3"]],
+    ["s", 0, ["d2", "e2"]],
+    ["n", 0, ["b1", "c1"]],
+    ["m", 0, ["d3", "e4", "g2"]],
+  ] as const;
   const chosen = new Map<string, number>(kinds.map(([kind, start]) => [kind, start]));
   const answer = h("div", { role: "status" });
   const show = () => {
     const squares: (string | null)[] = new Array(64).fill(null);
     squares[0] = "K";
     squares[63] = "k";
-    for (const [kind, , places] of kinds) for (const name of places.slice(0, chosen.get(kind))) squares[parseSquare(name)!] = kind.toUpperCase();
+    for (const [kind, , places] of kinds)
+      for (const name of places.slice(0, chosen.get(kind))) squares[parseSquare(name)!] = kind.toUpperCase();
     const setup = context.rules.checkSetup({ variant: "makruk", squares, turn: "white" });
     const before = setup.ok ? context.rules.state({ variant: "makruk", fen: setup.fen }) : null;
     // The count begins with a move of the attacker; a step of his Khun changes nothing else.
     const step = before?.moves.find((move) => move.piece === "K" && !move.capture);
-    const count = before && step ? context.rules.state({ variant: "makruk", fen: before.fen, moves: [step.uci] }).count : null;
-    fill(answer, count
-      ? facts([["Men in all", String(squares.filter(Boolean).length)], ["First number", `${count.spoken + 1} (${thaiNumber(count.spoken + 1)})`], ["Limit", `${count.last} (${thaiNumber(count.last)})`], ["Attacker has", `${movesLeft(count)} moves`]])
-      : h("p", { class: "muted" }, setup.ok ? "Nothing to count: mate is impossible with these." : setup.reason));
+    const count =
+      before && step ? context.rules.state({ variant: "makruk", fen: before.fen, moves: [step.uci] }).count : null;
+    fill(
+      answer,
+      count
+        ? facts([
+            ["Men in all", String(squares.filter(Boolean).length)],
+            ["First number", `${count.spoken + 1} (${thaiNumber(count.spoken + 1)})`],
+            ["Limit", `${count.last} (${thaiNumber(count.last)})`],
+            ["Attacker has", `${movesLeft(count)} moves`],
+          ])
+        : h("p", { class: "muted" }, setup.ok ? "Nothing to count: mate is impossible with these." : setup.reason),
+    );
   };
   show();
-  return widget("Which limit?", h("div", { class: "row" }, ...kinds.map(([kind, start, places]) => number(kindName({ kind, promoted: false }, "makruk", "both"), start, 0, places.length, (value) => {
-    chosen.set(kind, value);
-    show();
-  }))), answer);
+  return widget(
+    "Which limit?",
+    h(
+      "div",
+      { class: "row" },
+      ...kinds.map(([kind, start, places]) =>
+        number(kindName({ kind, promoted: false }, "makruk", "both"), start, 0, places.length, (value) => {
+          chosen.set(kind, value);
+          show();
+        }),
+      ),
+    ),
+    answer,
+  );
 }
 
 /** Board's honour between people: begun and ended by a word. */
@@ -218,28 +356,63 @@ function claimWidget(context: ChapterContext): HTMLElement {
   let moves: Uci[] = [];
   let counting: number[] = [];
   const lines = h("div", { role: "status", class: "stack" });
-  const word = button("Begin to count", () => {
-    counting = [...counting, moves.length];
-    show();
-  }, { class: "small primary" });
+  const word = button(
+    "Begin to count",
+    () => {
+      counting = [...counting, moves.length];
+      show();
+    },
+    { class: "small primary" },
+  );
   const show = () => {
     const state = context.rules.state({ variant: "makruk", fen, moves, honour: "unclaimed", counting });
     showState(board, state);
     word.disabled = state.mayCount === null;
     setText(word, state.mayCount === "stop" ? "Stop counting" : "Begin to count");
-    fill(lines, h("p", null, `${state.turn === "white" ? "White" : "Black"} to move.`),
+    fill(
+      lines,
+      h("p", null, `${state.turn === "white" ? "White" : "Black"} to move.`),
       state.ended ? h("p", { class: "verdict" }, state.ended.text) : null,
-      state.count ? facts([["Count", `${countTexts(state.count)[0]} · ${countTexts(state.count)[1]}`], ["Who", state.count.side ?? "–"], ["Which", honourName(state.count)]]) : h("p", { class: "muted" }, "Nobody counts."));
+      state.count
+        ? facts([
+            ["Count", `${countTexts(state.count)[0]} · ${countTexts(state.count)[1]}`],
+            ["Who", state.count.side ?? "–"],
+            ["Which", honourName(state.count)],
+          ])
+        : h("p", { class: "muted" }, "Nobody counts."),
+    );
   };
   board.addEventListener("move", (event) => {
     moves = [...moves, (event as CustomEvent<MoveEvent>).detail.move.uci];
     show();
   });
   show();
-  return widget("Claiming", h("div", { class: "widget-columns" }, board, h("div", { class: "stack" }, lines, h("div", { class: "row" }, word, button("Start again", () => {
-    [moves, counting] = [[], []];
-    show();
-  }, { class: "small" })))));
+  return widget(
+    "Claiming",
+    h(
+      "div",
+      { class: "widget-columns" },
+      board,
+      h(
+        "div",
+        { class: "stack" },
+        lines,
+        h(
+          "div",
+          { class: "row" },
+          word,
+          button(
+            "Start again",
+            () => {
+              [moves, counting] = [[], []];
+              show();
+            },
+            { class: "small" },
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 const NAMES: readonly (readonly [string, boolean, string])[] = [
@@ -253,21 +426,59 @@ const NAMES: readonly (readonly [string, boolean, string])[] = [
 ];
 
 const chapter: Chapter = (context) => [
-  section("A game against a number",
-    p("In Makruk a side that has been left with little may count its moves aloud. If the opponent has not mated when the count runs out, the game is drawn. Half of the art of Makruk endings is mating in time, and no count exists while a single unpromoted Bia stands on the board: who keeps his last Bia keeps the count away."),
-    p("There are two counts. ", h("strong", null, "Board's honour"), " (ศักดิ์กระดาน) goes to 64 while both sides still have pieces. ", h("strong", null, "Pieces' honour"), " (ศักดิ์หมาก) begins by itself when one side has only its Khun left, and it is short: its limit depends on the strongest pieces of the attacker at that moment, and it begins at the number of men on the board plus one."),
-    p("So the attacker has exactly ", h("em", null, "limit − men"), " moves. A Rua alone has 16 − 3 = 13. Two Rua have 8 − 4 = 4, which is why a strong attacker must think before he takes the last piece. The limit is frozen when the count begins, and mate on the last move still wins."),
-    limitWidget(context)),
-  section("Won in 12 of 13",
-    p("Rukh makes exact tables of every ending of a bare Khun against one or two pieces, here in this page, in about two seconds: for each position the number of moves to mate. Compare it with what the count allows and the verdict is certain. Play the attacker; the Khun answers with the longest defence. Numbers in the list are exact, and one careless move can cost the win without losing a piece."),
-    sources(source("crates/tables/src/probe.rs", "pub fn verdict", () => import("../../crates/tables/src/probe.rs?raw")), source("crates/core/src/rules.rs", "/// A running count.", () => import("../../crates/core/src/rules.rs?raw"))),
+  section(
+    "A game against a number",
+    p(
+      "In Makruk a side that has been left with little may count its moves aloud. If the opponent has not mated when the count runs out, the game is drawn. Half of the art of Makruk endings is mating in time, and no count exists while a single unpromoted Bia stands on the board: who keeps his last Bia keeps the count away.",
+    ),
+    p(
+      "There are two counts. ",
+      h("strong", null, "Board's honour"),
+      " (ศักดิ์กระดาน) goes to 64 while both sides still have pieces. ",
+      h("strong", null, "Pieces' honour"),
+      " (ศักดิ์หมาก) begins by itself when one side has only its Khun left, and it is short: its limit depends on the strongest pieces of the attacker at that moment, and it begins at the number of men on the board plus one.",
+    ),
+    p(
+      "So the attacker has exactly ",
+      h("em", null, "limit − men"),
+      " moves. A Rua alone has 16 − 3 = 13. Two Rua have 8 − 4 = 4, which is why a strong attacker must think before he takes the last piece. The limit is frozen when the count begins, and mate on the last move still wins.",
+    ),
+    limitWidget(context),
+  ),
+  section(
+    "Won in 12 of 13",
+    p(
+      "Rukh makes exact tables of every ending of a bare Khun against one or two pieces, here in this page, in about two seconds: for each position the number of moves to mate. Compare it with what the count allows and the verdict is certain. Play the attacker; the Khun answers with the longest defence. Numbers in the list are exact, and one careless move can cost the win without losing a piece.",
+    ),
+    sources(
+      source("crates/tables/src/probe.rs", "pub fn verdict", () => import("../../crates/tables/src/probe.rs?raw")),
+      source("crates/core/src/rules.rs", "/// A running count.", () => import("../../crates/core/src/rules.rs?raw")),
+    ),
     endingWidget(context),
-    p("Players judge this at the board, by feel. Try it: the position is random, the count has just begun, and the tables know the answer."),
-    quizWidget(context)),
-  section("Who says the numbers",
-    p("Engines and servers begin board's honour by themselves. Between people it is claimed: the weaker side says so on its own move and counts from one. It may stop at any time, and a later count begins at one again. Counting has a price: if the counting side itself gives mate without having stopped first, the game is drawn. And counting is a standing offer of a draw, which the opponent may take. Pieces' honour needs no word: it starts when the last piece falls, and it replaces a running board's honour."),
-    claimWidget(context)),
-  section("The pieces and their names",
-    grid("Pieces of Makruk", ["Piece", "Thai", "Moves"], NAMES.map(([kind, promoted, words]) => [kindName({ kind, promoted }, "makruk"), kindName({ kind, promoted }, "makruk", "thai"), words]), "left")),
+    p(
+      "Players judge this at the board, by feel. Try it: the position is random, the count has just begun, and the tables know the answer.",
+    ),
+    quizWidget(context),
+  ),
+  section(
+    "Who says the numbers",
+    p(
+      "Engines and servers begin board's honour by themselves. Between people it is claimed: the weaker side says so on its own move and counts from one. It may stop at any time, and a later count begins at one again. Counting has a price: if the counting side itself gives mate without having stopped first, the game is drawn. And counting is a standing offer of a draw, which the opponent may take. Pieces' honour needs no word: it starts when the last piece falls, and it replaces a running board's honour.",
+    ),
+    claimWidget(context),
+  ),
+  section(
+    "The pieces and their names",
+    grid(
+      "Pieces of Makruk",
+      ["Piece", "Thai", "Moves"],
+      NAMES.map(([kind, promoted, words]) => [
+        kindName({ kind, promoted }, "makruk"),
+        kindName({ kind, promoted }, "makruk", "thai"),
+        words,
+      ]),
+      "left",
+    ),
+  ),
 ];
 export default chapter;

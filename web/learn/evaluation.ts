@@ -1,4 +1,4 @@
-import type { EvaluationTrace } from "../engine/src/types.ts";
+import type { EvaluationTrace } from "rukh-engine";
 import { type Square, parseSquare, squareName } from "../src/board/geometry.ts";
 import type { MoveEvent } from "../src/board/board.ts";
 import type { Chapter, ChapterContext } from "../src/learn/chapter.ts";
@@ -7,7 +7,19 @@ import { pieceName } from "../src/pieces/names.ts";
 import { choice } from "../src/ui/controls.ts";
 import { button, fill, h, setText } from "../src/ui/dom.ts";
 import { announce } from "../src/ui/notice.ts";
-import { CHESS_START, KIWIPETE, MAKRUK_MIDDLE, MAKRUK_START, Place, grid, message, showState, source, sources, storedMoves } from "./common.ts";
+import {
+  CHESS_START,
+  KIWIPETE,
+  MAKRUK_MIDDLE,
+  MAKRUK_START,
+  Place,
+  grid,
+  message,
+  showState,
+  source,
+  sources,
+  storedMoves,
+} from "./common.ts";
 import "./evaluation.css";
 
 const EVALUATION_PRESETS: readonly Preset[] = [
@@ -20,7 +32,8 @@ const EVALUATION_PRESETS: readonly Preset[] = [
   { name: "Start", variant: "makruk", fen: MAKRUK_START },
 ];
 
-const pawns = (value: number): string => `${value > 0 ? "+" : value < 0 ? "−" : ""}${(Math.abs(value) / 100).toFixed(2)}`;
+const pawns = (value: number): string =>
+  `${value > 0 ? "+" : value < 0 ? "−" : ""}${(Math.abs(value) / 100).toFixed(2)}`;
 
 /** One piece tried on every square. */
 function placementWidget(context: ChapterContext, place: Place): HTMLElement {
@@ -47,17 +60,39 @@ function placementWidget(context: ChapterContext, place: Place): HTMLElement {
       const engine = await context.engine();
       const { squares } = await engine.ask({ ask: "placements", ...place.spec, square: squareName(square) });
       if (mine !== serial) return;
-      const found = squares.flatMap((each, at) => {
-        const value = each[view];
-        return value === null ? [] : [{ at, value }];
-      }).sort((a, b) => b.value - a.value);
+      const found = squares
+        .flatMap((each, at) => {
+          const value = each[view];
+          return value === null ? [] : [{ at, value }];
+        })
+        .sort((a, b) => b.value - a.value);
       const [high, low] = [found[0]?.value ?? 0, found.at(-1)?.value ?? 0];
-      board.overlay = new Map(found.map(({ at, value }) => [at, { heat: 0.08 + (0.8 * (value - low)) / Math.max(1, high - low), tone: "good", note: `${value < 0 ? "−" : ""}${(Math.abs(value) / 100).toFixed(1)}`, spoken: `worth ${pawns(value)}` }]));
+      board.overlay = new Map(
+        found.map(({ at, value }) => [
+          at,
+          {
+            heat: 0.08 + (0.8 * (value - low)) / Math.max(1, high - low),
+            tone: "good",
+            note: `${value < 0 ? "−" : ""}${(Math.abs(value) / 100).toFixed(1)}`,
+            spoken: `worth ${pawns(value)}`,
+          },
+        ]),
+      );
       board.marks = [{ square, kind: "circle", tone: "second" }];
       const rank = found.findIndex(({ at }) => at === square) + 1;
       const name = pieceName(piece, place.variant);
-      setText(words, `The ${name} is worth ${pawns(found[rank - 1]?.value ?? 0)} on ${squareName(square)}: number ${rank} of ${found.length} squares.`);
-      fill(best, grid("Best and worst squares", ["Square", "Worth"], [...found.slice(0, 5), ...found.slice(-3)].map(({ at, value }) => [squareName(at), pawns(value)])));
+      setText(
+        words,
+        `The ${name} is worth ${pawns(found[rank - 1]?.value ?? 0)} on ${squareName(square)}: number ${rank} of ${found.length} squares.`,
+      );
+      fill(
+        best,
+        grid(
+          "Best and worst squares",
+          ["Square", "Worth"],
+          [...found.slice(0, 5), ...found.slice(-3)].map(({ at, value }) => [squareName(at), pawns(value)]),
+        ),
+      );
     } catch (problem) {
       if (mine === serial) setText(words, message(problem));
     }
@@ -70,16 +105,38 @@ function placementWidget(context: ChapterContext, place: Place): HTMLElement {
     place.show(board);
     const piece = square === null ? undefined : board.placement.get(square);
     // A knight to begin with: what it is worth depends most on where it stands.
-    if (!first || !piece) square = [...board.placement].find(([, each]) => each.kind === "n" && each.white)?.[0] ?? null;
+    if (!first || !piece)
+      square = [...board.placement].find(([, each]) => each.kind === "n" && each.white)?.[0] ?? null;
     void show();
   };
   arrive(true);
   place.onChange(() => arrive(false));
-  return widget("Where would it stand best?", h("div", { class: "widget-columns" }, board, h("div", { class: "stack" },
-    choice("By", [["network", "Network"], ["classical", "Classical"]], view, (next) => {
-      view = next;
-      void show();
-    }), words, best)));
+  return widget(
+    "Where would it stand best?",
+    h(
+      "div",
+      { class: "widget-columns" },
+      board,
+      h(
+        "div",
+        { class: "stack" },
+        choice(
+          "By",
+          [
+            ["network", "Network"],
+            ["classical", "Classical"],
+          ],
+          view,
+          (next) => {
+            view = next;
+            void show();
+          },
+        ),
+        words,
+        best,
+      ),
+    ),
+  );
 }
 
 const chapter: Chapter = (context) => {
@@ -100,24 +157,47 @@ const chapter: Chapter = (context) => {
   const back = button("Take back", () => go(moves.slice(0, -1)), { icon: "undo", class: "small" });
 
   /** A pair of the trace at this position's phase. */
-  const now = (pair: { mg: number; eg: number }, t: EvaluationTrace) => (pair.mg * t.phase + (pair.eg * t.scale * (t.phaseMax - t.phase)) / t.scaleMax) / t.phaseMax;
+  const now = (pair: { mg: number; eg: number }, t: EvaluationTrace) =>
+    (pair.mg * t.phase + (pair.eg * t.scale * (t.phaseMax - t.phase)) / t.scaleMax) / t.phaseMax;
 
   const paint = () => {
     if (!trace) return;
     const t = trace;
     const at = t.terms.findIndex((each) => each.name === term);
-    const worth = (piece: EvaluationTrace["pieces"][number]): number | null => (at >= 0 ? (piece.terms?.[at] ?? null) : piece[view]);
+    const worth = (piece: EvaluationTrace["pieces"][number]): number | null =>
+      at >= 0 ? (piece.terms?.[at] ?? null) : piece[view];
     const values = new Array<number>(64).fill(0);
     for (const piece of t.pieces) values[parseSquare(piece.square)!] = worth(piece) ?? 0;
     board.overlay = heat(values, (value) => `${value < 0 ? "−" : ""}${(Math.abs(value) / 100).toFixed(1)}`);
-    caption.textContent = at >= 0 ? `${term}: what goes from this term, for the owner, when the piece is taken away.` : view === "network" ? "The network's value of each piece: with it minus without it, for its owner." : "The classical value of each piece: with it minus without it, for its owner.";
-    for (const row of bars.querySelectorAll("button")) row.setAttribute("aria-pressed", String(row.dataset.term === (at >= 0 ? term : "")));
+    caption.textContent =
+      at >= 0
+        ? `${term}: what goes from this term, for the owner, when the piece is taken away.`
+        : view === "network"
+          ? "The network's value of each piece: with it minus without it, for its owner."
+          : "The classical value of each piece: with it minus without it, for its owner.";
+    for (const row of bars.querySelectorAll("button"))
+      row.setAttribute("aria-pressed", String(row.dataset.term === (at >= 0 ? term : "")));
     const rows = t.pieces.map((piece) => {
       const shown = board.placement.get(parseSquare(piece.square)!);
       const cell = (value: number | null) => (value === null ? "–" : pawns(value));
-      return { value: worth(piece) ?? 0, cells: [`${shown ? pieceName(shown, place.variant) : piece.piece} ${piece.square}`, cell(piece.network), cell(piece.classical), ...(at >= 0 ? [cell(piece.terms?.[at] ?? null)] : [])] };
+      return {
+        value: worth(piece) ?? 0,
+        cells: [
+          `${shown ? pieceName(shown, place.variant) : piece.piece} ${piece.square}`,
+          cell(piece.network),
+          cell(piece.classical),
+          ...(at >= 0 ? [cell(piece.terms?.[at] ?? null)] : []),
+        ],
+      };
     });
-    fill(details, grid("Worth of each piece in pawns", ["Piece", "Network", "Classical", ...(at >= 0 ? [term!] : [])], rows.sort((a, b) => b.value - a.value).map((row) => row.cells)));
+    fill(
+      details,
+      grid(
+        "Worth of each piece in pawns",
+        ["Piece", "Network", "Classical", ...(at >= 0 ? [term!] : [])],
+        rows.sort((a, b) => b.value - a.value).map((row) => row.cells),
+      ),
+    );
   };
 
   const go = async (next: string[]): Promise<void> => {
@@ -134,19 +214,66 @@ const chapter: Chapter = (context) => {
       if (mine !== serial) return;
       trace = answer;
       const chances = answer.network ? rules.chances(place.variant, { cp: answer.network.cp }) : null;
-      fill(cards,
-        answer.network ? h("div", { class: "value-card" }, h("strong", null, pawns(answer.network.cp)), h("span", null, `network, output ${answer.network.bucket + 1} of ${answer.network.buckets}`)) : null,
-        h("div", { class: "value-card" }, h("strong", null, pawns(answer.classical)), h("span", null, answer.special ? `classical: ${answer.special}` : "classical, its own unit")),
-        chances ? h("div", { class: "value-card" }, h("strong", null, `${chances.expectation.toFixed(0)} %`), h("span", null, "points White expects")) : null,
-        h("div", { class: "value-card" }, h("strong", null, `${answer.phase} / ${answer.phaseMax}`), h("span", null, `middle game; end game × ${answer.scale}/${answer.scaleMax}`)));
+      fill(
+        cards,
+        answer.network
+          ? h(
+              "div",
+              { class: "value-card" },
+              h("strong", null, pawns(answer.network.cp)),
+              h("span", null, `network, output ${answer.network.bucket + 1} of ${answer.network.buckets}`),
+            )
+          : null,
+        h(
+          "div",
+          { class: "value-card" },
+          h("strong", null, pawns(answer.classical)),
+          h("span", null, answer.special ? `classical: ${answer.special}` : "classical, its own unit"),
+        ),
+        chances
+          ? h(
+              "div",
+              { class: "value-card" },
+              h("strong", null, `${chances.expectation.toFixed(0)} %`),
+              h("span", null, "points White expects"),
+            )
+          : null,
+        h(
+          "div",
+          { class: "value-card" },
+          h("strong", null, `${answer.phase} / ${answer.phaseMax}`),
+          h("span", null, `middle game; end game × ${answer.scale}/${answer.scaleMax}`),
+        ),
+      );
       const sums = answer.terms.map((each) => ({ name: each.name, value: now(each.total, answer) }));
       const most = Math.max(20, ...sums.map((each) => Math.abs(each.value)));
-      const row = (name: string, label: string, value: number | null) => h("button", { type: "button", class: "bar-row", dataset: { term: name }, onClick: () => {
-        term = name || null;
-        place.keep({ term: name });
-        paint();
-        announce(caption.textContent ?? "");
-      } }, h("span", null, label), h("span", { class: "bar-track", "aria-hidden": "true" }, value === null ? null : h("span", { class: `bar-fill ${value >= 0 ? "white" : "black"}`, style: `width:${((50 * Math.abs(value)) / most).toFixed(1)}%` })), h("span", { class: "bar-value" }, value === null ? "" : pawns(value)));
+      const row = (name: string, label: string, value: number | null) =>
+        h(
+          "button",
+          {
+            type: "button",
+            class: "bar-row",
+            dataset: { term: name },
+            onClick: () => {
+              term = name || null;
+              place.keep({ term: name });
+              paint();
+              announce(caption.textContent ?? "");
+            },
+          },
+          h("span", null, label),
+          h(
+            "span",
+            { class: "bar-track", "aria-hidden": "true" },
+            value === null
+              ? null
+              : h("span", {
+                  class: `bar-fill ${value >= 0 ? "white" : "black"}`,
+                  style: `width:${((50 * Math.abs(value)) / most).toFixed(1)}%`,
+                }),
+          ),
+          h("span", { class: "bar-value" }, value === null ? "" : pawns(value)),
+        );
       fill(bars, row("", "All together", null), ...sums.map((each) => row(each.name, each.name, each.value)));
       paint();
       if (next.length > 0) announce(`${state.last?.san ?? ""}: classical ${pawns(answer.classical)}`);
@@ -163,28 +290,82 @@ const chapter: Chapter = (context) => {
   void go(moves);
 
   return [
-    section("A number for a position",
-      p("At the end of every line the search wants one number: who stands better, and by how much. Rukh has two ways to say it. The ", h("em", null, "classical"), " evaluation adds up what people can name: material, placement, mobility, pawns, safety of the king. Each term has two weights, for the middle game and the end game, and the material left on the board mixes them. The weights were fitted by machine to Rukh's own games, and to what the searches of the network said of them."),
-      p("The ", h("em", null, "network"), " has no names. Each side sees the pieces through its own row of neurons; the sums are kept up to date as pieces move, as a Zobrist key is. Eight outputs share the work: the number of men on the board decides which one speaks. By default the network decides, and it is the stronger of the two."),
-      sources(source("crates/eval/src/chess/mod.rs", "impl Terms for Chess", () => import("../../crates/eval/src/chess/mod.rs?raw")), source("crates/eval/src/makruk/mod.rs", "impl Terms for Makruk", () => import("../../crates/eval/src/makruk/mod.rs?raw")), source("crates/eval/src/nnue/accumulator.rs", "//!", () => import("../../crates/eval/src/nnue/accumulator.rs?raw"))),
-      widget("What is this position worth?", place.picker, cards,
-        h("div", { class: "widget-columns" },
+    section(
+      "A number for a position",
+      p(
+        "At the end of every line the search wants one number: who stands better, and by how much. Rukh has two ways to say it. The ",
+        h("em", null, "classical"),
+        " evaluation adds up what people can name: material, placement, mobility, pawns, safety of the king. Each term has two weights, for the middle game and the end game, and the material left on the board mixes them. The weights were fitted by machine to Rukh's own games, and to what the searches of the network said of them.",
+      ),
+      p(
+        "The ",
+        h("em", null, "network"),
+        " has no names. Each side sees the pieces through its own row of neurons; the sums are kept up to date as pieces move, as a Zobrist key is. Eight outputs share the work: the number of men on the board decides which one speaks. By default the network decides, and it is the stronger of the two.",
+      ),
+      sources(
+        source(
+          "crates/eval/src/chess/mod.rs",
+          "impl Terms for Chess",
+          () => import("../../crates/eval/src/chess/mod.rs?raw"),
+        ),
+        source(
+          "crates/eval/src/makruk/mod.rs",
+          "impl Terms for Makruk",
+          () => import("../../crates/eval/src/makruk/mod.rs?raw"),
+        ),
+        source(
+          "crates/eval/src/nnue/accumulator.rs",
+          "//!",
+          () => import("../../crates/eval/src/nnue/accumulator.rs?raw"),
+        ),
+      ),
+      widget(
+        "What is this position worth?",
+        place.picker,
+        cards,
+        h(
+          "div",
+          { class: "widget-columns" },
           h("div", { class: "stack" }, board, caption, h("div", { class: "row" }, back)),
-          h("div", { class: "stack" },
-            choice("Board shows", [["network", "Network"], ["classical", "Classical"]], view, (next) => {
-              view = next;
-              term = null;
-              place.keep({ by: next === "network" ? "" : next, term: "" });
-              paint();
-            }),
-            bars)),
-        p("Bars to the right are good for White, bars to the left for Black, mixed at the phase of this position. Choose a term to see it square by square. Pieces can be moved on the board."))),
-    section("Taking a piece away",
-      p("A piece has no fixed value. To see what it is worth here, Rukh takes it off the board and evaluates what is left: a rook behind its own pawns is worth less than the same rook on an open file, and a pawn that shuts in its bishop may be worth less than nothing. The two evaluations often disagree, and that is where it gets interesting."),
-      widget("Every piece", details)),
-    section("Trying a piece everywhere",
-      p("Lift a piece and set it down on every other square: the map shows what the network, or the classical terms, would make of it there. No rule is asked how it got there. A square may glow although the piece would be taken there at once: the evaluation only looks, it is the search that sees captures."),
-      placementWidget(context, place)),
+          h(
+            "div",
+            { class: "stack" },
+            choice(
+              "Board shows",
+              [
+                ["network", "Network"],
+                ["classical", "Classical"],
+              ],
+              view,
+              (next) => {
+                view = next;
+                term = null;
+                place.keep({ by: next === "network" ? "" : next, term: "" });
+                paint();
+              },
+            ),
+            bars,
+          ),
+        ),
+        p(
+          "Bars to the right are good for White, bars to the left for Black, mixed at the phase of this position. Choose a term to see it square by square. Pieces can be moved on the board.",
+        ),
+      ),
+    ),
+    section(
+      "Taking a piece away",
+      p(
+        "A piece has no fixed value. To see what it is worth here, Rukh takes it off the board and evaluates what is left: a rook behind its own pawns is worth less than the same rook on an open file, and a pawn that shuts in its bishop may be worth less than nothing. The two evaluations often disagree, and that is where it gets interesting.",
+      ),
+      widget("Every piece", details),
+    ),
+    section(
+      "Trying a piece everywhere",
+      p(
+        "Lift a piece and set it down on every other square: the map shows what the network, or the classical terms, would make of it there. No rule is asked how it got there. A square may glow although the piece would be taken there at once: the evaluation only looks, it is the search that sees captures.",
+      ),
+      placementWidget(context, place),
+    ),
   ];
 };
 export default chapter;

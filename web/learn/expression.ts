@@ -36,7 +36,10 @@ export function compute(text: string, names: Names): bigint {
   };
   const expect = (wanted: string) => {
     const found = tokens[at];
-    if (found !== wanted) throw new Error(found === undefined ? `“${wanted}” is missing at the end.` : `“${wanted}” was expected before “${found}”.`);
+    if (found !== wanted)
+      throw new Error(
+        found === undefined ? `“${wanted}” is missing at the end.` : `“${wanted}” was expected before “${found}”.`,
+      );
     at += 1;
   };
 
@@ -72,7 +75,10 @@ export function compute(text: string, names: Names): bigint {
       }
       expect(")");
       const result = names.call(token, values);
-      if (result === undefined) throw new Error(`There is no function “${token}” of ${values.length === 1 ? "one set" : `${values.length} sets`}.`);
+      if (result === undefined)
+        throw new Error(
+          `There is no function “${token}” of ${values.length === 1 ? "one set" : `${values.length} sets`}.`,
+        );
       return result & ALL_64;
     }
     const value = names.set(token);

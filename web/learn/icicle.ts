@@ -1,4 +1,4 @@
-import type { TraceNode } from "../engine/src/types.ts";
+import type { TraceNode } from "rukh-engine";
 import { h } from "../src/ui/dom.ts";
 
 const ROW = 24;
@@ -26,7 +26,10 @@ export class Icicle {
   #rows = 1;
 
   /** `label` writes a node's box; `onSelect` hears of a chosen node. */
-  constructor(private readonly label: (node: TraceNode) => string, private readonly onSelect: (node: TraceNode) => void) {
+  constructor(
+    private readonly label: (node: TraceNode) => string,
+    private readonly onSelect: (node: TraceNode) => void,
+  ) {
     this.element = h("div", { class: "icicle-frame" }, this.#canvas);
     this.#canvas.addEventListener("click", (event) => {
       const box = this.#canvas.getBoundingClientRect();
@@ -95,7 +98,11 @@ export class Icicle {
       if (row + 1 >= MOST_ROWS) return;
       let at = left;
       const children = this.childrenOf(node);
-      const sum = Math.max(node.nodes, children.reduce((total, child) => total + child.nodes, 0), 1);
+      const sum = Math.max(
+        node.nodes,
+        children.reduce((total, child) => total + child.nodes, 0),
+        1,
+      );
       for (const child of children) {
         const share = (width * child.nodes) / sum;
         if (share * this.#pixels() >= LEAST_WIDTH) place(child, at, share, row + 1);
@@ -122,7 +129,12 @@ export class Icicle {
     pen.scale(scale, scale);
     const style = getComputedStyle(this.element);
     const colour = (name: string) => style.getPropertyValue(name).trim() || "#888";
-    const paint = { pv: colour("--tree-pv"), cut: colour("--tree-cut"), all: colour("--tree-all"), quiescence: colour("--tree-qs") };
+    const paint = {
+      pv: colour("--tree-pv"),
+      cut: colour("--tree-cut"),
+      all: colour("--tree-all"),
+      quiescence: colour("--tree-qs"),
+    };
     const edge = colour("--sunken");
     pen.font = `600 12px ${style.fontFamily}`;
     pen.textBaseline = "middle";
@@ -159,7 +171,16 @@ export class Icicle {
     const parent = this.parentOf(here);
     const siblings = parent ? this.childrenOf(parent) : [here];
     const at = siblings.indexOf(here);
-    const to = event.key === "ArrowUp" ? parent : event.key === "ArrowDown" ? [...this.childrenOf(here)].sort((a, b) => b.nodes - a.nodes)[0] : event.key === "ArrowLeft" ? siblings[at - 1] : event.key === "ArrowRight" ? siblings[at + 1] : undefined;
+    const to =
+      event.key === "ArrowUp"
+        ? parent
+        : event.key === "ArrowDown"
+          ? [...this.childrenOf(here)].sort((a, b) => b.nodes - a.nodes)[0]
+          : event.key === "ArrowLeft"
+            ? siblings[at - 1]
+            : event.key === "ArrowRight"
+              ? siblings[at + 1]
+              : undefined;
     if (to) this.select(to);
     else if (event.key === "Enter") this.zoom(here);
     else if (event.key === "Escape" && this.#nodes[0]) this.zoom(this.#nodes[0]);

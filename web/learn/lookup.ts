@@ -22,17 +22,26 @@ export function lookupWidget(context: ChapterContext, place: Place): HTMLElement
   const details = h("div", { class: "stack" });
   const kinds = h("div");
 
-  const ask = () => context.rules.ask({ ask: "slider", ...place.spec, square: squareName(square), kind, ...(occupied === null ? {} : { occupied: hex64(occupied) }) });
+  const ask = () =>
+    context.rules.ask({
+      ask: "slider",
+      ...place.spec,
+      square: squareName(square),
+      kind,
+      ...(occupied === null ? {} : { occupied: hex64(occupied) }),
+    });
   let answer = ask();
   const occ = () => occupied ?? set(context.rules.ask({ ask: "bitboards", ...place.spec }).occupied);
   /** The squares of the mask in order, a1 first: bit i of a PEXT index is square i of the mask. */
   const masked = () => squaresOf(answer.mask);
-  const gathered = () => masked().reduce((index, at, bit) => ((occ() >> BigInt(at)) & 1n ? index | (1 << bit) : index), 0);
+  const gathered = () =>
+    masked().reduce((index, at, bit) => ((occ() >> BigInt(at)) & 1n ? index | (1 << bit) : index), 0);
   const length = () => (method === "magic" ? 6 : masked().length + 4);
 
   const paint = (sets: readonly (readonly [bigint, Cell])[]) => {
     const overlay = new Map<number, Cell>([[square, { heat: 0.85, tone: "second" }]]);
-    for (const [squares, cell] of sets) for (const at of squaresOf(squares)) overlay.set(at, { ...overlay.get(at), ...cell });
+    for (const [squares, cell] of sets)
+      for (const at of squaresOf(squares)) overlay.set(at, { ...overlay.get(at), ...cell });
     board.overlay = overlay;
   };
   const piece = () => (makruk() ? "Rua" : kind);
@@ -41,25 +50,52 @@ export function lookupWidget(context: ChapterContext, place: Place): HTMLElement
     const mask = set(answer.mask);
     const blockers = set(answer.blockers);
     const attacks = set(answer.attacks);
-    place.keep({ sq: squareName(square), slider: kind === "rook" ? "" : kind, method: method === "magic" ? "" : method, step: at || "", occ: occupied === null ? "" : hex64(occupied) });
+    place.keep({
+      sq: squareName(square),
+      slider: kind === "rook" ? "" : kind,
+      method: method === "magic" ? "" : method,
+      step: at || "",
+      occ: occupied === null ? "" : hex64(occupied),
+    });
     const bitsOf = answer.magic === "0000000000000000" ? masked().length : 64 - answer.shift;
-    const common: [string, string][] = [["Square", squareName(square)], ["Occupied", `0x${spaced(hex64(occ()))}`]];
+    const common: [string, string][] = [
+      ["Square", squareName(square)],
+      ["Occupied", `0x${spaced(hex64(occ()))}`],
+    ];
     if (at >= 1) common.push(["Mask", `0x${spaced(answer.mask)} (${masked().length} bits)`]);
     if (at >= 2) common.push(["Blockers", `0x${spaced(answer.blockers)}`]);
     const final = method === "magic" ? 5 : length() - 1;
     if (method === "magic") {
       if (at >= 3) common.push(["Magic", `0x${spaced(answer.magic)}`], ["Product", `0x${spaced(answer.product)}`]);
       if (at >= 4) common.push(["Index", `product >> ${answer.shift} = ${thousands(answer.index)}`]);
-      if (at >= 5) common.push(["Table", `[${thousands(answer.offset)} + ${thousands(answer.index)}] of ${thousands(answer.tableLength)}`], ["Attacks", `0x${spaced(answer.attacks)}`]);
+      if (at >= 5)
+        common.push(
+          ["Table", `[${thousands(answer.offset)} + ${thousands(answer.index)}] of ${thousands(answer.tableLength)}`],
+          ["Attacks", `0x${spaced(answer.attacks)}`],
+        );
       fill(details, facts(common));
     } else {
       const done = Math.min(masked().length, Math.max(0, at - 2));
       if (at >= length() - 2) common.push(["Index", thousands(gathered())]);
       if (at >= final) common.push(["Attacks", `0x${spaced(answer.attacks)}`]);
-      fill(details, facts(common), h("div", { class: "gather", "aria-hidden": "true" }, ...masked().map((each, bit) => {
-        const one = (occ() >> BigInt(each)) & 1n;
-        return h("span", { class: `${bit < done ? `done${one ? " one" : ""}` : ""}${bit === done - 1 && at < length() - 2 ? " now" : ""}` }, `${squareName(each)}${bit < done ? ` ${one}` : ""}`);
-      })));
+      fill(
+        details,
+        facts(common),
+        h(
+          "div",
+          { class: "gather", "aria-hidden": "true" },
+          ...masked().map((each, bit) => {
+            const one = (occ() >> BigInt(each)) & 1n;
+            return h(
+              "span",
+              {
+                class: `${bit < done ? `done${one ? " one" : ""}` : ""}${bit === done - 1 && at < length() - 2 ? " now" : ""}`,
+              },
+              `${squareName(each)}${bit < done ? ` ${one}` : ""}`,
+            );
+          }),
+        ),
+      );
     }
     if (at === 0) {
       paint([[occ(), { heat: 0.45, tone: "third" }]]);
@@ -70,14 +106,20 @@ export function lookupWidget(context: ChapterContext, place: Place): HTMLElement
       return `The mask: ${masked().length} squares can change what it sees. Edges at the end of a line are left out.`;
     }
     if (at === 2) {
-      paint([[mask, { heat: 0.25, tone: "accent" }], [blockers, { heat: 0.8, tone: "threat" }]]);
+      paint([
+        [mask, { heat: 0.25, tone: "accent" }],
+        [blockers, { heat: 0.8, tone: "threat" }],
+      ]);
       return `occupied & mask leaves the blockers: ${squareList(squaresOf(blockers))}.`;
     }
     if (at === final) {
       paint([[attacks, { heat: 0.6, tone: "good" }]]);
       return `That entry is the answer: ${popcount(attacks)} squares, blockers included. Own pieces are cut off later.`;
     }
-    paint([[mask, { heat: 0.25, tone: "accent" }], [blockers, { heat: 0.8, tone: "threat" }]]);
+    paint([
+      [mask, { heat: 0.25, tone: "accent" }],
+      [blockers, { heat: 0.8, tone: "threat" }],
+    ]);
     if (method === "magic") {
       return at === 3
         ? "Multiply by the square's magic number. The multiplication adds shifted copies of the blockers, and what matters meets in the top bits."
@@ -86,7 +128,17 @@ export function lookupWidget(context: ChapterContext, place: Place): HTMLElement
     if (at < length() - 2) {
       const now = masked()[at - 3]!;
       const one = (occ() >> BigInt(now)) & 1n;
-      board.overlay = new Map([...squaresOf(mask).map((each): [number, Cell] => [each, { heat: (blockers >> BigInt(each)) & 1n ? 0.5 : 0.2, tone: (blockers >> BigInt(each)) & 1n ? "threat" : "accent" }]), [square, { heat: 0.85, tone: "second" }], [now, { heat: 0.95, tone: one ? "threat" : "accent", text: String(one) }]]);
+      board.overlay = new Map([
+        ...squaresOf(mask).map((each): [number, Cell] => [
+          each,
+          {
+            heat: (blockers >> BigInt(each)) & 1n ? 0.5 : 0.2,
+            tone: (blockers >> BigInt(each)) & 1n ? "threat" : "accent",
+          },
+        ]),
+        [square, { heat: 0.85, tone: "second" }],
+        [now, { heat: 0.95, tone: one ? "threat" : "accent", text: String(one) }],
+      ]);
       return `Bit ${at - 3} of the index is ${squareName(now)}: ${one ? "occupied, 1" : "empty, 0"}.`;
     }
     return `All ${masked().length} bits side by side are the index: ${thousands(gathered())} of ${thousands(2 ** masked().length)}.`;
@@ -96,10 +148,24 @@ export function lookupWidget(context: ChapterContext, place: Place): HTMLElement
     answer = ask();
     stepper.reset(length(), at);
   };
-  const showKinds = () => fill(kinds, makruk() ? h("p", { class: "muted small" }, "In Makruk the Rua is the only slider.") : choice("Piece", [["rook", "Rook"], ["bishop", "Bishop"]], kind, (next) => {
-    kind = next;
-    again(stepper.at);
-  }));
+  const showKinds = () =>
+    fill(
+      kinds,
+      makruk()
+        ? h("p", { class: "muted small" }, "In Makruk the Rua is the only slider.")
+        : choice(
+            "Piece",
+            [
+              ["rook", "Rook"],
+              ["bishop", "Bishop"],
+            ],
+            kind,
+            (next) => {
+              kind = next;
+              again(stepper.at);
+            },
+          ),
+    );
   board.addEventListener("square", (event) => {
     const at = (event as CustomEvent<Square>).detail;
     if (touch === "place") square = at;
@@ -117,16 +183,46 @@ export function lookupWidget(context: ChapterContext, place: Place): HTMLElement
   place.show(board);
   again(Number(place.get("step") ?? 0) || 0);
 
-  return widget("One look-up, step by step",
-    h("div", { class: "widget-columns" }, board,
-      h("div", { class: "stack" },
-        h("div", { class: "row" }, kinds,
-          choice("Way", [["magic", "Magic"], ["pext", "PEXT"]], method, (next) => {
-            method = next;
-            again();
-          }),
-          choice("A click", [["place", "moves the piece"], ["block", "turns a bit"]], touch, (next) => {
-            touch = next;
-          })),
-        stepper.element, details)));
+  return widget(
+    "One look-up, step by step",
+    h(
+      "div",
+      { class: "widget-columns" },
+      board,
+      h(
+        "div",
+        { class: "stack" },
+        h(
+          "div",
+          { class: "row" },
+          kinds,
+          choice(
+            "Way",
+            [
+              ["magic", "Magic"],
+              ["pext", "PEXT"],
+            ],
+            method,
+            (next) => {
+              method = next;
+              again();
+            },
+          ),
+          choice(
+            "A click",
+            [
+              ["place", "moves the piece"],
+              ["block", "turns a bit"],
+            ],
+            touch,
+            (next) => {
+              touch = next;
+            },
+          ),
+        ),
+        stepper.element,
+        details,
+      ),
+    ),
+  );
 }

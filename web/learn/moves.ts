@@ -1,4 +1,4 @@
-import type { PieceMoves } from "../engine/src/types.ts";
+import type { PieceMoves } from "rukh-engine";
 import { type Square, parseSquare, squareName } from "../src/board/geometry.ts";
 import type { Arrow, Cell, Mark } from "../src/board/layers.ts";
 import type { Chapter } from "../src/learn/chapter.ts";
@@ -39,7 +39,9 @@ const chapter: Chapter = (context) => {
     const problem = moves?.illegal.find((each) => each.to === to);
     const from = problem && parseSquare(problem.by);
     const king = problem?.reason === "king attacked" ? parseSquare(to) : kingSquare();
-    return from === null || from === undefined || king === null || from === king ? [] : [{ from, to: king, tone: "threat" }];
+    return from === null || from === undefined || king === null || from === king
+      ? []
+      : [{ from, to: king, tone: "threat" }];
   };
   const kingSquare = (): Square | null => {
     const sets = rules.ask({ ask: "bitboards", ...place.spec });
@@ -61,8 +63,13 @@ const chapter: Chapter = (context) => {
       if (layer === "all") paint(pseudo & ~legal, { heat: 0.65, tone: "threat", text: "×", spoken: "not legal" });
     }
     board.overlay = overlay;
-    const circle = (set: string, tone: Mark["tone"]): Mark[] => squaresOf(set).map((square) => ({ square, kind: "circle", tone }));
-    board.marks = [...circle(sets.pinned, "warn"), ...circle(sets.checkers, "threat"), ...(selected === null ? [] : [{ square: selected, kind: "fill", tone: "second" } as const])];
+    const circle = (set: string, tone: Mark["tone"]): Mark[] =>
+      squaresOf(set).map((square) => ({ square, kind: "circle", tone }));
+    board.marks = [
+      ...circle(sets.pinned, "warn"),
+      ...circle(sets.checkers, "threat"),
+      ...(selected === null ? [] : [{ square: selected, kind: "fill", tone: "second" } as const]),
+    ];
     board.arrows = arrows;
   };
 
@@ -77,12 +84,47 @@ const chapter: Chapter = (context) => {
         moves = rules.ask({ ask: "pieceMoves", ...place.spec, square: squareName(square) });
         const [attacks, pseudo, legal] = [value(moves.attacks), value(moves.pseudoLegal), value(moves.legal)];
         const name = kindName(piece, place.variant);
-        fill(words, h("p", null, h("strong", null, `${name[0]!.toUpperCase()}${name.slice(1)} on ${moves.square}`), moves.pinned ? " is pinned. " : ". ",
-          `It attacks ${popcount(attacks)} squares, has ${popcount(pseudo)} pseudo-legal targets and ${popcount(legal)} legal: ${squareList(squaresOf(legal))}.`));
+        fill(
+          words,
+          h(
+            "p",
+            null,
+            h("strong", null, `${name[0]!.toUpperCase()}${name.slice(1)} on ${moves.square}`),
+            moves.pinned ? " is pinned. " : ". ",
+            `It attacks ${popcount(attacks)} squares, has ${popcount(pseudo)} pseudo-legal targets and ${popcount(legal)} legal: ${squareList(squaresOf(legal))}.`,
+          ),
+        );
         const texts = [...new Set(moves.illegal.map((each) => each.text))];
-        fill(reasons, ...texts.map((text) => h("li", null,
-          h("span", { class: "chips" }, "Why not ", ...moves!.illegal.filter((each) => each.text === text).map((each) => h("button", { type: "button", class: "button small", "aria-label": `Why not ${each.to}?`, onClick: () => draw(explain(each.to)) }, each.to)), "?"),
-          h("p", null, `${text[0]!.toUpperCase()}${text.slice(1)}.`))));
+        fill(
+          reasons,
+          ...texts.map((text) =>
+            h(
+              "li",
+              null,
+              h(
+                "span",
+                { class: "chips" },
+                "Why not ",
+                ...moves!.illegal
+                  .filter((each) => each.text === text)
+                  .map((each) =>
+                    h(
+                      "button",
+                      {
+                        type: "button",
+                        class: "button small",
+                        "aria-label": `Why not ${each.to}?`,
+                        onClick: () => draw(explain(each.to)),
+                      },
+                      each.to,
+                    ),
+                  ),
+                "?",
+              ),
+              h("p", null, `${text[0]!.toUpperCase()}${text.slice(1)}.`),
+            ),
+          ),
+        );
       } catch (problem) {
         fill(words, h("p", { class: "error" }, message(problem)));
       }
@@ -100,13 +142,31 @@ const chapter: Chapter = (context) => {
   const count = () => {
     const state = rules.state(place.spec);
     const own = squaresOf(rules.ask({ ask: "bitboards", ...place.spec }).own);
-    const rows = own.map((square) => rules.ask({ ask: "pieceMoves", ...place.spec, square: squareName(square) })).map((each) => {
-      const piece = board.placement.get(parseSquare(each.square)!)!;
-      return { name: `${kindName(piece, place.variant)} ${each.square}`, pseudo: popcount(value(each.pseudoLegal)), legal: popcount(value(each.legal)), pinned: each.pinned };
-    });
+    const rows = own
+      .map((square) => rules.ask({ ask: "pieceMoves", ...place.spec, square: squareName(square) }))
+      .map((each) => {
+        const piece = board.placement.get(parseSquare(each.square)!)!;
+        return {
+          name: `${kindName(piece, place.variant)} ${each.square}`,
+          pseudo: popcount(value(each.pseudoLegal)),
+          legal: popcount(value(each.legal)),
+          pinned: each.pinned,
+        };
+      });
     const sum = (key: "pseudo" | "legal") => rows.reduce((total, row) => total + row[key], 0);
-    fill(totals, h("p", null, `${state.turn === "white" ? "White" : "Black"} to move: ${sum("pseudo")} pseudo-legal targets, ${sum("legal")} legal ones, ${state.moves.length} legal moves.`),
-      grid("Targets of each piece of the side to move", ["Piece", "Pseudo-legal", "Legal", ""], rows.map((row) => [row.name, row.pseudo, row.legal, row.pinned ? "pinned" : ""])));
+    fill(
+      totals,
+      h(
+        "p",
+        null,
+        `${state.turn === "white" ? "White" : "Black"} to move: ${sum("pseudo")} pseudo-legal targets, ${sum("legal")} legal ones, ${state.moves.length} legal moves.`,
+      ),
+      grid(
+        "Targets of each piece of the side to move",
+        ["Piece", "Pseudo-legal", "Legal", ""],
+        rows.map((row) => [row.name, row.pseudo, row.legal, row.pinned ? "pinned" : ""]),
+      ),
+    );
   };
 
   const arrive = (first: boolean) => {
@@ -120,36 +180,109 @@ const chapter: Chapter = (context) => {
   place.onChange(() => arrive(false));
 
   return [
-    section("Attacks, moves, legal moves",
-      p("Three different sets belong to a piece. What it ", h("em", null, "attacks"), " is pure geometry: a pawn attacks its diagonals even when nothing stands there, and every piece attacks, that is protects, its own side. What it could do by the way it moves is its ", h("em", null, "pseudo-legal"), " moves. What the rules allow is ", h("em", null, "legal"), ": the same, without those that leave the king to be taken."),
-      widget("One piece",
+    section(
+      "Attacks, moves, legal moves",
+      p(
+        "Three different sets belong to a piece. What it ",
+        h("em", null, "attacks"),
+        " is pure geometry: a pawn attacks its diagonals even when nothing stands there, and every piece attacks, that is protects, its own side. What it could do by the way it moves is its ",
+        h("em", null, "pseudo-legal"),
+        " moves. What the rules allow is ",
+        h("em", null, "legal"),
+        ": the same, without those that leave the king to be taken.",
+      ),
+      widget(
+        "One piece",
         place.picker,
-        h("div", { class: "widget-columns" }, board,
-          h("div", { class: "stack" },
-            choice("Show", [["all", "All"], ["attacks", "Attacks"], ["pseudo", "Pseudo-legal"], ["legal", "Legal"]], layer, (next) => {
-              layer = next;
-              place.keep({ show: next === "all" ? "" : next });
-              draw();
-            }),
+        h(
+          "div",
+          { class: "widget-columns" },
+          board,
+          h(
+            "div",
+            { class: "stack" },
+            choice(
+              "Show",
+              [
+                ["all", "All"],
+                ["attacks", "Attacks"],
+                ["pseudo", "Pseudo-legal"],
+                ["legal", "Legal"],
+              ],
+              layer,
+              (next) => {
+                layer = next;
+                place.keep({ show: next === "all" ? "" : next });
+                draw();
+              },
+            ),
             toggle("Squares the enemy attacks", danger, (on) => {
               danger = on;
               place.keep({ danger: on ? "1" : "" });
               draw();
             }),
-            words, reasons,
-            h("div", { class: "legend" },
-              ...([["good", "legal"], ["threat", "pseudo-legal, but not legal"], ["warn", "attacked only"]] as const).map(([tone, text]) => h("span", null, h("i", { class: "swatch", style: `background:var(--tone-${tone})` }), text)),
-              h("span", null, "◯ pinned, or giving check")))),
-        p("Red squares are the interesting ones: click one, or its button, to see whose line it would open. Pieces of the side that is not to move are shown as if it were their turn."))),
-    section("Legal at once, not tried out",
-      p("A simple engine makes each pseudo-legal move, looks whether its king hangs, and takes it back. Rukh never makes a move to test it. Before it generates anything it reads three masks off the lines of the king."),
-      h("ul", null,
-        h("li", null, h("strong", null, "Answers to check. "), "Without a check, every square. With one checker, the squares between it and the king and the checker itself: who does not move there does not end the check. With two, only the king moves."),
-        h("li", null, h("strong", null, "Pins, "), "kept apart by direction. An enemy slider on a line with the king and exactly one own piece between pins that piece to the line. A rook pinned along a file still moves on the file; a knight pinned anywhere does not move at all."),
-        h("li", null, h("strong", null, "Danger, "), "the squares that the enemy attacks with our king lifted off the board. Lifted, because a king that backs away along a rook's line stays on that line.")),
-      p("One move escapes all masks: taking en passant empties two squares of one rank at once. Rukh checks that one by itself. In Makruk only the Rua pins, so a pinned Met never moves (it steps diagonally, Rua lines are straight), and a Khon (the source says Thon, its other name) pinned on a file can only step along it."),
-      sources(source("crates/core/src/generate.rs", "pub(crate) fn generate<", () => import("../../crates/core/src/generate.rs?raw"))),
-      widget("All pieces of the side to move", totals)),
+            words,
+            reasons,
+            h(
+              "div",
+              { class: "legend" },
+              ...(
+                [
+                  ["good", "legal"],
+                  ["threat", "pseudo-legal, but not legal"],
+                  ["warn", "attacked only"],
+                ] as const
+              ).map(([tone, text]) =>
+                h("span", null, h("i", { class: "swatch", style: `background:var(--tone-${tone})` }), text),
+              ),
+              h("span", null, "◯ pinned, or giving check"),
+            ),
+          ),
+        ),
+        p(
+          "Red squares are the interesting ones: click one, or its button, to see whose line it would open. Pieces of the side that is not to move are shown as if it were their turn.",
+        ),
+      ),
+    ),
+    section(
+      "Legal at once, not tried out",
+      p(
+        "A simple engine makes each pseudo-legal move, looks whether its king hangs, and takes it back. Rukh never makes a move to test it. Before it generates anything it reads three masks off the lines of the king.",
+      ),
+      h(
+        "ul",
+        null,
+        h(
+          "li",
+          null,
+          h("strong", null, "Answers to check. "),
+          "Without a check, every square. With one checker, the squares between it and the king and the checker itself: who does not move there does not end the check. With two, only the king moves.",
+        ),
+        h(
+          "li",
+          null,
+          h("strong", null, "Pins, "),
+          "kept apart by direction. An enemy slider on a line with the king and exactly one own piece between pins that piece to the line. A rook pinned along a file still moves on the file; a knight pinned anywhere does not move at all.",
+        ),
+        h(
+          "li",
+          null,
+          h("strong", null, "Danger, "),
+          "the squares that the enemy attacks with our king lifted off the board. Lifted, because a king that backs away along a rook's line stays on that line.",
+        ),
+      ),
+      p(
+        "One move escapes all masks: taking en passant empties two squares of one rank at once. Rukh checks that one by itself. In Makruk only the Rua pins, so a pinned Met never moves (it steps diagonally, Rua lines are straight), and a Khon (the source says Thon, its other name) pinned on a file can only step along it.",
+      ),
+      sources(
+        source(
+          "crates/core/src/generate.rs",
+          "pub(crate) fn generate<",
+          () => import("../../crates/core/src/generate.rs?raw"),
+        ),
+      ),
+      widget("All pieces of the side to move", totals),
+    ),
   ];
 };
 export default chapter;

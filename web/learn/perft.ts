@@ -1,9 +1,22 @@
-import type { LegalMove, Uci } from "../engine/src/types.ts";
+import type { LegalMove, Uci } from "rukh-engine";
 import type { Chapter } from "../src/learn/chapter.ts";
 import { type Preset, lessonBoard, p, section, widget } from "../src/learn/kit.ts";
 import { number } from "../src/ui/controls.ts";
 import { button, fill, h, setText } from "../src/ui/dom.ts";
-import { CHESS_START, KIWIPETE, MAKRUK_MIDDLE, MAKRUK_START, Place, grid, message, showState, source, sources, storedMoves, thousands } from "./common.ts";
+import {
+  CHESS_START,
+  KIWIPETE,
+  MAKRUK_MIDDLE,
+  MAKRUK_START,
+  Place,
+  grid,
+  message,
+  showState,
+  source,
+  sources,
+  storedMoves,
+  thousands,
+} from "./common.ts";
 
 interface Known extends Preset {
   /** Leaves at depth 1, 2, … as several generators agree on. */
@@ -11,16 +24,56 @@ interface Known extends Preset {
 }
 
 const KNOWN: readonly Known[] = [
-  { name: "Start", variant: "chess", fen: CHESS_START, leaves: [20, 400, 8902, 197281, 4865609, 119060324, 3195901860] },
+  {
+    name: "Start",
+    variant: "chess",
+    fen: CHESS_START,
+    leaves: [20, 400, 8902, 197281, 4865609, 119060324, 3195901860],
+  },
   { name: "Crowded board", variant: "chess", fen: KIWIPETE, leaves: [48, 2039, 97862, 4085603, 193690690, 8031647685] },
-  { name: "Rook ending", variant: "chess", fen: "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", leaves: [14, 191, 2812, 43238, 674624, 11030083, 178633661] },
-  { name: "Promotions", variant: "chess", fen: "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", leaves: [6, 264, 9467, 422333, 15833292, 706045033] },
-  { name: "Trap for generators", variant: "chess", fen: "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", leaves: [44, 1486, 62379, 2103487, 89941194] },
-  { name: "From a game", variant: "chess960", fen: "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", leaves: [21, 528, 12189, 326672, 8146062, 227689589] },
-  { name: "Start", variant: "makruk", fen: MAKRUK_START, leaves: [23, 529, 12012, 273026, 6223994, 142078049, 3299342874] },
+  {
+    name: "Rook ending",
+    variant: "chess",
+    fen: "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    leaves: [14, 191, 2812, 43238, 674624, 11030083, 178633661],
+  },
+  {
+    name: "Promotions",
+    variant: "chess",
+    fen: "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    leaves: [6, 264, 9467, 422333, 15833292, 706045033],
+  },
+  {
+    name: "Trap for generators",
+    variant: "chess",
+    fen: "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+    leaves: [44, 1486, 62379, 2103487, 89941194],
+  },
+  {
+    name: "From a game",
+    variant: "chess960",
+    fen: "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+    leaves: [21, 528, 12189, 326672, 8146062, 227689589],
+  },
+  {
+    name: "Start",
+    variant: "makruk",
+    fen: MAKRUK_START,
+    leaves: [23, 529, 12012, 273026, 6223994, 142078049, 3299342874],
+  },
   { name: "Middle game", variant: "makruk", fen: MAKRUK_MIDDLE, leaves: [48, 1760, 75424, 2608699, 104539052] },
-  { name: "Bia race", variant: "makruk", fen: "4k3/8/p1p1p1p1/8/8/1P1P1P1P/8/4K3 w - - 0 1", leaves: [9, 81, 781, 7534, 75996, 772507, 8045719] },
-  { name: "Running count", variant: "makruk", fen: "7M/8/1K6/8/8/8/6Sk/8 w - 88 8 60", leaves: [14, 39, 451, 2014, 21727, 113625, 1230121, 7073876] },
+  {
+    name: "Bia race",
+    variant: "makruk",
+    fen: "4k3/8/p1p1p1p1/8/8/1P1P1P1P/8/4K3 w - - 0 1",
+    leaves: [9, 81, 781, 7534, 75996, 772507, 8045719],
+  },
+  {
+    name: "Running count",
+    variant: "makruk",
+    fen: "7M/8/1K6/8/8/8/6Sk/8 w - 88 8 60",
+    leaves: [14, 39, 451, 2014, 21727, 113625, 1230121, 7073876],
+  },
 ];
 
 const MAX_DEPTH = 8;
@@ -28,7 +81,8 @@ const MAX_DEPTH = 8;
 /** `e2e4: 20`, one a line, as most engines print a divide. */
 function readDivide(text: string): Map<Uci, number> {
   const found = new Map<Uci, number>();
-  for (const match of text.matchAll(/^\s*(?:\d+[.)]\s*)?([a-h][1-8][a-h][1-8][a-z]?)\s*[:\s=-]+\s*([\d,' ]+)\s*$/gim)) found.set(match[1]!.toLowerCase(), Number(match[2]!.replace(/\D/g, "")));
+  for (const match of text.matchAll(/^\s*(?:\d+[.)]\s*)?([a-h][1-8][a-h][1-8][a-z]?)\s*[:\s=-]+\s*([\d,' ]+)\s*$/gim))
+    found.set(match[1]!.toLowerCase(), Number(match[2]!.replace(/\D/g, "")));
   return found;
 }
 
@@ -51,17 +105,52 @@ const chapter: Chapter = (context) => {
   const spec = () => ({ ...place.spec, moves: path });
   context.onLeave(() => (running += 1));
 
-  const known = (): number | undefined => (path.length === 0 ? KNOWN.find((each) => each.fen === place.fen && each.variant === place.variant)?.leaves[depth - 1] : undefined);
+  const known = (): number | undefined =>
+    path.length === 0
+      ? KNOWN.find((each) => each.fen === place.fen && each.variant === place.variant)?.leaves[depth - 1]
+      : undefined;
 
   const list = () => {
     const rows = results.map(({ move, nodes }) => {
       const other = theirs.get(move.uci);
-      const open = depth > 1 ? h("button", { type: "button", class: "button small quiet", "aria-label": `Count below ${move.san}`, onClick: () => go([...path, move.uci], depth - 1) }, move.san) : move.san;
-      return [open, move.uci, thousands(nodes), ...(theirs.size > 0 ? [other === undefined ? h("strong", { class: "term-out" }, "missing") : other === nodes ? "same" : h("strong", { class: "term-out" }, thousands(other))] : [])];
+      const open =
+        depth > 1
+          ? h(
+              "button",
+              {
+                type: "button",
+                class: "button small quiet",
+                "aria-label": `Count below ${move.san}`,
+                onClick: () => go([...path, move.uci], depth - 1),
+              },
+              move.san,
+            )
+          : move.san;
+      return [
+        open,
+        move.uci,
+        thousands(nodes),
+        ...(theirs.size > 0
+          ? [
+              other === undefined
+                ? h("strong", { class: "term-out" }, "missing")
+                : other === nodes
+                  ? "same"
+                  : h("strong", { class: "term-out" }, thousands(other)),
+            ]
+          : []),
+      ];
     });
     const extra = [...theirs].filter(([uci]) => !results.some(({ move }) => move.uci === uci));
-    fill(table, rows.length > 0 ? grid("Leaves below each move", ["Move", "", "Leaves", ...(theirs.size > 0 ? ["Other program"] : [])], rows) : null,
-      extra.length > 0 && stop.hidden ? h("p", { class: "error" }, `Moves that do not exist here: ${extra.map(([uci]) => uci).join(", ")}`) : null);
+    fill(
+      table,
+      rows.length > 0
+        ? grid("Leaves below each move", ["Move", "", "Leaves", ...(theirs.size > 0 ? ["Other program"] : [])], rows)
+        : null,
+      extra.length > 0 && stop.hidden
+        ? h("p", { class: "error" }, `Moves that do not exist here: ${extra.map(([uci]) => uci).join(", ")}`)
+        : null,
+    );
   };
 
   const run = async () => {
@@ -78,7 +167,10 @@ const chapter: Chapter = (context) => {
       let spent = 0;
       for (const move of state.moves) {
         const before = performance.now();
-        const { nodes } = depth === 1 ? { nodes: 1 } : await engine.ask({ ask: "perft", ...spec(), moves: [...path, move.uci], depth: depth - 1 });
+        const { nodes } =
+          depth === 1
+            ? { nodes: 1 }
+            : await engine.ask({ ask: "perft", ...spec(), moves: [...path, move.uci], depth: depth - 1 });
         if (running !== mine) {
           setText(total, "Stopped.");
           return;
@@ -90,9 +182,13 @@ const chapter: Chapter = (context) => {
         setText(total, `${thousands(sum)} so far …`);
       }
       const right = known();
-      setText(total, `${thousands(sum)} leaves at depth ${depth}${right === undefined ? "" : right === sum ? ": the known number" : `: NOT the known ${thousands(right)}`}.`);
+      setText(
+        total,
+        `${thousands(sum)} leaves at depth ${depth}${right === undefined ? "" : right === sum ? ": the known number" : `: NOT the known ${thousands(right)}`}.`,
+      );
       total.classList.toggle("good", right === sum);
-      if (sum > 1_000_000) setText(speed, `${(sum / 1000 / spent).toPrecision(2)} million leaves a second in this tab.`);
+      if (sum > 1_000_000)
+        setText(speed, `${(sum / 1000 / spent).toPrecision(2)} million leaves a second in this tab.`);
     } catch (problem) {
       setText(total, message(problem));
     } finally {
@@ -109,17 +205,42 @@ const chapter: Chapter = (context) => {
     showState(board, state);
     place.keep({ depth, moves: path.join(",") });
     const line = rules.line(place.spec, path);
-    fill(where, ...(path.length === 0 ? [] : [button("Up", () => go(path.slice(0, -1), Math.min(MAX_DEPTH, depth + 1)), { icon: "undo", class: "small" }), h("span", { class: "mono" }, line.moves.map((move) => move.san).join(" "))]),
-      number("Depth", depth, 1, MAX_DEPTH, (value) => go(path, value)), button("Count again", () => void run(), { class: "small" }), stop);
+    fill(
+      where,
+      ...(path.length === 0
+        ? []
+        : [
+            button("Up", () => go(path.slice(0, -1), Math.min(MAX_DEPTH, depth + 1)), { icon: "undo", class: "small" }),
+            h("span", { class: "mono" }, line.moves.map((move) => move.san).join(" ")),
+          ]),
+      number("Depth", depth, 1, MAX_DEPTH, (value) => go(path, value)),
+      button("Count again", () => void run(), { class: "small" }),
+      stop,
+    );
     const row = KNOWN.find((each) => each.fen === place.fen && each.variant === place.variant);
-    fill(knownTable, row && path.length === 0 ? grid("Known numbers of this position", ["Depth", ...row.leaves.map((_, i) => String(i + 1))], [["Leaves", ...row.leaves.map(thousands)]]) : null);
+    fill(
+      knownTable,
+      row && path.length === 0
+        ? grid(
+            "Known numbers of this position",
+            ["Depth", ...row.leaves.map((_, i) => String(i + 1))],
+            [["Leaves", ...row.leaves.map(thousands)]],
+          )
+        : null,
+    );
     void run();
   };
 
-  const paste = h("textarea", { class: "input", "aria-label": "Divide of another program", placeholder: "e2e4: 9771\nd2d4: 8457\n…", rows: 4, onInput: () => {
-    theirs = readDivide(paste.value);
-    list();
-  } });
+  const paste = h("textarea", {
+    class: "input",
+    "aria-label": "Divide of another program",
+    placeholder: "e2e4: 9771\nd2d4: 8457\n…",
+    rows: 4,
+    onInput: () => {
+      theirs = readDivide(paste.value);
+      list();
+    },
+  });
   const arrive = (first: boolean) => {
     go(first ? storedMoves(context, place) : [], first ? depth : Math.min(depth, 4));
   };
@@ -127,16 +248,38 @@ const chapter: Chapter = (context) => {
   place.onChange(() => arrive(false));
 
   return [
-    section("Counting as proof",
-      p("How does one know that a move generator is right? By counting. Perft is the number of positions at the end of all legal lines of a given length, repetitions included. One wrong rule, say an en passant that opens a line, and the number is off. Rukh's counts agree with those of independent programs, and with a second generator in the same repository, written as differently as possible: a mailbox instead of bitboards."),
-      p("The last ply is never played. Once the sets of target squares are known their bits are counted, so the speed below is leaves, not moves made."),
-      sources(source("crates/core/src/perft.rs", "pub fn perft<", () => import("../../crates/core/src/perft.rs?raw")), source("crates/mailbox/src/lib.rs", "//!", () => import("../../crates/mailbox/src/lib.rs?raw"))),
-      widget("Perft lab", place.picker,
-        h("div", { class: "widget-columns" }, board,
-          h("div", { class: "stack" }, where, total, speed, knownTable, h("div", { class: "tall" }, table))))),
-    section("Finding the wrong move",
-      p("When a new generator is off, ", h("em", null, "divide"), " finds out where: print the leaves below each move, compare with a program you trust, follow the move that differs, one depth less, and compare again. After a few steps you stand before the very move that is wrong. Paste another program's divide here; click a move in the list to go below it."),
-      widget("Compare", paste)),
+    section(
+      "Counting as proof",
+      p(
+        "How does one know that a move generator is right? By counting. Perft is the number of positions at the end of all legal lines of a given length, repetitions included. One wrong rule, say an en passant that opens a line, and the number is off. Rukh's counts agree with those of independent programs, and with a second generator in the same repository, written as differently as possible: a mailbox instead of bitboards.",
+      ),
+      p(
+        "The last ply is never played. Once the sets of target squares are known their bits are counted, so the speed below is leaves, not moves made.",
+      ),
+      sources(
+        source("crates/core/src/perft.rs", "pub fn perft<", () => import("../../crates/core/src/perft.rs?raw")),
+        source("crates/mailbox/src/lib.rs", "//!", () => import("../../crates/mailbox/src/lib.rs?raw")),
+      ),
+      widget(
+        "Perft lab",
+        place.picker,
+        h(
+          "div",
+          { class: "widget-columns" },
+          board,
+          h("div", { class: "stack" }, where, total, speed, knownTable, h("div", { class: "tall" }, table)),
+        ),
+      ),
+    ),
+    section(
+      "Finding the wrong move",
+      p(
+        "When a new generator is off, ",
+        h("em", null, "divide"),
+        " finds out where: print the leaves below each move, compare with a program you trust, follow the move that differs, one depth less, and compare again. After a few steps you stand before the very move that is wrong. Paste another program's divide here; click a move in the list to go below it.",
+      ),
+      widget("Compare", paste),
+    ),
   ];
 };
 export default chapter;

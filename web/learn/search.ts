@@ -1,4 +1,4 @@
-import type { StopReason, Trace, TraceNode, TraceSwitches } from "../engine/src/types.ts";
+import type { StopReason, Trace, TraceNode, TraceSwitches } from "rukh-engine";
 import { parseSquare } from "../src/board/geometry.ts";
 import type { Chapter, ChapterContext } from "../src/learn/chapter.ts";
 import { lessonBoard, p, section, widget } from "../src/learn/kit.ts";
@@ -33,11 +33,38 @@ const REASONS: Readonly<Partial<Record<StopReason, string>>> = {
   multicut: "several moves would beat beta",
   stopped: "the search was stopped",
 };
-const SHORT: Readonly<Partial<Record<StopReason, string>>> = { cutoff: "cut", table: "TT", "null move": "null", "reverse futility": "RFP", razoring: "razor", probcut: "ProbCut", "stand pat": "pat", draw: "draw", repetition: "rep", checkmate: "mate", stalemate: "stale", multicut: "multi", "end-game table": "EGT" };
-const STAGES: Readonly<Record<TraceNode["stage"], string>> = { main: "main search", quiescence: "quiescence", "null move": "after a null move", probcut: "ProbCut", verification: "the same position again, to verify", reduced: "reduced depth", again: "searched again, deeper or wider" };
-const KINDS: Readonly<Record<TraceNode["kind"], string>> = { pv: "PV node: the exact score is wanted", cut: "cut node: one good move is enough", all: "all node: every move must fail" };
+const SHORT: Readonly<Partial<Record<StopReason, string>>> = {
+  cutoff: "cut",
+  table: "TT",
+  "null move": "null",
+  "reverse futility": "RFP",
+  razoring: "razor",
+  probcut: "ProbCut",
+  "stand pat": "pat",
+  draw: "draw",
+  repetition: "rep",
+  checkmate: "mate",
+  stalemate: "stale",
+  multicut: "multi",
+  "end-game table": "EGT",
+};
+const STAGES: Readonly<Record<TraceNode["stage"], string>> = {
+  main: "main search",
+  quiescence: "quiescence",
+  "null move": "after a null move",
+  probcut: "ProbCut",
+  verification: "the same position again, to verify",
+  reduced: "reduced depth",
+  again: "searched again, deeper or wider",
+};
+const KINDS: Readonly<Record<TraceNode["kind"], string>> = {
+  pv: "PV node: the exact score is wanted",
+  cut: "cut node: one good move is enough",
+  all: "all node: every move must fail",
+};
 
-const score = (value: number): string => (Math.abs(value) >= INFINITE ? (value > 0 ? "∞" : "−∞") : String(value).replace("-", "−"));
+const score = (value: number): string =>
+  Math.abs(value) >= INFINITE ? (value > 0 ? "∞" : "−∞") : String(value).replace("-", "−");
 
 /** The real search, recorded. */
 function treeWidget(context: ChapterContext, place: Place): HTMLElement {
@@ -75,7 +102,9 @@ function treeWidget(context: ChapterContext, place: Place): HTMLElement {
     const known = sanCache.get(node.id);
     if (known !== undefined) return known;
     const before = tree.parentOf(node);
-    const san = before ? (rules.line({ variant: place.variant, fen: positionOf(before).fen }, [node.uci]).moves[0]?.san ?? node.uci) : node.uci;
+    const san = before
+      ? (rules.line({ variant: place.variant, fen: positionOf(before).fen }, [node.uci]).moves[0]?.san ?? node.uci)
+      : node.uci;
     sanCache.set(node.id, san);
     return san;
   };
@@ -84,19 +113,75 @@ function treeWidget(context: ChapterContext, place: Place): HTMLElement {
   const choose = (node: TraceNode) => {
     const { fen, last } = positionOf(node);
     board.setFen(fen, false);
-    board.lastMove = last && last !== "0000" ? [parseSquare(last.slice(0, 2)) ?? 0, parseSquare(last.slice(2, 4)) ?? 0] : [];
+    board.lastMove =
+      last && last !== "0000" ? [parseSquare(last.slice(0, 2)) ?? 0, parseSquare(last.slice(2, 4)) ?? 0] : [];
     const line: TraceNode[] = [];
     for (let at: TraceNode | null = node; at; at = tree.parentOf(at)) line.unshift(at);
-    fill(path, ...line.map((each) => h("button", { type: "button", class: "button small quiet", "aria-current": each === node ? "true" : null, onClick: () => tree.select(each) }, sanOf(each))), button("Zoom here", () => tree.zoom(node), { class: "small" }), button("Whole tree", () => trace?.nodes[0] && tree.zoom(trace.nodes[0]), { class: "small" }));
+    fill(
+      path,
+      ...line.map((each) =>
+        h(
+          "button",
+          {
+            type: "button",
+            class: "button small quiet",
+            "aria-current": each === node ? "true" : null,
+            onClick: () => tree.select(each),
+          },
+          sanOf(each),
+        ),
+      ),
+      button("Zoom here", () => tree.zoom(node), { class: "small" }),
+      button("Whole tree", () => trace?.nodes[0] && tree.zoom(trace.nodes[0]), { class: "small" }),
+    );
     const children = tree.childrenOf(node);
     const skipped = new Map<string, string[]>();
-    for (const each of node.pruned) skipped.set(each.reason, [...(skipped.get(each.reason) ?? []), rules.line({ variant: place.variant, fen }, [each.uci]).moves[0]?.san ?? each.uci]);
-    fill(details,
-      facts([["Window", `${score(node.alpha)} … ${score(node.beta)}`], ["Value", score(node.value)], ["Depth", String(node.depth)], ["Nodes", thousands(node.nodes)], ["Kind", KINDS[node.kind]], ["Search", STAGES[node.stage] ?? node.stage], ["Ended", REASONS[node.reason] ?? node.reason]]),
-      children.length > 0 ? h("div", { class: "tall" }, grid("Moves in the order they were tried", ["Move", "Turn", "Value", "Nodes", "Ended by"], children.slice(0, 60).map((child) => [
-        h("button", { type: "button", class: "button small quiet", onClick: () => tree.select(child) }, sanOf(child)), child.order || "–", score(-child.value), thousands(child.nodes), child.reason]))) : null,
-      skipped.size > 0 ? facts([...skipped].map(([reason, list]) => [`Left out: ${reason}`, list.join(" ")] as const)) : null);
-    announce(`${sanOf(node)}: window ${score(node.alpha)} to ${score(node.beta)}, value ${score(node.value)}, ${node.reason}`);
+    for (const each of node.pruned)
+      skipped.set(each.reason, [
+        ...(skipped.get(each.reason) ?? []),
+        rules.line({ variant: place.variant, fen }, [each.uci]).moves[0]?.san ?? each.uci,
+      ]);
+    fill(
+      details,
+      facts([
+        ["Window", `${score(node.alpha)} … ${score(node.beta)}`],
+        ["Value", score(node.value)],
+        ["Depth", String(node.depth)],
+        ["Nodes", thousands(node.nodes)],
+        ["Kind", KINDS[node.kind]],
+        ["Search", STAGES[node.stage] ?? node.stage],
+        ["Ended", REASONS[node.reason] ?? node.reason],
+      ]),
+      children.length > 0
+        ? h(
+            "div",
+            { class: "tall" },
+            grid(
+              "Moves in the order they were tried",
+              ["Move", "Turn", "Value", "Nodes", "Ended by"],
+              children
+                .slice(0, 60)
+                .map((child) => [
+                  h(
+                    "button",
+                    { type: "button", class: "button small quiet", onClick: () => tree.select(child) },
+                    sanOf(child),
+                  ),
+                  child.order || "–",
+                  score(-child.value),
+                  thousands(child.nodes),
+                  child.reason,
+                ]),
+            ),
+          )
+        : null,
+      skipped.size > 0
+        ? facts([...skipped].map(([reason, list]) => [`Left out: ${reason}`, list.join(" ")] as const))
+        : null,
+    );
+    announce(
+      `${sanOf(node)}: window ${score(node.alpha)} to ${score(node.beta)}, value ${score(node.value)}, ${node.reason}`,
+    );
   };
   const tree = new Icicle(label, choose);
 
@@ -116,8 +201,25 @@ function treeWidget(context: ChapterContext, place: Place): HTMLElement {
         tree.show(answer.nodes);
         const last = answer.iterations.at(-1);
         const best = answer.bestMove ? rules.line(place.spec, [answer.bestMove]).moves[0]?.san : null;
-        setText(status, `Depth ${last?.depth ?? d}: best ${best ?? "–"}, ${thousands(answer.total)} nodes in all iterations; the picture shows the last one${answer.truncated ? `, its first ${thousands(answer.nodes.length)} nodes in detail` : ""}.`);
-        fill(iterations, h("summary", null, "Iteration by iteration"), grid("Iterations of the search", ["Depth", "New nodes", "Nodes so far", "Value", "Best"], answer.iterations.map((each, i) => [each.depth, thousands(each.nodes - (answer.iterations[i - 1]?.nodes ?? 0)), thousands(each.nodes), score(each.score), rules.line(place.spec, [each.best]).moves[0]?.san ?? each.best])));
+        setText(
+          status,
+          `Depth ${last?.depth ?? d}: best ${best ?? "–"}, ${thousands(answer.total)} nodes in all iterations; the picture shows the last one${answer.truncated ? `, its first ${thousands(answer.nodes.length)} nodes in detail` : ""}.`,
+        );
+        fill(
+          iterations,
+          h("summary", null, "Iteration by iteration"),
+          grid(
+            "Iterations of the search",
+            ["Depth", "New nodes", "Nodes so far", "Value", "Best"],
+            answer.iterations.map((each, i) => [
+              each.depth,
+              thousands(each.nodes - (answer.iterations[i - 1]?.nodes ?? 0)),
+              thousands(each.nodes),
+              score(each.score),
+              rules.line(place.spec, [each.best]).moves[0]?.san ?? each.best,
+            ]),
+          ),
+        );
         if (d < depth) await new Promise((done) => setTimeout(done, 250));
       }
       const root = trace?.nodes[0];
@@ -131,24 +233,62 @@ function treeWidget(context: ChapterContext, place: Place): HTMLElement {
     void run();
   });
   void run();
-  return widget("The tree that Rukh searched", place.picker,
-    h("div", { class: "row" }, number("Depth", depth, 1, 14, (value) => {
-      depth = value;
-      void run();
-    }), button("Search again", () => void run(), { class: "small" })),
-    status, tree.element,
-    h("div", { class: "legend" }, ...([["pv", "PV"], ["cut", "cut node"], ["all", "all node"], ["qs", "quiescence"]] as const).map(([name, text]) => h("span", null, h("i", { class: `swatch ${name}` }), text)), h("span", null, "Width is nodes. Click a box; arrow keys walk, Enter zooms, Escape shows all.")),
-    path, h("div", { class: "widget-columns" }, board, details), iterations);
+  return widget(
+    "The tree that Rukh searched",
+    place.picker,
+    h(
+      "div",
+      { class: "row" },
+      number("Depth", depth, 1, 14, (value) => {
+        depth = value;
+        void run();
+      }),
+      button("Search again", () => void run(), { class: "small" }),
+    ),
+    status,
+    tree.element,
+    h(
+      "div",
+      { class: "legend" },
+      ...(
+        [
+          ["pv", "PV"],
+          ["cut", "cut node"],
+          ["all", "all node"],
+          ["qs", "quiescence"],
+        ] as const
+      ).map(([name, text]) => h("span", null, h("i", { class: `swatch ${name}` }), text)),
+      h("span", null, "Width is nodes. Click a box; arrow keys walk, Enter zooms, Escape shows all."),
+    ),
+    path,
+    h("div", { class: "widget-columns" }, board, details),
+    iterations,
+  );
 }
 
 type Part = keyof TraceSwitches;
-const PARTS: readonly (readonly [Part, string])[] = [["ordering", "move ordering"], ["table", "transposition table"], ["pruning", "pruning"], ["reductions", "reductions"], ["nullMove", "null move"], ["extensions", "extensions"]];
-const off = (parts: readonly (readonly [Part, string])[]): TraceSwitches => Object.fromEntries(parts.map(([part]) => [part, true]));
+const PARTS: readonly (readonly [Part, string])[] = [
+  ["ordering", "move ordering"],
+  ["table", "transposition table"],
+  ["pruning", "pruning"],
+  ["reductions", "reductions"],
+  ["nullMove", "null move"],
+  ["extensions", "extensions"],
+];
+const off = (parts: readonly (readonly [Part, string])[]): TraceSwitches =>
+  Object.fromEntries(parts.map(([part]) => [part, true]));
 
 /** Who runs: from plain alpha-beta up, or everything but one. */
 const RACES: Readonly<Record<"build" | "without", readonly (readonly [string, TraceSwitches])[]>> = {
-  build: [["Plain alpha-beta", off(PARTS)], ...PARTS.map(([, name], i) => [`+ ${name}`, off(PARTS.slice(i + 1))] as const)],
-  without: [["Everything", {}], ...PARTS.map((part) => [`No ${part[1]}`, off([part])] as const), ["Plain alpha-beta", off(PARTS)]],
+  build: [
+    ["Plain alpha-beta", off(PARTS)],
+    ...PARTS.map(([, name], i) => [`+ ${name}`, off(PARTS.slice(i + 1))] as const),
+  ],
+  without: [
+    ["Everything", {}],
+    ...PARTS.map((part) => [`No ${part[1]}`, off([part])] as const),
+    ["Plain alpha-beta", off(PARTS)],
+  ],
 };
 
 /** The same search with parts of it switched off. */
@@ -168,21 +308,55 @@ function raceWidget(context: ChapterContext, place: Place): HTMLElement {
       const engine = await context.engine();
       for (const [name, switches] of RACES[mode]) {
         setText(status, `${name} …`);
-        const answer = await engine.ask({ ask: "trace", ...place.spec, depth, nodes: RACE_NODES, limit: 1, off: switches });
+        const answer = await engine.ask({
+          ask: "trace",
+          ...place.spec,
+          depth,
+          nodes: RACE_NODES,
+          limit: 1,
+          off: switches,
+        });
         if (mine !== serial) return;
-        const best = answer.bestMove ? (context.rules.line(place.spec, [answer.bestMove]).moves[0]?.san ?? answer.bestMove) : "–";
+        const best = answer.bestMove
+          ? (context.rules.line(place.spec, [answer.bestMove]).moves[0]?.san ?? answer.bestMove)
+          : "–";
         const { cp, mate } = answer.score;
-        done.push({ name, nodes: answer.total, best, score: mate !== undefined ? `mate ${mate}` : `${((cp ?? 0) / 100).toFixed(2).replace("-", "−")}`, capped: answer.total >= RACE_NODES });
+        done.push({
+          name,
+          nodes: answer.total,
+          best,
+          score: mate !== undefined ? `mate ${mate}` : `${((cp ?? 0) / 100).toFixed(2).replace("-", "−")}`,
+          capped: answer.total >= RACE_NODES,
+        });
         const most = Math.max(...done.map((each) => each.nodes));
         const whole = mode === "without" ? done[0]!.nodes : most;
         // A square root keeps small bars visible beside one that is a thousand times larger; the figures are exact.
-        fill(table, grid("Nodes with parts switched off", ["Search", "Nodes", "", mode === "without" ? "Factor" : "Share", "Best", "Score"], done.map((each) => {
-          const ratio = each.nodes / whole;
-          return [each.name, `${each.capped ? "> " : ""}${thousands(each.nodes)}`, h("div", { class: "race-bar", style: `width:${(100 * Math.sqrt(each.nodes / most)).toFixed(1)}%` }), mode === "without" ? `× ${ratio.toFixed(ratio < 10 ? 2 : 0)}` : `${ratio >= 0.1 ? (100 * ratio).toFixed(0) : (100 * ratio).toPrecision(2)} %`, each.best, each.score];
-        })));
+        fill(
+          table,
+          grid(
+            "Nodes with parts switched off",
+            ["Search", "Nodes", "", mode === "without" ? "Factor" : "Share", "Best", "Score"],
+            done.map((each) => {
+              const ratio = each.nodes / whole;
+              return [
+                each.name,
+                `${each.capped ? "> " : ""}${thousands(each.nodes)}`,
+                h("div", { class: "race-bar", style: `width:${(100 * Math.sqrt(each.nodes / most)).toFixed(1)}%` }),
+                mode === "without"
+                  ? `× ${ratio.toFixed(ratio < 10 ? 2 : 0)}`
+                  : `${ratio >= 0.1 ? (100 * ratio).toFixed(0) : (100 * ratio).toPrecision(2)} %`,
+                each.best,
+                each.score,
+              ];
+            }),
+          ),
+        );
       }
       const counts = done.map((each) => each.nodes);
-      setText(status, `Depth ${depth}: ${thousands(Math.min(...counts))} to ${done.some((each) => each.capped) ? "more than " : ""}${thousands(Math.max(...counts))} nodes. Bars are drawn by square root.`);
+      setText(
+        status,
+        `Depth ${depth}: ${thousands(Math.min(...counts))} to ${done.some((each) => each.capped) ? "more than " : ""}${thousands(Math.max(...counts))} nodes. Bars are drawn by square root.`,
+      );
     } catch (problem) {
       if (mine === serial) setText(status, message(problem));
     }
@@ -194,30 +368,81 @@ function raceWidget(context: ChapterContext, place: Place): HTMLElement {
   };
   place.onChange(clear);
   if (place.get("race")) void run();
-  return widget("Nodes side by side", h("div", { class: "row" },
-    choice("Race", [["build", "Build it up"], ["without", "Take one part away"]], mode, (next) => {
-      mode = next;
-      clear();
-    }),
-    number("Depth", depth, 1, 10, (value) => (depth = value)), start), status, table);
+  return widget(
+    "Nodes side by side",
+    h(
+      "div",
+      { class: "row" },
+      choice(
+        "Race",
+        [
+          ["build", "Build it up"],
+          ["without", "Take one part away"],
+        ],
+        mode,
+        (next) => {
+          mode = next;
+          clear();
+        },
+      ),
+      number("Depth", depth, 1, 10, (value) => (depth = value)),
+      start,
+    ),
+    status,
+    table,
+  );
 }
 
 const chapter: Chapter = (context) => {
   const place = new Place(context);
   return [
-    section("Choosing without looking at everything",
-      p("To choose a move, look at every answer, every answer to the answer, and so on; at the end ask the evaluation. Each side takes what is best for itself. That is minimax, and its tree grows thirty-fold with every ply."),
-      p("Alpha-beta finds the same result with a fraction of the tree. It carries a window along: ", h("em", null, "alpha"), " is what we already have, ", h("em", null, "beta"), " what the opponent already has. A node whose value leaves the window will never be reached in a good game, and the rest of its moves need not be looked at. How much is saved depends on the order: with the best move first at every node, a tree of n leaves shrinks to about the square root of n."),
-      alphaBetaWidget(place)),
-    section("The real tree",
-      p("Rukh's search is alpha-beta with an open window only along the principal variation; everywhere else it only asks “better than that, yes or no?”. It deepens step by step, each iteration ordered by what the last one found. At the horizon it plays out captures until the position is quiet. And it leaves a great deal out: moves that come late in the order are searched less deep, hopeless ones not at all."),
-      p("Below is the last iteration as it happened, recorded by the engine in this page. Each box says why it stopped: ", h("em", null, "TT"), " for the transposition table, ", h("em", null, "null"), " where even passing was good enough, ", h("em", null, "RFP"), " where the evaluation was far above beta, ", h("em", null, "pat"), " where a side in quiescence was content."),
-      sources(source("crates/search/src/search.rs", "Step 1.", () => import("../../crates/search/src/search.rs?raw")), source("crates/search/src/qsearch.rs", "Step 3.", () => import("../../crates/search/src/qsearch.rs?raw")), source("crates/search/src/picker.rs", "//!", () => import("../../crates/search/src/picker.rs?raw"))),
-      treeWidget(context, place)),
-    section("What each part is worth",
-      p("The same position to the same depth, with parts of the real search switched on one after the other, or off one at a time. Move ordering alone saves most of the tree; pruning and reductions save most of the rest."),
-      p("Fewer nodes are not the whole truth. Depth is only a name: a reduced search sees less at the same depth. Without the table, for one, there is no stored move to begin with, the search then takes a ply off (step 11, internal iterative reduction), and the count may even fall. What all this buys is depth in the same time, and games are won by depth."),
-      raceWidget(context, place)),
+    section(
+      "Choosing without looking at everything",
+      p(
+        "To choose a move, look at every answer, every answer to the answer, and so on; at the end ask the evaluation. Each side takes what is best for itself. That is minimax, and its tree grows thirty-fold with every ply.",
+      ),
+      p(
+        "Alpha-beta finds the same result with a fraction of the tree. It carries a window along: ",
+        h("em", null, "alpha"),
+        " is what we already have, ",
+        h("em", null, "beta"),
+        " what the opponent already has. A node whose value leaves the window will never be reached in a good game, and the rest of its moves need not be looked at. How much is saved depends on the order: with the best move first at every node, a tree of n leaves shrinks to about the square root of n.",
+      ),
+      alphaBetaWidget(place),
+    ),
+    section(
+      "The real tree",
+      p(
+        "Rukh's search is alpha-beta with an open window only along the principal variation; everywhere else it only asks “better than that, yes or no?”. It deepens step by step, each iteration ordered by what the last one found. At the horizon it plays out captures until the position is quiet. And it leaves a great deal out: moves that come late in the order are searched less deep, hopeless ones not at all.",
+      ),
+      p(
+        "Below is the last iteration as it happened, recorded by the engine in this page. Each box says why it stopped: ",
+        h("em", null, "TT"),
+        " for the transposition table, ",
+        h("em", null, "null"),
+        " where even passing was good enough, ",
+        h("em", null, "RFP"),
+        " where the evaluation was far above beta, ",
+        h("em", null, "pat"),
+        " where a side in quiescence was content.",
+      ),
+      sources(
+        source("crates/search/src/search.rs", "Step 1.", () => import("../../crates/search/src/search.rs?raw")),
+        source("crates/search/src/qsearch.rs", "Step 3.", () => import("../../crates/search/src/qsearch.rs?raw")),
+        source("crates/search/src/picker.rs", "//!", () => import("../../crates/search/src/picker.rs?raw")),
+      ),
+      treeWidget(context, place),
+    ),
+    section(
+      "What each part is worth",
+      p(
+        "The same position to the same depth, with parts of the real search switched on one after the other, or off one at a time. Move ordering alone saves most of the tree; pruning and reductions save most of the rest.",
+      ),
+      p(
+        "Fewer nodes are not the whole truth. Depth is only a name: a reduced search sees less at the same depth. Without the table, for one, there is no stored move to begin with, the search then takes a ply off (step 11, internal iterative reduction), and the count may even fall. What all this buys is depth in the same time, and games are won by depth.",
+      ),
+      raceWidget(context, place),
+    ),
   ];
 };
 export default chapter;

@@ -1,11 +1,23 @@
-import type { Engine, HashEntry, HashMap, HashProbe, Uci } from "../engine/src/types.ts";
+import type { Engine, HashEntry, HashMap, HashProbe, Uci } from "rukh-engine";
 import type { MoveEvent } from "../src/board/board.ts";
 import type { Chapter } from "../src/learn/chapter.ts";
 import { lessonBoard, p, section, widget } from "../src/learn/kit.ts";
 import { choice, select } from "../src/ui/controls.ts";
 import { button, fill, h, setText } from "../src/ui/dom.ts";
 import { announce } from "../src/ui/notice.ts";
-import { Place, Stepper, facts, grid, message, showState, source, sources, spaced, storedMoves, thousands } from "./common.ts";
+import {
+  Place,
+  Stepper,
+  facts,
+  grid,
+  message,
+  showState,
+  source,
+  sources,
+  spaced,
+  storedMoves,
+  thousands,
+} from "./common.ts";
 import { type Field, wordView } from "./wordview.ts";
 import "./table.css";
 
@@ -16,14 +28,31 @@ const FIRST_NODES = 2_000;
 const LAST_NODES = 512_000;
 const MOST_CHILDREN = 14;
 
-const BOUNDS: Readonly<Record<HashEntry["bound"], string>> = { none: "evaluation only", upper: "at most", lower: "at least", exact: "exactly" };
+const BOUNDS: Readonly<Record<HashEntry["bound"], string>> = {
+  none: "evaluation only",
+  upper: "at most",
+  lower: "at least",
+  exact: "exactly",
+};
 
 /** The fields of an entry's word, as the table packs them. */
 function fieldsOf(entry: HashEntry): Field[] {
   return [
-    { name: "move", from: 0, to: 15, value: entry.move ?? "–", text: entry.move ? "the best move, tried first" : "no move kept" },
+    {
+      name: "move",
+      from: 0,
+      to: 15,
+      value: entry.move ?? "–",
+      text: entry.move ? "the best move, tried first" : "no move kept",
+    },
     { name: "score", from: 16, to: 31, value: String(entry.value), text: "for the side to move, in the search's unit" },
-    { name: "evaluation", from: 32, to: 47, value: entry.eval === null ? "–" : String(entry.eval), text: "of the position itself, saved for next time" },
+    {
+      name: "evaluation",
+      from: 32,
+      to: 47,
+      value: entry.eval === null ? "–" : String(entry.eval),
+      text: "of the position itself, saved for next time",
+    },
     { name: "depth", from: 48, to: 55, value: String(entry.depth), text: "plies below it (stored plus two)" },
     { name: "bound", from: 56, to: 57, value: entry.bound, text: `the true score is ${BOUNDS[entry.bound]} this` },
     { name: "pv", from: 58, to: 58, value: entry.pv ? "1" : "0", text: "was on a principal variation" },
@@ -38,18 +67,29 @@ const chapter: Chapter = (context) => {
   board.mode = "play";
   let moves: Uci[] = storedMoves(context, place);
   let megabytes = ["1", "4", "16"].find((size) => size === place.get("mb")) ?? "4";
-  let colour: "used" | "fresh" | "depth" = (["fresh", "depth"] as const).find((name) => name === place.get("map")) ?? "used";
+  let colour: "used" | "fresh" | "depth" =
+    (["fresh", "depth"] as const).find((name) => name === place.get("map")) ?? "used";
   let running = 0;
   let map: HashMap | null = null;
   let probe: HashProbe | null = null;
 
   /* ------------------------------------------------------------------------------------------------------- the map */
-  const canvas = h("canvas", { class: "heat", width: WIDE, height: HIGH, role: "img", "aria-label": "Heat map of the table" });
+  const canvas = h("canvas", {
+    class: "heat",
+    width: WIDE,
+    height: HIGH,
+    role: "img",
+    "aria-label": "Heat map of the table",
+  });
   const mark = h("div", { class: "heat-mark", hidden: true });
   const status = h("p", { role: "status" }, "The table is empty.");
   const stop = button("Stop", () => (running += 1), { class: "small" });
   const start = button("Search this position", () => void search(), { icon: "play", class: "primary" });
-  const clear = button("Clear the table", () => void change("The table is empty.", (engine) => engine.setOption("Clear Hash", true)), { class: "small" });
+  const clear = button(
+    "Clear the table",
+    () => void change("The table is empty.", (engine) => engine.setOption("Clear Hash", true)),
+    { class: "small" },
+  );
   stop.hidden = true;
   context.onLeave(() => (running += 1));
 
@@ -62,7 +102,8 @@ const chapter: Chapter = (context) => {
     for (let i = 0; i < WIDE * HIGH; i += 1) {
       const strength = Math.max(0, Math.min(1, (values[i] ?? 0) / most));
       // From dark blue over red to light yellow: readable in both themes and without colour vision.
-      const mix = (a: number, b: number, c: number) => (strength < 0.5 ? a + (b - a) * strength * 2 : b + (c - b) * (strength * 2 - 1));
+      const mix = (a: number, b: number, c: number) =>
+        strength < 0.5 ? a + (b - a) * strength * 2 : b + (c - b) * (strength * 2 - 1);
       image.data.set([mix(24, 190, 255), mix(28, 72, 232), mix(56, 44, 160), i < map.cells ? 255 : 0], 4 * i);
     }
     pen.putImageData(image, 0, 0);
@@ -73,7 +114,10 @@ const chapter: Chapter = (context) => {
       mark.style.top = `${((Math.floor(cell / WIDE) + 0.5) / HIGH) * 100}%`;
     }
     const mean = (list: readonly number[]) => list.reduce((sum, value) => sum + value, 0) / Math.max(1, list.length);
-    canvas.setAttribute("aria-label", `Heat map of the table: ${(mean(map.used) / 10).toFixed(0)} % in use, ${(mean(map.fresh) / 10).toFixed(0)} % by the last search, mean depth ${mean(map.depth).toFixed(1)}`);
+    canvas.setAttribute(
+      "aria-label",
+      `Heat map of the table: ${(mean(map.used) / 10).toFixed(0)} % in use, ${(mean(map.fresh) / 10).toFixed(0)} % by the last search, mean depth ${mean(map.depth).toFixed(1)}`,
+    );
   };
   const look = async (engine: Engine) => {
     map = await engine.ask({ ask: "hashMap", cells: WIDE * HIGH });
@@ -95,7 +139,10 @@ const chapter: Chapter = (context) => {
         await look(engine);
         if (!map) return;
         const used = map.used.reduce((sum, value) => sum + value, 0) / map.used.length / 10;
-        setText(status, `${thousands(result.nodes)} nodes, depth ${result.depth}, best ${result.san ?? "–"}; ${used.toFixed(1)} % of ${thousands(map.clusters * 3)} entries in use.`);
+        setText(
+          status,
+          `${thousands(result.nodes)} nodes, depth ${result.depth}, best ${result.san ?? "–"}; ${used.toFixed(1)} % of ${thousands(map.clusters * 3)} entries in use.`,
+        );
       }
     } catch (problem) {
       setText(status, message(problem));
@@ -127,8 +174,29 @@ const chapter: Chapter = (context) => {
     const all: [string, string][] = [["Key", spaced(key)]];
     if (step >= 1) all.push(["Cluster", `(key × ${thousands(clusters)}) >> 64 = ${thousands(cluster)}`]);
     if (step >= 2) all.push(["Low 16 bits", key16]);
-    const slots = step >= 2 ? h("div", { class: "slots" }, ...entries.map((entry) => h("div", { class: `slot ${step >= 3 ? (entry.slot === hit ? "hit" : "miss") : ""}${step === 3 && entry.slot === (hit ?? 0) ? " now" : ""}` },
-      h("strong", null, `Entry ${entry.slot + 1}`), h("span", { class: "mono" }, entry.empty ? "empty" : `key ${entry.key16} · depth ${entry.depth} · ${BOUNDS[entry.bound]}${entry.bound === "none" ? "" : ` ${entry.value}`} · age ${entry.age}`)))) : null;
+    const slots =
+      step >= 2
+        ? h(
+            "div",
+            { class: "slots" },
+            ...entries.map((entry) =>
+              h(
+                "div",
+                {
+                  class: `slot ${step >= 3 ? (entry.slot === hit ? "hit" : "miss") : ""}${step === 3 && entry.slot === (hit ?? 0) ? " now" : ""}`,
+                },
+                h("strong", null, `Entry ${entry.slot + 1}`),
+                h(
+                  "span",
+                  { class: "mono" },
+                  entry.empty
+                    ? "empty"
+                    : `key ${entry.key16} · depth ${entry.depth} · ${BOUNDS[entry.bound]}${entry.bound === "none" ? "" : ` ${entry.value}`} · age ${entry.age}`,
+                ),
+              ),
+            ),
+          )
+        : null;
     const found = hit === null ? null : entries[hit]!;
     fill(details, facts(all), slots, step >= 4 && found ? wordView(BigInt(`0x${found.word}`), fieldsOf(found)) : null);
     switch (step) {
@@ -139,9 +207,13 @@ const chapter: Chapter = (context) => {
       case 2:
         return "A cluster is 32 bytes, half a cache line: three entries of eight bytes, and their three 16-bit keys. One memory access brings them all.";
       case 3:
-        return found ? `Entry ${found.slot + 1} has the low 16 bits of our key: a hit.` : "No entry has our 16 bits: a miss. The search must do the work itself, and will store it here.";
+        return found
+          ? `Entry ${found.slot + 1} has the low 16 bits of our key: a hit.`
+          : "No entry has our 16 bits: a miss. The search must do the work itself, and will store it here.";
       default:
-        return found ? `The entry unpacked: ${found.bound === "none" ? "only the evaluation is known." : `at depth ${found.depth} the score was ${BOUNDS[found.bound]} ${found.value}.`} A search that wants no more depth may stop here if that decides its window; a deeper one still tries the move first.` : "";
+        return found
+          ? `The entry unpacked: ${found.bound === "none" ? "only the evaluation is known." : `at depth ${found.depth} the score was ${BOUNDS[found.bound]} ${found.value}.`} A search that wants no more depth may stop here if that decides its window; a deeper one still tries the move first.`
+          : "";
     }
   });
   /** Shows the position and what the table knows of it; a reader who leaves in between is no error. */
@@ -160,22 +232,47 @@ const chapter: Chapter = (context) => {
     const found: { san: string; uci: Uci; entry: HashEntry }[] = [];
     for (const move of state.moves) {
       const below = await engine.ask({ ask: "hashProbe", ...place.spec, moves: [...here, move.uci] });
-      if (below.hit !== null && below.entries[below.hit]!.bound !== "none") found.push({ san: move.san, uci: move.uci, entry: below.entries[below.hit]! });
+      if (below.hit !== null && below.entries[below.hit]!.bound !== "none")
+        found.push({ san: move.san, uci: move.uci, entry: below.entries[below.hit]! });
       if (here !== moves) return;
     }
     found.sort((a, b) => b.entry.depth - a.entry.depth);
-    fill(children, h("p", { class: "small muted" }, `${found.length} of the ${state.moves.length} positions one move on are in the table.`),
-      found.length > 0 ? grid("Positions one move on that are in the table", ["Move", "Depth", "Score for the mover", "Reply"], found.slice(0, MOST_CHILDREN).map(({ san, uci, entry }) => [h("button", { type: "button", class: "button small quiet", onClick: () => play(uci) }, san), entry.depth, `${entry.bound === "upper" ? "≥" : entry.bound === "lower" ? "≤" : "="} ${String(-entry.value).replace("-", "−")}`, entry.move ?? "–"])) : null);
+    fill(
+      children,
+      h(
+        "p",
+        { class: "small muted" },
+        `${found.length} of the ${state.moves.length} positions one move on are in the table.`,
+      ),
+      found.length > 0
+        ? grid(
+            "Positions one move on that are in the table",
+            ["Move", "Depth", "Score for the mover", "Reply"],
+            found
+              .slice(0, MOST_CHILDREN)
+              .map(({ san, uci, entry }) => [
+                h("button", { type: "button", class: "button small quiet", onClick: () => play(uci) }, san),
+                entry.depth,
+                `${entry.bound === "upper" ? "≥" : entry.bound === "lower" ? "≤" : "="} ${String(-entry.value).replace("-", "−")}`,
+                entry.move ?? "–",
+              ]),
+          )
+        : null,
+    );
   };
   const play = (uci: Uci) => {
     moves = [...moves, uci];
     void follow();
     announce("Followed");
   };
-  const back = button("Take back", () => {
-    moves = moves.slice(0, -1);
-    void follow();
-  }, { icon: "undo", class: "small" });
+  const back = button(
+    "Take back",
+    () => {
+      moves = moves.slice(0, -1);
+      void follow();
+    },
+    { icon: "undo", class: "small" },
+  );
   board.addEventListener("move", (event) => play((event as CustomEvent<MoveEvent>).detail.move.uci));
   place.onChange(() => {
     moves = [];
@@ -187,7 +284,8 @@ const chapter: Chapter = (context) => {
   stepper.reset(1);
   void follow();
   // A first short search: an empty table shows nothing.
-  void context.engine()
+  void context
+    .engine()
     .then(async (engine) => {
       await engine.setOption("Hash", Number(megabytes));
       if (running === 0) await search(4 * FIRST_NODES);
@@ -195,28 +293,73 @@ const chapter: Chapter = (context) => {
     .catch((problem: unknown) => setText(status, message(problem)));
 
   return [
-    section("Never search the same position twice",
-      p("Different orders of moves lead to the same positions, millions of times in one search. The transposition table remembers what was found: the best move, the score, how deep it was searched, and whether the score is exact or only a bound. When a position comes up again, the search may take the answer, and if it must go deeper it at least knows which move to try first. Iterative deepening lives from that: each iteration leaves its best moves for the next."),
+    section(
+      "Never search the same position twice",
+      p(
+        "Different orders of moves lead to the same positions, millions of times in one search. The transposition table remembers what was found: the best move, the score, how deep it was searched, and whether the score is exact or only a bound. When a position comes up again, the search may take the answer, and if it must go deeper it at least knows which move to try first. Iterative deepening lives from that: each iteration leaves its best moves for the next.",
+      ),
       sources(source("crates/search/src/tt.rs", "entry  bits", () => import("../../crates/search/src/tt.rs?raw"))),
-      widget("The table of this page, live", place.picker,
-        h("div", { class: "row" }, start, stop, clear,
-          select("Size", [["1", "1 MiB"], ["4", "4 MiB"], ["16", "16 MiB"]], megabytes, (next) => {
-            megabytes = next;
-            place.keep({ mb: next === "4" ? "" : next });
-            void change(`A new table of ${next} MiB.`, (engine) => engine.setOption("Hash", Number(next)));
-          }),
-          choice("Colour", [["used", "In use"], ["fresh", "Last search"], ["depth", "Depth"]], colour, (next) => {
-            colour = next;
-            place.keep({ map: next === "used" ? "" : next });
-            paint();
-          })),
-        status, h("div", { class: "heat-frame" }, canvas, mark),
-        p("Each dot is a group of neighbouring clusters, in the order of memory; dark is empty, bright is full (or fresh, or deep). The ring is where the position below belongs. The picture is noise, and that is the point: keys are spread evenly, whatever the position."))),
-    section("A probe, step by step",
+      widget(
+        "The table of this page, live",
+        place.picker,
+        h(
+          "div",
+          { class: "row" },
+          start,
+          stop,
+          clear,
+          select(
+            "Size",
+            [
+              ["1", "1 MiB"],
+              ["4", "4 MiB"],
+              ["16", "16 MiB"],
+            ],
+            megabytes,
+            (next) => {
+              megabytes = next;
+              place.keep({ mb: next === "4" ? "" : next });
+              void change(`A new table of ${next} MiB.`, (engine) => engine.setOption("Hash", Number(next)));
+            },
+          ),
+          choice(
+            "Colour",
+            [
+              ["used", "In use"],
+              ["fresh", "Last search"],
+              ["depth", "Depth"],
+            ],
+            colour,
+            (next) => {
+              colour = next;
+              place.keep({ map: next === "used" ? "" : next });
+              paint();
+            },
+          ),
+        ),
+        status,
+        h("div", { class: "heat-frame" }, canvas, mark),
+        p(
+          "Each dot is a group of neighbouring clusters, in the order of memory; dark is empty, bright is full (or fresh, or deep). The ring is where the position below belongs. The picture is noise, and that is the point: keys are spread evenly, whatever the position.",
+        ),
+      ),
+    ),
+    section(
+      "A probe, step by step",
       p("Where does a position belong, and is it there? Play moves on the board to follow any line into the table."),
-      widget("One look into the table",
-        h("div", { class: "widget-columns" }, h("div", { class: "stack" }, board, h("div", { class: "row" }, back), children), h("div", { class: "stack" }, stepper.element, details)),
-        p("Two threads may write the same entry at the same time. So that nobody reads half of each, the 16 bits are stored mixed with the entry itself: a torn pair does not match. What is thrown out when a cluster is full? The entry that is shallow and old."))),
+      widget(
+        "One look into the table",
+        h(
+          "div",
+          { class: "widget-columns" },
+          h("div", { class: "stack" }, board, h("div", { class: "row" }, back), children),
+          h("div", { class: "stack" }, stepper.element, details),
+        ),
+        p(
+          "Two threads may write the same entry at the same time. So that nobody reads half of each, the 16 bits are stored mixed with the entry itself: a torn pair does not match. What is thrown out when a cluster is full? The entry that is shallow and old.",
+        ),
+      ),
+    ),
   ];
 };
 export default chapter;

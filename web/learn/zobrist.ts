@@ -1,10 +1,26 @@
-import type { Collisions, Uci, ZobristTerm } from "../engine/src/types.ts";
+import type { Collisions, Uci, ZobristTerm } from "rukh-engine";
 import type { MoveEvent } from "../src/board/board.ts";
 import type { Chapter, ChapterContext } from "../src/learn/chapter.ts";
 import { type Preset, lessonBoard, p, section, widget } from "../src/learn/kit.ts";
 import { button, fill, h } from "../src/ui/dom.ts";
 import { announce } from "../src/ui/notice.ts";
-import { CHESS_START, KIWIPETE, MAKRUK_MIDDLE, MAKRUK_START, Place, debounce, facts, grid, hex64, message, showState, source, sources, spaced, thousands } from "./common.ts";
+import {
+  CHESS_START,
+  KIWIPETE,
+  MAKRUK_MIDDLE,
+  MAKRUK_START,
+  Place,
+  debounce,
+  facts,
+  grid,
+  hex64,
+  message,
+  showState,
+  source,
+  sources,
+  spaced,
+  thousands,
+} from "./common.ts";
 import "./zobrist.css";
 
 const KEY_PRESETS: readonly Preset[] = [
@@ -19,11 +35,18 @@ const ORDERS: Readonly<Record<"chess" | "makruk", readonly [string, string]>> = 
   makruk: ["e4 e5 d4", "d4 e5 e4"],
 };
 
-const words = (text: string): string[] => text.split(/[\s,]+/).map((word) => word.replace(/^\d+\.+/, "")).filter(Boolean);
+const words = (text: string): string[] =>
+  text
+    .split(/[\s,]+/)
+    .map((word) => word.replace(/^\d+\.+/, ""))
+    .filter(Boolean);
 const key = (term: ZobristTerm): string => `${term.label}:${term.value}`;
 
 /** Which terms a move takes out of the key and puts into it. */
-function toggled(before: readonly ZobristTerm[], after: readonly ZobristTerm[]): { out: ZobristTerm[]; in: ZobristTerm[] } {
+function toggled(
+  before: readonly ZobristTerm[],
+  after: readonly ZobristTerm[],
+): { out: ZobristTerm[]; in: ZobristTerm[] } {
   const old = new Set(before.map(key));
   const next = new Set(after.map(key));
   return { out: before.filter((term) => !next.has(key(term))), in: after.filter((term) => !old.has(key(term))) };
@@ -53,19 +76,62 @@ function keyWidget(context: ChapterContext, place: Place): HTMLElement {
     const change = before ? toggled(before.terms, now.terms) : { out: [], in: [] };
     if (before) {
       const difference = BigInt(`0x${before.key}`) ^ BigInt(`0x${now.key}`);
-      fill(last, h("p", null, h("strong", null, state.last?.san ?? ""), ` toggles ${change.out.length + change.in.length} of ${now.terms.length} terms:`),
-        grid("Terms that the last move toggled", ["Term", "", "Value"], [
-          ["key before", "", spaced(before.key)],
-          ...change.out.map((term) => [term.label, h("span", { class: "term-out" }, "out"), spaced(term.value)] as const),
-          ...change.in.map((term) => [term.label, h("span", { class: "term-in" }, "in"), spaced(term.value)] as const),
-          ["key after", "", spaced(now.key)],
-        ], "mono-values"),
-        h("p", { class: "muted small" }, `The values between the two keys XOR to ${spaced(hex64(difference))}, the difference of the keys.`));
+      fill(
+        last,
+        h(
+          "p",
+          null,
+          h("strong", null, state.last?.san ?? ""),
+          ` toggles ${change.out.length + change.in.length} of ${now.terms.length} terms:`,
+        ),
+        grid(
+          "Terms that the last move toggled",
+          ["Term", "", "Value"],
+          [
+            ["key before", "", spaced(before.key)],
+            ...change.out.map(
+              (term) => [term.label, h("span", { class: "term-out" }, "out"), spaced(term.value)] as const,
+            ),
+            ...change.in.map(
+              (term) => [term.label, h("span", { class: "term-in" }, "in"), spaced(term.value)] as const,
+            ),
+            ["key after", "", spaced(now.key)],
+          ],
+          "mono-values",
+        ),
+        h(
+          "p",
+          { class: "muted small" },
+          `The values between the two keys XOR to ${spaced(hex64(difference))}, the difference of the keys.`,
+        ),
+      );
       announce(`${state.last?.san ?? ""}: ${change.out.length} terms out, ${change.in.length} in`);
     } else fill(last, h("p", { class: "muted" }, "Make a move on the board: only the terms that change are touched."));
     const fresh = new Set(change.in.map(key));
-    fill(list, h("details", null, h("summary", null, `All ${now.terms.length} terms; their XOR is ${sum === BigInt(`0x${now.key}`) ? "the engine's key" : "NOT the engine's key"}`),
-      h("div", { class: "terms mono" }, ...now.terms.map((term) => h("div", { class: fresh.has(key(term)) ? "term fresh" : "term" }, h("span", null, term.label), h("span", null, spaced(term.value)))))));
+    fill(
+      list,
+      h(
+        "details",
+        null,
+        h(
+          "summary",
+          null,
+          `All ${now.terms.length} terms; their XOR is ${sum === BigInt(`0x${now.key}`) ? "the engine's key" : "NOT the engine's key"}`,
+        ),
+        h(
+          "div",
+          { class: "terms mono" },
+          ...now.terms.map((term) =>
+            h(
+              "div",
+              { class: fresh.has(key(term)) ? "term fresh" : "term" },
+              h("span", null, term.label),
+              h("span", null, spaced(term.value)),
+            ),
+          ),
+        ),
+      ),
+    );
   };
   board.addEventListener("move", (event) => go([...moves, (event as CustomEvent<MoveEvent>).detail.move.uci]));
   const arrive = (first: boolean) => {
@@ -76,9 +142,26 @@ function keyWidget(context: ChapterContext, place: Place): HTMLElement {
   };
   arrive(true);
   place.onChange(() => arrive(false));
-  return widget("The key of this position", place.picker,
-    h("div", { class: "widget-columns" }, h("div", { class: "stack" }, board, h("div", { class: "row" }, back, button("From the start", () => go([]), { icon: "first", class: "small" }))),
-      h("div", { class: "stack" }, keyLine, last, list)));
+  return widget(
+    "The key of this position",
+    place.picker,
+    h(
+      "div",
+      { class: "widget-columns" },
+      h(
+        "div",
+        { class: "stack" },
+        board,
+        h(
+          "div",
+          { class: "row" },
+          back,
+          button("From the start", () => go([]), { icon: "first", class: "small" }),
+        ),
+      ),
+      h("div", { class: "stack" }, keyLine, last, list),
+    ),
+  );
 }
 
 /** Two move orders from one position. */
@@ -86,37 +169,88 @@ function ordersWidget(context: ChapterContext, place: Place): HTMLElement {
   const { rules } = context;
   const verdict = h("p", { class: "verdict", role: "status" });
   const fields = ["First order", "Second order"].map((label, i) => {
-    const field = h("input", { class: "input mono", "aria-label": label, spellcheck: "false", onChange: () => compare() });
-    return { name: i === 0 ? "a" : "b", field, error: h("p", { class: "error", role: "alert" }), keys: h("ol", { class: "keys mono" }), label };
+    const field = h("input", {
+      class: "input mono",
+      "aria-label": label,
+      spellcheck: "false",
+      onChange: () => compare(),
+    });
+    return {
+      name: i === 0 ? "a" : "b",
+      field,
+      error: h("p", { class: "error", role: "alert" }),
+      keys: h("ol", { class: "keys mono" }),
+      label,
+    };
   });
   const compare = () => {
     const ends = fields.map(({ name, field, error, keys }) => {
       const line = rules.line(place.spec, words(field.value));
       error.textContent = line.error ?? "";
-      place.keep({ [name]: field.value === ORDERS[place.variant === "makruk" ? "makruk" : "chess"][name === "a" ? 0 : 1] ? "" : field.value });
+      place.keep({
+        [name]:
+          field.value === ORDERS[place.variant === "makruk" ? "makruk" : "chess"][name === "a" ? 0 : 1]
+            ? ""
+            : field.value,
+      });
       const start = rules.ask({ ask: "zobrist", ...place.spec }).key;
-      const all = line.moves.map((_, i) => rules.ask({ ask: "zobrist", ...place.spec, moves: line.moves.slice(0, i + 1).map((move) => move.uci) }).key);
-      fill(keys, h("li", null, h("span", null, "start"), h("span", null, spaced(start))), ...all.map((value, i) => h("li", null, h("span", null, line.moves[i]!.san), h("span", { class: i === all.length - 1 ? "last" : "" }, spaced(value)))));
+      const all = line.moves.map(
+        (_, i) =>
+          rules.ask({ ask: "zobrist", ...place.spec, moves: line.moves.slice(0, i + 1).map((move) => move.uci) }).key,
+      );
+      fill(
+        keys,
+        h("li", null, h("span", null, "start"), h("span", null, spaced(start))),
+        ...all.map((value, i) =>
+          h(
+            "li",
+            null,
+            h("span", null, line.moves[i]!.san),
+            h("span", { class: i === all.length - 1 ? "last" : "" }, spaced(value)),
+          ),
+        ),
+      );
       return line.error ? null : (all.at(-1) ?? start);
     });
     const same = ends[0] !== null && ends[0] === ends[1];
-    verdict.textContent = ends.includes(null) ? "" : same ? "Same position, same key: the order cancels out." : "Different keys: the orders end in different positions.";
+    verdict.textContent = ends.includes(null)
+      ? ""
+      : same
+        ? "Same position, same key: the order cancels out."
+        : "Different keys: the orders end in different positions.";
     verdict.classList.toggle("good", same);
   };
   const arrive = (first: boolean) => {
     fields.forEach(({ field, name }, i) => {
-      field.value = (first ? place.get(name) : null) ?? ORDERS[place.variant === "makruk" ? "makruk" : "chess"][i as 0 | 1];
+      field.value =
+        (first ? place.get(name) : null) ?? ORDERS[place.variant === "makruk" ? "makruk" : "chess"][i as 0 | 1];
     });
     compare();
   };
   arrive(true);
   place.onChange(() => arrive(false));
-  return widget("Two orders, one key", h("div", { class: "orders" }, ...fields.map(({ label, field, error, keys }) => h("div", { class: "stack" }, h("span", { class: "label", "aria-hidden": "true" }, label), field, error, keys))), verdict);
+  return widget(
+    "Two orders, one key",
+    h(
+      "div",
+      { class: "orders" },
+      ...fields.map(({ label, field, error, keys }) =>
+        h("div", { class: "stack" }, h("span", { class: "label", "aria-hidden": "true" }, label), field, error, keys),
+      ),
+    ),
+    verdict,
+  );
 }
 
 /** A slider that cuts the key until different positions share what is left. */
 function collisionWidget(context: ChapterContext, place: Place): HTMLElement {
-  const field = h("input", { type: "range", min: 8, max: 64, id: "bits", value: Math.min(64, Math.max(8, Number(place.get("bits")) || 64)) });
+  const field = h("input", {
+    type: "range",
+    min: 8,
+    max: 64,
+    id: "bits",
+    value: Math.min(64, Math.max(8, Number(place.get("bits")) || 64)),
+  });
   const status = h("p", { role: "status" });
   const figures = h("div");
   const pairs = h("div", { class: "stack" });
@@ -132,32 +266,73 @@ function collisionWidget(context: ChapterContext, place: Place): HTMLElement {
     const { positions } = known;
     const count = known.pairs.find((pair) => pair.bits === bits)?.count ?? 0;
     const expected = (positions * (positions - 1)) / 2 / 2 ** bits;
-    fill(figures, facts([["Bits kept", `${bits} of 64`], ["Positions", thousands(positions)], ["Colliding", `${thousands(count)} ${count === 1 ? "pair" : "pairs"}`], ["By chance", expected >= 100 ? thousands(Math.round(expected)) : expected >= 0.01 ? expected.toFixed(2) : expected.toExponential(1)]]));
-    status.textContent = count === 0 ? `With ${bits} bits no two of these positions look alike.` : `With ${bits} bits ${thousands(count)} ${count === 1 ? "pair looks" : "pairs look"} alike and ${count === 1 ? "is" : "are"} not.`;
+    fill(
+      figures,
+      facts([
+        ["Bits kept", `${bits} of 64`],
+        ["Positions", thousands(positions)],
+        ["Colliding", `${thousands(count)} ${count === 1 ? "pair" : "pairs"}`],
+        [
+          "By chance",
+          expected >= 100
+            ? thousands(Math.round(expected))
+            : expected >= 0.01
+              ? expected.toFixed(2)
+              : expected.toExponential(1),
+        ],
+      ]),
+    );
+    status.textContent =
+      count === 0
+        ? `With ${bits} bits no two of these positions look alike.`
+        : `With ${bits} bits ${thousands(count)} ${count === 1 ? "pair looks" : "pairs look"} alike and ${count === 1 ? "is" : "are"} not.`;
   };
-  const load = debounce(120, () => void (async () => {
-    const mine = (serial += 1);
-    const bits = Number(field.value);
-    try {
-      const engine = await context.engine();
-      const answer = await engine.ask({ ask: "collisions", ...place.spec, bits });
-      if (gone || mine !== serial) return;
-      known = answer;
-      show();
-      const pair = answer.examples[0];
-      fill(pairs, pair ? h("div", { class: "board-row collision" }, ...pair.map((each) => {
-        const board = lessonBoard(`Position after ${each.line.join(" ")}`, each.fen, place.variant);
-        const low = bits % 4 === 0 ? bits / 4 : Math.floor(bits / 4) + 1;
-        return h("div", { class: "stack" }, board, h("p", { class: "small" }, each.line.length > 0 ? each.line.join(" ") : "the position itself"),
-          h("p", { class: "mono small cut-key" }, h("span", { class: "muted" }, each.key.slice(0, 16 - low)), h("strong", null, each.key.slice(16 - low))));
-      })) : null);
-    } catch (problem) {
-      if (!gone && mine === serial) {
-        status.textContent = "";
-        fill(pairs, h("p", { class: "error" }, message(problem)));
-      }
-    }
-  })());
+  const load = debounce(
+    120,
+    () =>
+      void (async () => {
+        const mine = (serial += 1);
+        const bits = Number(field.value);
+        try {
+          const engine = await context.engine();
+          const answer = await engine.ask({ ask: "collisions", ...place.spec, bits });
+          if (gone || mine !== serial) return;
+          known = answer;
+          show();
+          const pair = answer.examples[0];
+          fill(
+            pairs,
+            pair
+              ? h(
+                  "div",
+                  { class: "board-row collision" },
+                  ...pair.map((each) => {
+                    const board = lessonBoard(`Position after ${each.line.join(" ")}`, each.fen, place.variant);
+                    const low = bits % 4 === 0 ? bits / 4 : Math.floor(bits / 4) + 1;
+                    return h(
+                      "div",
+                      { class: "stack" },
+                      board,
+                      h("p", { class: "small" }, each.line.length > 0 ? each.line.join(" ") : "the position itself"),
+                      h(
+                        "p",
+                        { class: "mono small cut-key" },
+                        h("span", { class: "muted" }, each.key.slice(0, 16 - low)),
+                        h("strong", null, each.key.slice(16 - low)),
+                      ),
+                    );
+                  }),
+                )
+              : null,
+          );
+        } catch (problem) {
+          if (!gone && mine === serial) {
+            status.textContent = "";
+            fill(pairs, h("p", { class: "error" }, message(problem)));
+          }
+        }
+      })(),
+  );
   field.addEventListener("input", () => {
     place.keep({ bits: field.value === "64" ? "" : field.value });
     show();
@@ -169,24 +344,55 @@ function collisionWidget(context: ChapterContext, place: Place): HTMLElement {
   });
   status.textContent = "Walking through positions …";
   load();
-  return widget("How many bits are enough?", h("label", { for: "bits", class: "label" }, "Bits of the key that are kept"), field, status, figures, pairs,
-    p("The engine walks through 30,000 different positions near this one, tells them apart by what stands on the board, and compares the low bits of their keys. The last line is what pure chance would give: pairs of positions divided by the number of keys."));
+  return widget(
+    "How many bits are enough?",
+    h("label", { for: "bits", class: "label" }, "Bits of the key that are kept"),
+    field,
+    status,
+    figures,
+    pairs,
+    p(
+      "The engine walks through 30,000 different positions near this one, tells them apart by what stands on the board, and compares the low bits of their keys. The last line is what pure chance would give: pairs of positions divided by the number of keys.",
+    ),
+  );
 }
 
 const chapter: Chapter = (context) => {
   const place = new Place(context, KEY_PRESETS);
   return [
-    section("A name for a position",
-      p("An engine meets the same position again and again, by repetition or by another order of moves. To recognise it, Rukh gives every position a 64-bit name, its Zobrist key. Each fact about the position has a fixed random number: every piece on every square, every castling right, the file of a possible en passant, White to move. The key is the XOR of the numbers that apply."),
-      p("XOR takes out what it put in. A quiet move toggles three terms: the piece leaves one square, arrives on another, and the turn passes. The engine never adds up the whole key again. For chess the numbers are Polyglot's, so Rukh's keys are those of every Polyglot opening book. In Makruk a running count is a term too: two moves before a draw is not the same as a fresh start. A Bia-ngai has the numbers of a Met, because it moves like one."),
-      sources(source("crates/core/src/zobrist.rs", "pub(crate) const WHITE_TO_MOVE", () => import("../../crates/core/src/zobrist.rs?raw"))),
-      keyWidget(context, place)),
-    section("The order does not matter",
-      p("XOR does not care about order, so two lines that end in the same position end in the same key. That is what lets the ", h("a", { href: "#/learn/table" }, "transposition table"), " answer for both. Write your own lines from the position above."),
-      ordersWidget(context, place)),
-    section("Why 64 bits",
-      p("Different positions can share a key; with enough bits it all but never happens. The table of the search keeps only 16 bits in each entry, because the place of the entry already says something of the rest. Cut the key and watch collisions appear where arithmetic says they should: about when the number of pairs reaches the number of keys."),
-      collisionWidget(context, place)),
+    section(
+      "A name for a position",
+      p(
+        "An engine meets the same position again and again, by repetition or by another order of moves. To recognise it, Rukh gives every position a 64-bit name, its Zobrist key. Each fact about the position has a fixed random number: every piece on every square, every castling right, the file of a possible en passant, White to move. The key is the XOR of the numbers that apply.",
+      ),
+      p(
+        "XOR takes out what it put in. A quiet move toggles three terms: the piece leaves one square, arrives on another, and the turn passes. The engine never adds up the whole key again. For chess the numbers are Polyglot's, so Rukh's keys are those of every Polyglot opening book. In Makruk a running count is a term too: two moves before a draw is not the same as a fresh start. A Bia-ngai has the numbers of a Met, because it moves like one.",
+      ),
+      sources(
+        source(
+          "crates/core/src/zobrist.rs",
+          "pub(crate) const WHITE_TO_MOVE",
+          () => import("../../crates/core/src/zobrist.rs?raw"),
+        ),
+      ),
+      keyWidget(context, place),
+    ),
+    section(
+      "The order does not matter",
+      p(
+        "XOR does not care about order, so two lines that end in the same position end in the same key. That is what lets the ",
+        h("a", { href: "#/learn/table" }, "transposition table"),
+        " answer for both. Write your own lines from the position above.",
+      ),
+      ordersWidget(context, place),
+    ),
+    section(
+      "Why 64 bits",
+      p(
+        "Different positions can share a key; with enough bits it all but never happens. The table of the search keeps only 16 bits in each entry, because the place of the entry already says something of the rest. Cut the key and watch collisions appear where arithmetic says they should: about when the number of pairs reaches the number of keys.",
+      ),
+      collisionWidget(context, place),
+    ),
   ];
 };
 export default chapter;

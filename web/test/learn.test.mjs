@@ -25,9 +25,14 @@ test("the sources that chapters open have the lines they point at", async () => 
   const folder = new URL("../learn/", import.meta.url);
   let count = 0;
   for (const name of readdirSync(folder).filter((file) => file.endsWith(".ts"))) {
-    for (const [, path, line, loaded] of readFileSync(new URL(name, folder), "utf8").matchAll(/source\("([^"]+)", "([^"]+)", \(\) => import\("\.\.\/\.\.\/([^"?]+)\?raw"\)\)/g)) {
+    for (const [, path, line, loaded] of readFileSync(new URL(name, folder), "utf8").matchAll(
+      /source\("([^"]+)", "([^"]+)", \(\) => import\("\.\.\/\.\.\/([^"?]+)\?raw"\)\)/g,
+    )) {
       assert.equal(path, loaded);
-      assert.ok(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8").includes(line), `${name}: “${line}” is not in ${path}`);
+      assert.ok(
+        readFileSync(new URL(`../../${path}`, import.meta.url), "utf8").includes(line),
+        `${name}: “${line}” is not in ${path}`,
+      );
       count += 1;
     }
   }
@@ -131,9 +136,14 @@ test("counting: won in 12 of 13, drawn one move later, and a count that is claim
   await verdict.getByText("Drawn by the count: mate needs 14 moves, the attacker has 13.").waitFor();
   await page.getByRole("button", { name: "Deal a position" }).click();
   const won = page.getByRole("button", { name: "Won", exact: true });
-  await page.waitForFunction(() => [...document.querySelectorAll("button")].some((each) => each.textContent === "Won" && !each.disabled));
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll("button")].some((each) => each.textContent === "Won" && !each.disabled),
+  );
   await won.click();
-  assert.match(await page.locator(".widget", { hasText: "Guess first" }).locator(".verdict").innerText(), /^(Right|No)\. (Won in \d+ of \d+|Drawn)/);
+  assert.match(
+    await page.locator(".widget", { hasText: "Guess first" }).locator(".verdict").innerText(),
+    /^(Right|No)\. (Won in \d+ of \d+|Drawn)/,
+  );
   await page.getByLabel("Rua เรือ").fill("2");
   await page.getByLabel("Rua เรือ").press("Enter");
   assert.equal(await fact(page, "Attacker has"), "4 moves");
@@ -169,7 +179,9 @@ test("search: the stepper goes both ways, the real tree opens node by node, part
   assert.equal(await page.locator(".path button.quiet").count(), 1);
   const race = page.getByRole("region", { name: "Nodes with parts switched off" });
   await race.getByText("Plain alpha-beta").waitFor();
-  const nodes = (await race.locator("tbody td:nth-child(2)").allInnerTexts()).map((text) => Number(text.replace(/\D/g, "")));
+  const nodes = (await race.locator("tbody td:nth-child(2)").allInnerTexts()).map((text) =>
+    Number(text.replace(/\D/g, "")),
+  );
   assert.equal(nodes.length, 8);
   assert.ok(nodes[7] > 5 * nodes[0], `${nodes[7]} nodes without anything, ${nodes[0]} with everything`);
   await page.done();
@@ -179,7 +191,9 @@ test("table: a search fills it, and a probe finds the position", async () => {
   const page = await table.open("#/learn/table?mb=1");
   await page.getByRole("button", { name: "Search this position" }).click();
   const canvas = page.locator("canvas.heat");
-  await page.waitForFunction(() => /: [1-9]\d* % in use/.test(document.querySelector("canvas.heat").getAttribute("aria-label")));
+  await page.waitForFunction(() =>
+    /: [1-9]\d* % in use/.test(document.querySelector("canvas.heat").getAttribute("aria-label")),
+  );
   await page.getByRole("button", { name: "Stop" }).click();
   const steps = page.locator(".stepper");
   await steps.getByText("1 of 5").waitFor();
@@ -207,7 +221,10 @@ test("code: both ways, bit by bit, in both games", async () => {
   const second = await text.innerText();
   await type(page, "Code: 13 characters, or a number", start);
   await page.waitForFunction((old) => document.querySelector(".code-text").textContent !== old, second);
-  assert.match(await page.getByLabel("Position (FEN)").inputValue(), /^rnbqkbnr\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/RNBQKBNR w KQkq/);
+  assert.match(
+    await page.getByLabel("Position (FEN)").inputValue(),
+    /^rnbqkbnr\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/RNBQKBNR w KQkq/,
+  );
   await page.getByRole("button", { name: "Bit 0: " }).click();
   await page.locator(".error:not(:empty)").waitFor();
   await page.getByRole("button", { name: "Too strange" }).click();
@@ -235,7 +252,11 @@ test("every chapter fits 360 pixels and has no serious findings of axe", async (
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= 360, `${link} is ${wide} pixels wide`);
     await page.evaluate(axe);
-    const found = await page.evaluate(async () => (await window.axe.run(".learn", { resultTypes: ["violations"] })).violations.filter((each) => ["serious", "critical"].includes(each.impact)).map((each) => `${each.id}: ${each.nodes[0].html.slice(0, 160)}`));
+    const found = await page.evaluate(async () =>
+      (await window.axe.run(".learn", { resultTypes: ["violations"] })).violations
+        .filter((each) => ["serious", "critical"].includes(each.impact))
+        .map((each) => `${each.id}: ${each.nodes[0].html.slice(0, 160)}`),
+    );
     assert.deepEqual(found, [], link);
   }
   await page.done();

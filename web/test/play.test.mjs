@@ -1,7 +1,7 @@
 // Games against the engine, as people play them.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createEngine, createRules } from "../engine/dist/index.js";
+import { createEngine, createRules } from "rukh-engine";
 import { clickMove, gameInit, moveCount, myTurn, start } from "./harness.mjs";
 
 let table;

@@ -46,11 +46,9 @@ before(async () => {
     execFileSync(binary, ["db", "import", "--variant", variant, "--db", database, file], { stdio: "ignore" });
     return ["--db", database];
   });
-  server = spawn(
-    binary,
-    ["serve", "--port", "0", "--no-learn", "--threads", "1", "--page", DIST, ...databases],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
+  server = spawn(binary, ["serve", "--port", "0", "--no-learn", "--threads", "1", "--page", DIST, ...databases], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const address = await new Promise((resolve, reject) => {
     server.stdout.once("data", (data) => resolve(String(data).trim()));
     server.once("exit", () => reject(new Error("rukh serve ended")));

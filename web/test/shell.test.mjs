@@ -111,7 +111,8 @@ test("the first load is below 600 kB compressed, engine and networks included", 
     gzip: (file) => gzipSync(readFileSync(file)).length,
   };
   for (const [name, packed] of Object.entries(packings)) {
-    const size = (path) => packed(fileURLToPath(new URL(`../dist${path === "/" ? "/index.html" : path}`, import.meta.url)));
+    const size = (path) =>
+      packed(fileURLToPath(new URL(`../dist${path === "/" ? "/index.html" : path}`, import.meta.url)));
     const sizes = [...paths].map((path) => [path, size(path)]);
     const total = sizes.reduce((sum, [, size]) => sum + size, 0);
     assert.ok(sizes.some(([path]) => path.endsWith(".wasm")) && sizes.length > 4, String(sizes));

@@ -59,6 +59,7 @@ pub fn test(long: bool) -> Result<Outcome> {
     if !folder().join("engine/dist/rukh.wasm").is_file() {
         return Ok(Outcome::Skipped("the engine's package is not built".into()));
     }
+    shell::run(command(tool("prettier")).args(["--check", "--log-level", "warn", "."]).current_dir(folder()))?;
     bundle()?;
     if !prepare::program("chromium", "chromium") {
         return Ok(Outcome::Skipped("Chromium is not installed".into()));

@@ -1,12 +1,22 @@
 /** The engine behind either link: order of requests, one search at a time, restarts. */
 
-import { RukhError } from './instance.js';
-import { socketLink, workerLink, type Link } from './links.js';
+import { RukhError } from "./instance.js";
+import { socketLink, workerLink, type Link } from "./links.js";
 import type {
-  Answer, Engine, EngineMessage, EngineOptions, EngineRequest, GoOptions, GoResult, Info, Question, Uci, Variant,
-} from './types.js';
+  Answer,
+  Engine,
+  EngineMessage,
+  EngineOptions,
+  EngineRequest,
+  GoOptions,
+  GoResult,
+  Info,
+  Question,
+  Uci,
+  Variant,
+} from "./types.js";
 
-type WithoutId<T> = T extends { id: number } ? Omit<T, 'id'> : never;
+type WithoutId<T> = T extends { id: number } ? Omit<T, "id"> : never;
 type Request = WithoutId<EngineRequest>;
 
 interface Pending {
@@ -31,8 +41,8 @@ interface Search {
 const MAX_REPEATS = 1;
 
 class Client implements Engine {
-  readonly kind: 'wasm' | 'native';
-  name = 'Rukh';
+  readonly kind: "wasm" | "native";
+  name = "Rukh";
   private link!: Link;
   private pending = new Map<number, Pending>();
   private nextId = 1;
@@ -44,11 +54,11 @@ class Client implements Engine {
 
   // What a fresh worker has to be told.
   private variant: Variant | undefined;
-  private position: { fen: string; moves: Uci[] } = { fen: 'startpos', moves: [] };
+  private position: { fen: string; moves: Uci[] } = { fen: "startpos", moves: [] };
   private set = new Map<string, string>();
 
   constructor(private readonly options: EngineOptions) {
-    this.kind = options.backend ?? 'wasm';
+    this.kind = options.backend ?? "wasm";
     this.variant = options.variant;
   }
 
@@ -58,9 +68,9 @@ class Client implements Engine {
 
   async open(): Promise<void> {
     const listener = { message: (message: EngineMessage) => this.hear(message), lost: (why: Error) => this.lost(why) };
-    this.link = await (this.kind === 'native' ? socketLink : workerLink)(this.options, listener);
+    this.link = await (this.kind === "native" ? socketLink : workerLink)(this.options, listener);
     const { hash, threads } = this.options;
-    const hello = { do: 'hello', variant: this.variant, hash, threads } as const;
+    const hello = { do: "hello", variant: this.variant, hash, threads } as const;
     const answer = (await this.post(hello)) as { name?: string };
     this.name = answer.name ?? this.name;
   }
@@ -82,7 +92,7 @@ class Client implements Engine {
 
   private hear(message: EngineMessage): void {
     const pending = this.pending.get(message.id);
-    if ('info' in message) {
+    if ("info" in message) {
       if (message.info.multipv === 1) {
         this.info = message.info;
         this.best = message.info.pv[0] ?? this.best;
@@ -91,7 +101,7 @@ class Client implements Engine {
       return;
     }
     this.pending.delete(message.id);
-    if ('error' in message) {
+    if ("error" in message) {
       if (message.id === 0) this.lost(new Error(message.error));
       else pending?.reject(new RukhError(message.error));
     } else {
@@ -101,7 +111,7 @@ class Client implements Engine {
 
   private lost(reason: Error): void {
     if (this.closed) return;
-    if (this.kind === 'native') {
+    if (this.kind === "native") {
       this.fail(reason);
       this.options.onLost?.(reason);
       return;
@@ -122,11 +132,11 @@ class Client implements Engine {
 
   private async restart(reason: Error, again: Pending[]): Promise<void> {
     await this.open();
-    for (const [name, value] of this.set) await this.post({ do: 'option', name, value });
-    await this.post({ do: 'position', ...this.position, variant: this.variant });
+    for (const [name, value] of this.set) await this.post({ do: "option", name, value });
+    await this.post({ do: "position", ...this.position, variant: this.variant });
     this.options.onRestart?.(reason);
     for (const { request, resolve, reject, onInfo, repeats } of again) {
-      if (request.do === 'stop') resolve({});
+      if (request.do === "stop") resolve({});
       else if (repeats >= MAX_REPEATS) reject(new RukhError(`the engine failed twice: ${reason.message}`));
       else this.post(request, repeats + 1, onInfo).then(resolve, reject);
     }
@@ -153,19 +163,19 @@ class Client implements Engine {
   /** Tells the engine to stop. */
   private signal(): void {
     this.link.raise(true);
-    this.post({ do: 'stop' }).catch(() => {});
+    this.post({ do: "stop" }).catch(() => {});
   }
 
   async setPosition(fen: string, moves: readonly Uci[] = [], variant?: Variant): Promise<void> {
     await this.idle();
-    await this.request({ do: 'position', fen, moves, variant });
+    await this.request({ do: "position", fen, moves, variant });
     this.variant = variant ?? this.variant;
     this.position = { fen, moves: [...moves] };
   }
 
   async makeMove(uci: Uci): Promise<void> {
     await this.idle();
-    await this.request({ do: 'makeMove', uci });
+    await this.request({ do: "makeMove", uci });
     this.position.moves.push(uci);
   }
 
@@ -179,7 +189,7 @@ class Client implements Engine {
         this.best = null;
         this.info = null;
         this.link.raise(false);
-        const answer = this.post({ do: 'go', ...options }, 0, onInfo);
+        const answer = this.post({ do: "go", ...options }, 0, onInfo);
         search.posted = true;
         if (search.cancelled) this.signal();
         const result = (await answer) as GoResult;
@@ -207,26 +217,26 @@ class Client implements Engine {
 
   async newGame(): Promise<void> {
     await this.idle();
-    await this.request({ do: 'newGame' });
-    this.position = { fen: 'startpos', moves: [] };
+    await this.request({ do: "newGame" });
+    this.position = { fen: "startpos", moves: [] };
     this.best = null;
     this.info = null;
   }
 
   async setOption(name: string, value: string | number | boolean): Promise<void> {
     await this.idle();
-    await this.request({ do: 'option', name, value: String(value) });
-    if (name.toLowerCase() !== 'clear hash') this.set.set(name, String(value));
-    if (/^uci_(variant|chess960)$/i.test(name)) this.position = { fen: 'startpos', moves: [] };
+    await this.request({ do: "option", name, value: String(value) });
+    if (name.toLowerCase() !== "clear hash") this.set.set(name, String(value));
+    if (/^uci_(variant|chess960)$/i.test(name)) this.position = { fen: "startpos", moves: [] };
   }
 
   async ask<Q extends Question>(question: Q): Promise<Answer<Q>> {
-    return (await this.request({ do: 'ask', question })) as Answer<Q>;
+    return (await this.request({ do: "ask", question })) as Answer<Q>;
   }
 
   terminate(): void {
     if (this.closed) return;
-    this.fail(new Error('the engine was terminated'));
+    this.fail(new Error("the engine was terminated"));
     this.link.close();
   }
 }

@@ -1,4 +1,4 @@
 /** Rukh for JavaScript: see README.md. */
-export * from './types.js';
-export { createEngine } from './engine.js';
-export { createRules } from './rules.js';
+export * from "./types.js";
+export { createEngine } from "./engine.js";
+export { createRules } from "./rules.js";

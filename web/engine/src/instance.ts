@@ -1,15 +1,15 @@
 /** One instance of the WebAssembly module: JSON in, JSON out. */
 
-import { layOut, runThread, type ThreadExports, type ThreadStart } from './threads.js';
+import { layOut, runThread, type ThreadExports, type ThreadStart } from "./threads.js";
 
 /** What the engine refused, in its own words. */
 export class RukhError extends Error {
-  override readonly name = 'RukhError' as const;
+  override readonly name = "RukhError" as const;
 }
 
 /** The module itself failed (a bug): this instance must not be used again. */
 export class CrashError extends Error {
-  override readonly name = 'CrashError' as const;
+  override readonly name = "CrashError" as const;
 }
 
 /** What a running search is to do. */
@@ -41,7 +41,7 @@ interface Exports extends ThreadExports {
 /** The newer part of WebAssembly that lets a running module wait for a promise. */
 interface Switching {
   Suspending?: new (call: () => Promise<void>) => () => void;
-  promising?: (call: Exports['call']) => (...words: Parameters<Exports['call']>) => Promise<number>;
+  promising?: (call: Exports["call"]) => (...words: Parameters<Exports["call"]>) => Promise<number>;
 }
 const { Suspending, promising } = WebAssembly as Switching;
 
@@ -54,7 +54,7 @@ const decoder = new TextDecoder();
 export class Instance {
   private readonly exports: Exports;
   private readonly memory: WebAssembly.Memory;
-  private panic = '';
+  private panic = "";
   private dead = false;
 
   /** `memory` for a module with threads. */
@@ -86,7 +86,7 @@ export class Instance {
   }
 
   private write(request: object): [pointer: number, length: number] {
-    if (this.dead) throw new CrashError('this instance has failed before');
+    if (this.dead) throw new CrashError("this instance has failed before");
     const bytes = encoder.encode(JSON.stringify(request));
     return this.guarded(() => {
       const pointer = this.exports.alloc(bytes.length);

@@ -1,9 +1,9 @@
 /** How requests reach an engine: a worker of this page, or a server's socket. */
 
-import { isNode, loadModule } from './module.js';
-import { sharedMemory, type ThreadStart } from './threads.js';
-import type { EngineMessage, EngineOptions, EngineRequest } from './types.js';
-import type { ThreadMessage, WorkerStart } from './worker.js';
+import { isNode, loadModule } from "./module.js";
+import { sharedMemory, type ThreadStart } from "./threads.js";
+import type { EngineMessage, EngineOptions, EngineRequest } from "./types.js";
+import type { ThreadMessage, WorkerStart } from "./worker.js";
 
 export interface Link {
   /** Whether the engine at the other end can have more than one thread. */
@@ -26,11 +26,11 @@ interface Worker_ {
 }
 
 function browserWorker(heard: (message: unknown) => void, failed: (reason: Error) => void): Worker_ {
-  const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+  const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
   worker.onmessage = (event) => heard(event.data);
   worker.onerror = (event) => {
     event.preventDefault();
-    failed(new Error(event.message || 'the worker could not be started'));
+    failed(new Error(event.message || "the worker could not be started"));
   };
   return worker;
 }
@@ -43,15 +43,15 @@ interface NodeWorker {
 }
 
 async function nodeWorker(heard: (message: unknown) => void, failed: (reason: Error) => void): Promise<Worker_> {
-  const name = 'node:worker_threads';
+  const name = "node:worker_threads";
   const { Worker } = (await import(/* @vite-ignore */ name)) as { Worker: new (url: URL) => NodeWorker };
   // Not the literal form, so that bundlers do not take it for a second browser worker.
-  const file = './worker.js';
+  const file = "./worker.js";
   const worker = new Worker(new URL(file, import.meta.url));
-  worker.on('message', heard as (value: never) => void);
-  worker.on('error', failed as (value: never) => void);
+  worker.on("message", heard as (value: never) => void);
+  worker.on("error", failed as (value: never) => void);
   let wanted = false;
-  worker.on('exit', () => wanted || failed(new Error('the worker has ended')));
+  worker.on("exit", () => wanted || failed(new Error("the worker has ended")));
   return {
     postMessage: (message) => worker.postMessage(message),
     terminate: () => {
@@ -63,15 +63,15 @@ async function nodeWorker(heard: (message: unknown) => void, failed: (reason: Er
 
 /** Whether a page may share memory with its workers. */
 function mayShare(): boolean {
-  if (typeof SharedArrayBuffer === 'undefined') return false;
+  if (typeof SharedArrayBuffer === "undefined") return false;
   return isNode || (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated === true;
 }
 
 /** The module, with the memory that its threads share where there are to be any. */
-async function program(options: EngineOptions, share: boolean): Promise<Pick<WorkerStart, 'module' | 'memory'>> {
-  if (share && (options.threads ?? 1) > 1 && options.module !== 'learn') {
+async function program(options: EngineOptions, share: boolean): Promise<Pick<WorkerStart, "module" | "memory">> {
+  if (share && (options.threads ?? 1) > 1 && options.module !== "learn") {
     try {
-      return { module: await loadModule({ wasmUrl: options.threadsUrl, module: 'threads' }), memory: sharedMemory() };
+      return { module: await loadModule({ wasmUrl: options.threadsUrl, module: "threads" }), memory: sharedMemory() };
     } catch {
       // Not there, or not so much memory: one thread is better than none.
     }
@@ -86,7 +86,7 @@ class WorkerLink implements Link {
   private open = true;
 
   constructor(
-    private readonly start: Pick<WorkerStart, 'module' | 'memory'>,
+    private readonly start: Pick<WorkerStart, "module" | "memory">,
     private readonly listener: Listener,
     share: boolean,
   ) {
@@ -108,11 +108,11 @@ class WorkerLink implements Link {
   }
 
   private heard(worker: Worker_, message: EngineMessage | ThreadMessage | { crashed: string }): void {
-    if ('crashed' in message) this.lost(new Error(message.crashed));
+    if ("crashed" in message) this.lost(new Error(message.crashed));
     else if (!this.open) return;
-    else if ('spawn' in message) this.add(message.spawn).catch((reason: Error) => this.lost(reason));
-    else if ('started' in message) this.workers[0]?.postMessage(message);
-    else if ('ended' in message) {
+    else if ("spawn" in message) this.add(message.spawn).catch((reason: Error) => this.lost(reason));
+    else if ("started" in message) this.workers[0]?.postMessage(message);
+    else if ("ended" in message) {
       this.workers.splice(this.workers.indexOf(worker), 1);
       worker.terminate();
       this.workers[0]?.postMessage(message);
@@ -147,26 +147,26 @@ export async function workerLink(options: EngineOptions, listener: Listener): Pr
 }
 
 export function socketLink(options: EngineOptions, listener: Listener): Promise<Link> {
-  const base = typeof location === 'undefined' ? 'http://127.0.0.1/' : location.href;
-  const url = new URL(options.url ?? '/engine', base);
-  url.protocol = url.protocol === 'https:' || url.protocol === 'wss:' ? 'wss:' : 'ws:';
+  const base = typeof location === "undefined" ? "http://127.0.0.1/" : location.href;
+  const url = new URL(options.url ?? "/engine", base);
+  url.protocol = url.protocol === "https:" || url.protocol === "wss:" ? "wss:" : "ws:";
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url);
-    let state: 'opening' | 'open' | 'closed' = 'opening';
+    let state: "opening" | "open" | "closed" = "opening";
     const lost = (reason: Error): void => {
       const before = state;
-      state = 'closed';
-      if (before === 'opening') reject(reason);
-      else if (before === 'open') listener.lost(reason);
+      state = "closed";
+      if (before === "opening") reject(reason);
+      else if (before === "open") listener.lost(reason);
     };
     socket.onopen = () => {
-      state = 'open';
+      state = "open";
       resolve({
         threads: true,
         send: (request) => socket.send(JSON.stringify(request)),
         raise: () => {},
         close: () => {
-          state = 'closed';
+          state = "closed";
           socket.close();
         },
       });
@@ -175,11 +175,11 @@ export function socketLink(options: EngineOptions, listener: Listener): Promise<
       try {
         listener.message(JSON.parse(String(event.data)) as EngineMessage);
       } catch {
-        lost(new Error('the server sent something that is no message'));
+        lost(new Error("the server sent something that is no message"));
         socket.close();
       }
     };
     socket.onerror = () => lost(new Error(`no engine answers at ${url.href}`));
-    socket.onclose = () => lost(new Error('the server has closed the connection'));
+    socket.onclose = () => lost(new Error("the server has closed the connection"));
   });
 }

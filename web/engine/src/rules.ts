@@ -1,8 +1,8 @@
 /** The rules on the caller's thread. */
 
-import { CrashError, Instance, RukhError } from './instance.js';
-import { loadModule } from './module.js';
-import type { Answer, Question, Rules, RulesOptions } from './types.js';
+import { CrashError, Instance, RukhError } from "./instance.js";
+import { loadModule } from "./module.js";
+import type { Answer, Question, Rules, RulesOptions } from "./types.js";
 
 /** Loads the rules; afterwards every answer is synchronous. */
 export async function createRules(options: RulesOptions = {}): Promise<Rules> {
@@ -11,7 +11,7 @@ export async function createRules(options: RulesOptions = {}): Promise<Rules> {
 
   function ask<Q extends Question>(question: Q): Answer<Q> {
     try {
-      return instance.call({ do: 'ask', question }) as Answer<Q>;
+      return instance.call({ do: "ask", question }) as Answer<Q>;
     } catch (error) {
       if (!(error instanceof CrashError)) throw error;
       // The instance is lost, the rules are not: the next question gets a fresh one.
@@ -22,17 +22,17 @@ export async function createRules(options: RulesOptions = {}): Promise<Rules> {
 
   return {
     ask,
-    state: (position) => ask({ ask: 'state', ...position }),
-    move: (position, text) => ask({ ask: 'move', text, ...position }),
-    line: (position, line) => ask({ ask: 'line', line, ...position }),
-    checkFen: (variant, fen) => ask({ ask: 'checkFen', variant, fen }),
-    checkSetup: (setup) => ask({ ask: 'checkSetup', setup }),
-    chess960: (number) => ask({ ask: 'chess960', number }).fen,
-    opening: (position) => ask({ ask: 'opening', ...position }).opening,
-    parsePgn: (text) => ask({ ask: 'parsePgn', text }),
-    writePgn: (game) => ask({ ask: 'writePgn', game }).text,
-    chances: (variant, score) => ask({ ask: 'chances', variant, score }),
-    review: (variant, first, evaluations) => ask({ ask: 'review', variant, first, evaluations }),
-    levels: () => ask({ ask: 'levels' }).levels,
+    state: (position) => ask({ ask: "state", ...position }),
+    move: (position, text) => ask({ ask: "move", text, ...position }),
+    line: (position, line) => ask({ ask: "line", line, ...position }),
+    checkFen: (variant, fen) => ask({ ask: "checkFen", variant, fen }),
+    checkSetup: (setup) => ask({ ask: "checkSetup", setup }),
+    chess960: (number) => ask({ ask: "chess960", number }).fen,
+    opening: (position) => ask({ ask: "opening", ...position }).opening,
+    parsePgn: (text) => ask({ ask: "parsePgn", text }),
+    writePgn: (game) => ask({ ask: "writePgn", game }).text,
+    chances: (variant, score) => ask({ ask: "chances", variant, score }),
+    review: (variant, first, evaluations) => ask({ ask: "review", variant, first, evaluations }),
+    levels: () => ask({ ask: "levels" }).levels,
   };
 }

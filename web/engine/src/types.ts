@@ -9,8 +9,8 @@
  * Squares are text (`e4`); bitboards and keys are hexadecimal text of 16 digits (`BigInt('0x' + text)`).
  */
 
-export type Variant = 'chess' | 'chess960' | 'makruk';
-export type Color = 'white' | 'black';
+export type Variant = "chess" | "chess960" | "makruk";
+export type Color = "white" | "black";
 /** `a1` … `h8`. */
 export type Square = string;
 /** A FEN letter, upper case for White. Chess `PNBRQK`, Makruk `PNSRMK`; a Bia-ngai (promoted Bia) is `M~` or `m~`. */
@@ -26,7 +26,7 @@ export interface PositionSpec {
   fen?: string;
   moves?: readonly Uci[];
   /** Makruk between people: who counts board's honour. Engines count by themselves (`automatic`, the default). */
-  honour?: 'automatic' | 'unclaimed' | Color;
+  honour?: "automatic" | "unclaimed" | Color;
   /** With `unclaimed`: after how many moves the side then to move began (or ended) its count, in the order of the game. */
   counting?: readonly number[];
 }
@@ -49,25 +49,25 @@ export interface LegalMove {
   capture: PieceLetter | null;
   /** Where the captured piece stands when that is not `to` (en passant). */
   captureSquare: Square | null;
-  castle: 'king' | 'queen' | null;
+  castle: "king" | "queen" | null;
   check: boolean;
   mate: boolean;
 }
 
 export type OutcomeReason =
-  | 'checkmate'
-  | 'stalemate'
-  | 'insufficient material'
-  | 'threefold repetition'
-  | 'fivefold repetition'
-  | 'fifty-move rule'
-  | 'seventy-five-move rule'
-  | 'count'
-  | 'mate by the counting side';
+  | "checkmate"
+  | "stalemate"
+  | "insufficient material"
+  | "threefold repetition"
+  | "fivefold repetition"
+  | "fifty-move rule"
+  | "seventy-five-move rule"
+  | "count"
+  | "mate by the counting side";
 
 export interface Outcome {
   winner: Color | null;
-  result: '1-0' | '0-1' | '1/2-1/2';
+  result: "1-0" | "0-1" | "1/2-1/2";
   reason: OutcomeReason;
   /** A sentence: `White wins by checkmate`. */
   text: string;
@@ -86,7 +86,7 @@ export interface MakrukCount {
   /** Who counts: the bare or weaker side, or who claimed it; `null` when both have the same. */
   side: Color | null;
   /** `pieces`: the side has a bare Khun and counts against the opponent's pieces; `board`: up to 64 with pieces left. */
-  honour: 'board' | 'pieces';
+  honour: "board" | "pieces";
 }
 
 export interface BoardState {
@@ -108,7 +108,7 @@ export interface BoardState {
   ended: Outcome | null;
   count: MakrukCount | null;
   /** Makruk between people: what the side to move may do about its count of board's honour. */
-  mayCount: 'start' | 'stop' | null;
+  mayCount: "start" | "stop" | null;
   /** How often the position has been on the board. */
   repetitions: number;
   key: Hex64;
@@ -197,7 +197,7 @@ export interface PgnNode {
 }
 
 export interface Shape {
-  color: 'green' | 'red' | 'blue' | 'yellow';
+  color: "green" | "red" | "blue" | "yellow";
   from: Square;
   to?: Square;
 }
@@ -210,7 +210,7 @@ export interface PgnGame {
   variant: Variant;
   /** The position before the first move. */
   start: string;
-  result: '1-0' | '0-1' | '1/2-1/2' | '*';
+  result: "1-0" | "0-1" | "1/2-1/2" | "*";
   nodes: PgnNode[];
 }
 
@@ -257,7 +257,7 @@ export interface Chances {
   expectation: number;
 }
 
-export type Judgement = 'inaccuracy' | 'mistake' | 'blunder' | null;
+export type Judgement = "inaccuracy" | "mistake" | "blunder" | null;
 
 export interface MoveReview {
   /** Expected points (of 100) of the mover before and after the move. */
@@ -292,7 +292,7 @@ export interface Score {
   cp?: number;
   /** Moves to mate; negative when the side to move is mated. */
   mate?: number;
-  bound: 'exact' | 'lower' | 'upper';
+  bound: "exact" | "lower" | "upper";
 }
 
 export interface Info {
@@ -348,7 +348,7 @@ export interface GoResult {
 
 export interface EngineOptions {
   /** `wasm` (default): in a worker of this page. `native`: `rukh serve` over a WebSocket. */
-  backend?: 'wasm' | 'native';
+  backend?: "wasm" | "native";
   variant?: Variant;
   /** Transposition table in MiB; default 16 in the browser. */
   hash?: number;
@@ -364,7 +364,7 @@ export interface EngineOptions {
   /** Native: the server's socket; default `/engine` of the page's own host. */
   url?: string | URL;
   /** `learn` loads the larger module with search traces, position codes and fast perft. */
-  module?: 'play' | 'learn';
+  module?: "play" | "learn";
   /** `false`: do without shared memory even where the page may share (the search then runs in slices). */
   sharedMemory?: boolean;
   /** The engine was lost and cannot be had again: a server that went away. Running searches reject. */
@@ -374,7 +374,7 @@ export interface EngineOptions {
 }
 
 export interface Engine {
-  readonly kind: 'wasm' | 'native';
+  readonly kind: "wasm" | "native";
   /** Whether the engine can have more than one thread; then the option `Threads` changes how many. */
   readonly threads: boolean;
   /** Name and version. */
@@ -408,7 +408,7 @@ export type CreateEngine = (options?: EngineOptions) => Promise<Engine>;
 
 export interface RulesOptions {
   wasmUrl?: string | URL;
-  module?: 'play' | 'learn';
+  module?: "play" | "learn";
 }
 
 /** Synchronous answers. Methods throw `RukhError` with a sentence for a person when the question makes no sense. */
@@ -440,7 +440,7 @@ export type CreateRules = (options?: RulesOptions) => Promise<Rules>;
 
 /** What the engine refused, in its own words. */
 export interface RukhError extends Error {
-  name: 'RukhError';
+  name: "RukhError";
 }
 
 /* ---------------------------------------------------------------------------------------- questions of the Learn pages */
@@ -478,14 +478,19 @@ export interface PieceMoves {
   legal: Hex64;
   pinned: boolean;
   /** One for each pseudo-legal target that is not legal. */
-  illegal: { to: Square; reason: 'pinned' | 'in check' | 'king attacked' | 'en passant opens a line'; by: Square; text: string }[];
+  illegal: {
+    to: Square;
+    reason: "pinned" | "in check" | "king attacked" | "en passant opens a line";
+    by: Square;
+    text: string;
+  }[];
 }
 
 /** A slider look-up as the core does it, step by step. */
 export interface SliderLookup {
   square: Square;
-  kind: 'rook' | 'bishop';
-  method: 'magic' | 'pext';
+  kind: "rook" | "bishop";
+  method: "magic" | "pext";
   /** Squares whose occupation matters. */
   mask: Hex64;
   /** occupied & mask */
@@ -504,7 +509,7 @@ export interface SliderLookup {
 
 export interface ZobristTerm {
   /** `piece`, `castling`, `en passant`, `side`, `count`. */
-  kind: 'piece' | 'castling' | 'en passant' | 'side' | 'count';
+  kind: "piece" | "castling" | "en passant" | "side" | "count";
   /** `P e4`, `white kingside`, `e file`, `white to move`, `count 12 of 64`. */
   label: string;
   square?: Square;
@@ -550,9 +555,14 @@ export interface EvaluationTrace {
   network: { value: number; cp: number; bucket: number; buckets: number } | null;
   /** Network value of each piece (but kings): value with it minus value without it, for its owner; `null` where taking it
    *  away makes no legal position. */
-  pieces: { square: Square; piece: PieceLetter; network: number | null; classical: number | null;
+  pieces: {
+    square: Square;
+    piece: PieceLetter;
+    network: number | null;
+    classical: number | null;
     /** What goes from each of `terms` with the piece, at the phase of this position, for its owner. */
-    terms: number[] | null }[];
+    terms: number[] | null;
+  }[];
 }
 
 /** What a piece would be worth on every square: value with it there minus value without it, for its owner. */
@@ -574,9 +584,9 @@ export interface PositionCode {
   /** Signed 64-bit integer, decimal. */
   raw: string;
   bits: Hex64;
-  format: 'direct' | 'indexed' | 'record';
+  format: "direct" | "indexed" | "record";
   /** Direct codes: which part ranked it. */
-  part: 'exact' | 'learned' | null;
+  part: "exact" | "learned" | null;
   /** Bits the position needs of the 63. */
   fields: { name: string; from: number; to: number; value: string; text: string }[];
 }
@@ -597,10 +607,10 @@ export interface TableProbe {
   /** Moves the attacker needs to mate, `null` when nobody can force it. */
   mateIn: number | null;
   /** With the count. */
-  verdict: 'win' | 'loss' | 'draw';
+  verdict: "win" | "loss" | "draw";
   /** Plies to mate, with the count. */
   plies: number | null;
-  moves: { uci: Uci; san: string; verdict: 'win' | 'loss' | 'draw'; plies: number | null; mateIn: number | null }[];
+  moves: { uci: Uci; san: string; verdict: "win" | "loss" | "draw"; plies: number | null; mateIn: number | null }[];
   /** Positions of this material: how many are won with the attacker to move, of how many, and the longest win. */
   material: { name: string; won: number; total: number; longest: number } | null;
 }
@@ -615,7 +625,7 @@ export interface HashEntry {
   value: number;
   eval: number | null;
   depth: number;
-  bound: 'none' | 'upper' | 'lower' | 'exact';
+  bound: "none" | "upper" | "lower" | "exact";
   pv: boolean;
   age: number;
   word: Hex64;
@@ -657,8 +667,23 @@ export interface TraceSwitches {
 }
 
 export type StopReason =
-  | 'searched' | 'cutoff' | 'table' | 'null move' | 'reverse futility' | 'razoring' | 'probcut' | 'stand pat' | 'mate distance'
-  | 'draw' | 'repetition' | 'checkmate' | 'stalemate' | 'depth limit' | 'end-game table' | 'multicut' | 'stopped';
+  | "searched"
+  | "cutoff"
+  | "table"
+  | "null move"
+  | "reverse futility"
+  | "razoring"
+  | "probcut"
+  | "stand pat"
+  | "mate distance"
+  | "draw"
+  | "repetition"
+  | "checkmate"
+  | "stalemate"
+  | "depth limit"
+  | "end-game table"
+  | "multicut"
+  | "stopped";
 
 export interface TraceNode {
   id: number;
@@ -672,14 +697,14 @@ export interface TraceNode {
   value: number;
   /** Nodes below and here. */
   nodes: number;
-  kind: 'pv' | 'cut' | 'all';
+  kind: "pv" | "cut" | "all";
   /** `verification`: the same position without its best move, or after a null move that cut; `again`: deeper or wider. */
-  stage: 'main' | 'quiescence' | 'null move' | 'probcut' | 'verification' | 'reduced' | 'again';
+  stage: "main" | "quiescence" | "null move" | "probcut" | "verification" | "reduced" | "again";
   reason: StopReason;
   /** Which move of its parent, from 1; 0 where it is none. */
   order: number;
   /** Moves left out at this node, by reason. */
-  pruned: { reason: 'late move' | 'futility' | 'exchange' | 'history'; uci: Uci }[];
+  pruned: { reason: "late move" | "futility" | "exchange" | "history"; uci: Uci }[];
 }
 
 export interface Trace {
@@ -696,34 +721,34 @@ export interface Trace {
 
 /** Questions without and with a memory of their own: all can be put to rules and to engines, but `hash…` only means something to an engine. */
 export type Question =
-  | ({ ask: 'state' } & PositionSpec)
-  | ({ ask: 'move'; text: string } & PositionSpec)
-  | ({ ask: 'line'; line: readonly string[] } & PositionSpec)
-  | { ask: 'checkFen'; variant: Variant; fen: string }
-  | { ask: 'checkSetup'; setup: Setup }
-  | { ask: 'chess960'; number: number }
-  | ({ ask: 'opening' } & PositionSpec)
-  | { ask: 'parsePgn'; text: string }
-  | { ask: 'writePgn'; game: PgnOutput }
-  | { ask: 'chances'; variant: Variant; score: Evaluation }
-  | { ask: 'review'; variant: Variant; first: Color; evaluations: readonly (Evaluation | null)[] }
-  | { ask: 'levels' }
-  | ({ ask: 'bitboards' } & PositionSpec)
-  | ({ ask: 'pieceMoves'; square: Square } & PositionSpec)
-  | ({ ask: 'slider'; square: Square; kind: 'rook' | 'bishop'; occupied?: Hex64 } & PositionSpec)
-  | ({ ask: 'zobrist' } & PositionSpec)
-  | ({ ask: 'tables' } & PositionSpec)
-  | ({ ask: 'hashProbe' } & PositionSpec)
-  | { ask: 'hashMap'; cells?: number }
+  | ({ ask: "state" } & PositionSpec)
+  | ({ ask: "move"; text: string } & PositionSpec)
+  | ({ ask: "line"; line: readonly string[] } & PositionSpec)
+  | { ask: "checkFen"; variant: Variant; fen: string }
+  | { ask: "checkSetup"; setup: Setup }
+  | { ask: "chess960"; number: number }
+  | ({ ask: "opening" } & PositionSpec)
+  | { ask: "parsePgn"; text: string }
+  | { ask: "writePgn"; game: PgnOutput }
+  | { ask: "chances"; variant: Variant; score: Evaluation }
+  | { ask: "review"; variant: Variant; first: Color; evaluations: readonly (Evaluation | null)[] }
+  | { ask: "levels" }
+  | ({ ask: "bitboards" } & PositionSpec)
+  | ({ ask: "pieceMoves"; square: Square } & PositionSpec)
+  | ({ ask: "slider"; square: Square; kind: "rook" | "bishop"; occupied?: Hex64 } & PositionSpec)
+  | ({ ask: "zobrist" } & PositionSpec)
+  | ({ ask: "tables" } & PositionSpec)
+  | ({ ask: "hashProbe" } & PositionSpec)
+  | { ask: "hashMap"; cells?: number }
   /** Module `learn` only: */
-  | ({ ask: 'evaluation' } & PositionSpec)
-  | ({ ask: 'placements'; square: Square } & PositionSpec)
-  | ({ ask: 'perft'; depth: number; divide?: boolean } & PositionSpec)
-  | ({ ask: 'encode' } & PositionSpec)
-  | { ask: 'decode'; variant: Variant; code: string }
-  | ({ ask: 'codePrice' } & PositionSpec)
-  | ({ ask: 'collisions'; bits?: number; positions?: number } & PositionSpec)
-  | ({ ask: 'trace'; depth: number; nodes?: number; limit?: number; off?: TraceSwitches } & PositionSpec);
+  | ({ ask: "evaluation" } & PositionSpec)
+  | ({ ask: "placements"; square: Square } & PositionSpec)
+  | ({ ask: "perft"; depth: number; divide?: boolean } & PositionSpec)
+  | ({ ask: "encode" } & PositionSpec)
+  | { ask: "decode"; variant: Variant; code: string }
+  | ({ ask: "codePrice" } & PositionSpec)
+  | ({ ask: "collisions"; bits?: number; positions?: number } & PositionSpec)
+  | ({ ask: "trace"; depth: number; nodes?: number; limit?: number; off?: TraceSwitches } & PositionSpec);
 
 interface Answers {
   state: BoardState;
@@ -755,24 +780,21 @@ interface Answers {
   trace: Trace;
 }
 
-export type Answer<Q extends Question> = Answers[Q['ask']];
+export type Answer<Q extends Question> = Answers[Q["ask"]];
 
 /* ---------------------------------------------------------------------------- messages, the same for worker and socket */
 
 /** From the page. `id` is repeated in the answer. See docs/formats/engine-socket.md. */
 export type EngineRequest = { id: number } & (
-  | { do: 'hello'; variant?: Variant; hash?: number; threads?: number }
-  | { do: 'position'; fen: string; moves: readonly Uci[]; variant?: Variant }
-  | { do: 'makeMove'; uci: Uci }
-  | ({ do: 'go' } & GoOptions)
-  | { do: 'stop' }
-  | { do: 'newGame' }
-  | { do: 'option'; name: string; value: string }
-  | { do: 'ask'; question: Question }
+  | { do: "hello"; variant?: Variant; hash?: number; threads?: number }
+  | { do: "position"; fen: string; moves: readonly Uci[]; variant?: Variant }
+  | { do: "makeMove"; uci: Uci }
+  | ({ do: "go" } & GoOptions)
+  | { do: "stop" }
+  | { do: "newGame" }
+  | { do: "option"; name: string; value: string }
+  | { do: "ask"; question: Question }
 );
 
 /** To the page. `info` may come many times before the `done` of a `go`. */
-export type EngineMessage =
-  | { id: number; info: Info }
-  | { id: number; done: unknown }
-  | { id: number; error: string };
+export type EngineMessage = { id: number; info: Info } | { id: number; done: unknown } | { id: number; error: string };

@@ -6,9 +6,9 @@
  * now and then, in the middle, while the worker hears `stop`; where the browser cannot do that either, it runs in slices.
  */
 
-import { CrashError, Instance, Word, canBreathe } from './instance.js';
-import type { ThreadStart } from './threads.js';
-import type { EngineRequest } from './types.js';
+import { CrashError, Instance, Word, canBreathe } from "./instance.js";
+import type { ThreadStart } from "./threads.js";
+import type { EngineRequest } from "./types.js";
 
 export interface WorkerStart {
   module: WebAssembly.Module;
@@ -125,7 +125,7 @@ class Engine {
   private async handle(request: EngineRequest): Promise<void> {
     this.current = request.id;
     try {
-      const done = request.do === 'go' ? await this.search(request) : this.instance.call(request);
+      const done = request.do === "go" ? await this.search(request) : this.instance.call(request);
       // A search would wait for ever for a thread that is not there.
       while (this.expected > 0) await new Promise<void>((resolve) => (this.arrived = resolve));
       this.port.post({ id: request.id, done });
@@ -136,17 +136,17 @@ class Engine {
   }
 
   hear(message: EngineRequest | ThreadMessage): void {
-    if ('started' in message) {
+    if ("started" in message) {
       this.expected -= 1;
       this.arrived();
-    } else if ('ended' in message) {
+    } else if ("ended" in message) {
       this.blocks.push(message.ended);
-    } else if ('do' in message && message.do === 'stop') {
+    } else if ("do" in message && message.do === "stop") {
       // Overtakes what waits; answered when the search has ended.
       this.asked = true;
       this.queue = this.queue.then(() => this.port.post({ id: message.id, done: {} }));
-    } else if ('do' in message) {
-      if (message.do === 'go') this.asked = false;
+    } else if ("do" in message) {
+      if (message.do === "go") this.asked = false;
       this.queue = this.queue.then(() => this.handle(message));
     }
   }
@@ -180,7 +180,7 @@ interface Scope {
 declare const self: Scope | undefined;
 declare const WorkerGlobalScope: unknown;
 
-if (typeof WorkerGlobalScope !== 'undefined' && typeof self !== 'undefined') {
+if (typeof WorkerGlobalScope !== "undefined" && typeof self !== "undefined") {
   // At once: a handler that is set later would miss the first message.
   run({
     post: (message) => self.postMessage(message),
@@ -189,9 +189,9 @@ if (typeof WorkerGlobalScope !== 'undefined' && typeof self !== 'undefined') {
     },
   });
 } else {
-  const name = 'node:worker_threads';
+  const name = "node:worker_threads";
   const { parentPort } = (await import(/* @vite-ignore */ name)) as {
-    parentPort: { postMessage(message: unknown): void; on(event: 'message', handler: (m: unknown) => void): void };
+    parentPort: { postMessage(message: unknown): void; on(event: "message", handler: (m: unknown) => void): void };
   };
-  run({ post: (message) => parentPort.postMessage(message), listen: (handler) => parentPort.on('message', handler) });
+  run({ post: (message) => parentPort.postMessage(message), listen: (handler) => parentPort.on("message", handler) });
 }

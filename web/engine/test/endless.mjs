@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { Worker } from "node:worker_threads";
 
 /** An endless search that has reported something: `done` is its answer, when it has been stopped. */
 export async function endless(engine) {
@@ -31,7 +31,7 @@ parentPort.on('message', (message) => {
 });`;
 const echo = new Worker(BUSY, { eval: true });
 echo.unref();
-const answer = () => new Promise((resolve) => (echo.once('message', resolve), echo.postMessage('heard')));
+const answer = () => new Promise((resolve) => (echo.once("message", resolve), echo.postMessage("heard")));
 
 /** How many milliseconds a busy worker needs to answer now: what this machine adds to every answer. */
 export async function delay() {

@@ -1,23 +1,26 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { readFile } from 'node:fs/promises';
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readFile } from "node:fs/promises";
 
-import { delay, endless, timedStop } from './endless.mjs';
-import { workers } from './workers.mjs';
+import { delay, endless, timedStop } from "./endless.mjs";
+import { workers } from "./workers.mjs";
 
-const { createEngine } = await import('../dist/index.js');
-const { Instance } = await import('../dist/instance.js');
+const { createEngine } = await import("../dist/index.js");
+const { Instance } = await import("../dist/instance.js");
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 for (const sharedMemory of [true, false]) {
-  const how = sharedMemory ? 'with shared memory' : 'in slices';
+  const how = sharedMemory ? "with shared memory" : "in slices";
 
   test(`a search reports, and stop is heard, ${how}`, async () => {
     const engine = await createEngine({ sharedMemory });
     const depths = [];
     const answer = await engine.go({ depth: 9 }, (info) => depths.push(info.depth));
-    assert.deepEqual(depths, [...new Set(depths)].sort((a, b) => a - b));
+    assert.deepEqual(
+      depths,
+      [...new Set(depths)].sort((a, b) => a - b),
+    );
     assert.ok(depths.includes(9));
     assert.equal(engine.getBestMove(), answer.bestMove);
     assert.equal(engine.getInfo().san[0], answer.san);
@@ -41,14 +44,14 @@ for (const sharedMemory of [true, false]) {
     const start = performance.now();
     await engine.go({ movetime: 300 });
     assert.ok(performance.now() - start > 200);
-    await engine.setPosition('7k/5Q2/6K1/8/8/8/8/8 b - - 0 1');
+    await engine.setPosition("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
     assert.equal((await engine.go({ depth: 3 })).bestMove, null);
     engine.terminate();
   });
 }
 
 for (const sharedMemory of [true, false]) {
-  const how = sharedMemory ? 'with shared memory' : 'in slices';
+  const how = sharedMemory ? "with shared memory" : "in slices";
 
   test(`a stop does not wait for Makruk's tables, ${how}`, async () => {
     const times = [];
@@ -57,8 +60,8 @@ for (const sharedMemory of [true, false]) {
       assert.ok(times.length < 20, `stop took ${times.map((t) => t.toFixed(1))} ms`);
       // Each has its own tables to make.
       const engine = await createEngine({ sharedMemory });
-      await engine.setOption('UCI_Variant', 'makruk');
-      await engine.setPosition('8/8/8/8/1R6/8/8/K1k5 b - 32 6 1');
+      await engine.setOption("UCI_Variant", "makruk");
+      await engine.setPosition("8/8/8/8/1R6/8/8/K1k5 b - 32 6 1");
       const search = engine.go({ infinite: true });
       await pause(100);
       const start = performance.now();
@@ -77,14 +80,14 @@ for (const sharedMemory of [true, false]) {
   });
 }
 
-test('slices go on where they were: as deep as without, for not many more nodes', async () => {
+test("slices go on where they were: as deep as without, for not many more nodes", async () => {
   const depth = 14;
   const nodes = [];
   // (Slices get shorter the busier the machine is: at a load of 17 they needed 1.4 to 4.6 times the nodes, so the best of some
   // counts. Browsers that can put a search to sleep need no slices; Node 20 cannot.)
   for (const sharedMemory of [true, false, false, false, false]) {
     const engine = await createEngine({ sharedMemory });
-    await engine.setPosition('r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1');
+    await engine.setPosition("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
     const result = await engine.go({ depth });
     assert.equal(result.depth, depth);
     nodes.push(result.nodes);
@@ -94,7 +97,7 @@ test('slices go on where they were: as deep as without, for not many more nodes'
   assert.fail(`nodes without slices, and with them: ${nodes}`);
 });
 
-test('a second go ends the first', async () => {
+test("a second go ends the first", async () => {
   const engine = await createEngine();
   const first = engine.go({ infinite: true });
   const second = engine.go({ depth: 4 });
@@ -104,44 +107,48 @@ test('a second go ends the first', async () => {
   await assert.rejects(engine.go({ depth: 1 }), /terminated/);
 });
 
-test('refusals reject and change nothing', async () => {
+test("refusals reject and change nothing", async () => {
   const engine = await createEngine();
-  await engine.makeMove('e2e4');
-  await assert.rejects(engine.makeMove('e2e4'), { name: 'RukhError', message: /illegal move/ });
-  await assert.rejects(engine.setPosition('nonsense'), { name: 'RukhError' });
-  await assert.rejects(engine.setOption('Hash', 'lots'), { name: 'RukhError' });
+  await engine.makeMove("e2e4");
+  await assert.rejects(engine.makeMove("e2e4"), { name: "RukhError", message: /illegal move/ });
+  await assert.rejects(engine.setPosition("nonsense"), { name: "RukhError" });
+  await assert.rejects(engine.setOption("Hash", "lots"), { name: "RukhError" });
   const { bestMove } = await engine.go({ depth: 3 });
-  assert.match(bestMove, /[78]/, 'Black is to move');
+  assert.match(bestMove, /[78]/, "Black is to move");
   engine.terminate();
 });
 
-test('levels play weaker, Makruk and Chess960 are played', async () => {
-  const engine = await createEngine({ variant: 'makruk' });
-  await engine.setOption('UCI_LimitStrength', true);
-  await engine.setOption('UCI_Elo', 800);
+test("levels play weaker, Makruk and Chess960 are played", async () => {
+  const engine = await createEngine({ variant: "makruk" });
+  await engine.setOption("UCI_LimitStrength", true);
+  await engine.setOption("UCI_Elo", 800);
   const weak = await engine.go({ wtime: 60_000, btime: 60_000 });
   assert.ok(weak.bestMove && weak.nodes < 20_000);
-  await engine.setOption('UCI_LimitStrength', false);
-  await engine.setPosition('bqnbrknr/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKNR w HEhe - 0 1', [], 'chess960');
+  await engine.setOption("UCI_LimitStrength", false);
+  await engine.setPosition("bqnbrknr/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKNR w HEhe - 0 1", [], "chess960");
   assert.ok((await engine.go({ depth: 6 })).bestMove);
-  const probe = await engine.ask({ ask: 'hashProbe', variant: 'chess960', fen: 'bqnbrknr/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKNR w HEhe - 0 1' });
+  const probe = await engine.ask({
+    ask: "hashProbe",
+    variant: "chess960",
+    fen: "bqnbrknr/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKNR w HEhe - 0 1",
+  });
   assert.notEqual(probe.hit, null);
   engine.terminate();
 });
 
-test('a worker that dies is started again, and the search with it', async () => {
+test("a worker that dies is started again, and the search with it", async () => {
   let [restarts, restarted] = [0, null];
   const restart = new Promise((resolve) => (restarted = resolve));
   const engine = await createEngine({ onRestart: () => restarted(restarts++) });
-  await engine.setPosition('startpos', ['e2e4']);
-  await engine.makeMove('e7e5');
+  await engine.setPosition("startpos", ["e2e4"]);
+  await engine.makeMove("e7e5");
   const search = await endless(engine);
   await workers.at(-1).terminate();
   await restart;
   assert.ok((await timedStop(engine, search)).bestMove);
   assert.equal(restarts, 1);
-  await engine.makeMove('g1f3');
-  await assert.rejects(engine.makeMove('e7e5'), /illegal move/);
+  await engine.makeMove("g1f3");
+  await assert.rejects(engine.makeMove("e7e5"), /illegal move/);
   engine.terminate();
 });
 
@@ -157,8 +164,8 @@ class FakeSocket {
     const request = JSON.parse(text);
     const { id } = request;
     const say = (message) => setTimeout(() => this.onmessage({ data: JSON.stringify({ id, ...message }) }));
-    if (request.do === 'stop') return say({ done: {} });
-    if (request.do === 'hold') return undefined;
+    if (request.do === "stop") return say({ done: {} });
+    if (request.do === "hold") return undefined;
     this.report = (json) => say({ info: JSON.parse(json) });
     try {
       say({ done: FakeSocket.instance.call(request) });
@@ -170,20 +177,24 @@ class FakeSocket {
   close() {}
 }
 
-test('a server is spoken to in the same words, and its loss is told', async () => {
-  const module = await WebAssembly.compile(await readFile(new URL('../dist/rukh.wasm', import.meta.url)));
+test("a server is spoken to in the same words, and its loss is told", async () => {
+  const module = await WebAssembly.compile(await readFile(new URL("../dist/rukh.wasm", import.meta.url)));
   FakeSocket.instance = new Instance(module, { report: (json) => FakeSocket.last.report(json) });
   globalThis.WebSocket = FakeSocket;
   let lost = null;
-  const engine = await createEngine({ backend: 'native', url: 'http://127.0.0.1:1/engine', onLost: (why) => (lost = why) });
-  assert.equal(engine.kind, 'native');
-  assert.equal(FakeSocket.last.url, 'ws://127.0.0.1:1/engine');
-  await engine.setPosition('startpos', ['d2d4'], 'chess');
+  const engine = await createEngine({
+    backend: "native",
+    url: "http://127.0.0.1:1/engine",
+    onLost: (why) => (lost = why),
+  });
+  assert.equal(engine.kind, "native");
+  assert.equal(FakeSocket.last.url, "ws://127.0.0.1:1/engine");
+  await engine.setPosition("startpos", ["d2d4"], "chess");
   let infos = 0;
   const result = await engine.go({ depth: 5 }, () => infos++);
   assert.ok(result.bestMove && infos >= 5);
-  assert.equal((await engine.ask({ ask: 'state', moves: ['e2e4'] })).turn, 'black');
-  await assert.rejects(engine.makeMove('a1a8'), { name: 'RukhError' });
+  assert.equal((await engine.ask({ ask: "state", moves: ["e2e4"] })).turn, "black");
+  await assert.rejects(engine.makeMove("a1a8"), { name: "RukhError" });
   FakeSocket.last.send = () => {};
   const never = engine.go({ infinite: true });
   setTimeout(() => FakeSocket.last.onclose());

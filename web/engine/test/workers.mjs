@@ -1,8 +1,8 @@
 // Every worker that an engine starts, so that a test can end one behind its back. Import it before the package.
-import { createRequire, syncBuiltinESMExports } from 'node:module';
-import { after } from 'node:test';
+import { createRequire, syncBuiltinESMExports } from "node:module";
+import { after } from "node:test";
 
-const threads = createRequire(import.meta.url)('node:worker_threads');
+const threads = createRequire(import.meta.url)("node:worker_threads");
 export const workers = [];
 threads.Worker = class extends threads.Worker {
   constructor(...words) {

@@ -1,4 +1,4 @@
-import type { LegalMove } from "../../engine/src/types.ts";
+import type { LegalMove } from "rukh-engine";
 import { type Variant, kindName, pieceName } from "../pieces/names.ts";
 import { type Piece, type PieceSet, installSprite, pieceSvg } from "../pieces/sprite.ts";
 import { type Side, type Square, cellOf, parseSquare, squareAt, squareName } from "./geometry.ts";

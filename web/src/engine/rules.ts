@@ -1,5 +1,5 @@
-import { createRules } from "../../engine/dist/index.js";
-import type { Rules } from "../../engine/src/types.ts";
+import { createRules } from "rukh-engine";
+import type { Rules } from "rukh-engine";
 
 let loading: Promise<Rules> | null = null;
 let ready: Rules | null = null;

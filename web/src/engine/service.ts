@@ -1,5 +1,5 @@
-import { createEngine } from "../../engine/dist/index.js";
-import type { Engine, GoOptions, GoResult, Info, Uci } from "../../engine/src/types.ts";
+import { createEngine } from "rukh-engine";
+import type { Engine, GoOptions, GoResult, Info, Uci } from "rukh-engine";
 import { CORES, onSetting, set, settings } from "../app/settings.ts";
 import type { Variant } from "../pieces/names.ts";
 import { notice } from "../ui/notice.ts";

@@ -1,4 +1,4 @@
-import type { LegalMove } from "../../engine/src/types.ts";
+import type { LegalMove } from "rukh-engine";
 import { settings } from "../app/settings.ts";
 import { type Variant, kindName } from "../pieces/names.ts";
 import { h } from "../ui/dom.ts";

@@ -1,4 +1,4 @@
-import type { BoardState } from "../../engine/src/types.ts";
+import type { BoardState } from "rukh-engine";
 import { squareName } from "../board/geometry.ts";
 import { type Variant, kindName, kindsOf } from "../pieces/names.ts";
 

@@ -1,13 +1,4 @@
-import type {
-  BoardState,
-  Color,
-  Evaluation,
-  LegalMove,
-  PgnGame,
-  PgnOutput,
-  Shape,
-  Uci,
-} from "../../engine/src/types.ts";
+import type { BoardState, Color, Evaluation, LegalMove, PgnGame, PgnOutput, Shape, Uci } from "rukh-engine";
 import { rules } from "../engine/rules.ts";
 import type { Variant } from "../pieces/names.ts";
 

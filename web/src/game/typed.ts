@@ -1,4 +1,4 @@
-import type { LegalMove, PositionSpec } from "../../engine/src/types.ts";
+import type { LegalMove, PositionSpec } from "rukh-engine";
 import { settings } from "../app/settings.ts";
 import { rules } from "../engine/rules.ts";
 import type { Variant } from "../pieces/names.ts";

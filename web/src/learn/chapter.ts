@@ -1,4 +1,4 @@
-import type { Engine, Rules } from "../../engine/src/types.ts";
+import type { Engine, Rules } from "rukh-engine";
 
 /** What a chapter gets from the page. */
 export interface ChapterContext {

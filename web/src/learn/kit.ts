@@ -1,4 +1,4 @@
-import type { Hex64 } from "../../engine/src/types.ts";
+import type { Hex64 } from "rukh-engine";
 import { settings } from "../app/settings.ts";
 import { type RukhBoard, createBoard } from "../board/board.ts";
 import type { Cell, Overlay, Tone } from "../board/layers.ts";

@@ -1,5 +1,5 @@
-import { createEngine } from "../../engine/dist/index.js";
-import type { Engine } from "../../engine/src/types.ts";
+import { createEngine } from "rukh-engine";
+import type { Engine } from "rukh-engine";
 import { CHAPTERS } from "../../learn/chapters.ts";
 import { type Route, type View, href, replaceAddress } from "../app/router.ts";
 import { loadRules } from "../engine/rules.ts";

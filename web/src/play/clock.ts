@@ -1,4 +1,4 @@
-import type { Color } from "../../engine/src/types.ts";
+import type { Color } from "rukh-engine";
 
 const index = (color: Color): 0 | 1 => (color === "white" ? 0 : 1);
 

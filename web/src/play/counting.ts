@@ -1,4 +1,4 @@
-import type { MakrukCount } from "../../engine/src/types.ts";
+import type { MakrukCount } from "rukh-engine";
 import { thaiNumber } from "../board/geometry.ts";
 import { h } from "../ui/dom.ts";
 

@@ -1,4 +1,4 @@
-import type { BoardState, Color, LegalMove, Outcome, Uci } from "../../engine/src/types.ts";
+import type { BoardState, Color, LegalMove, Outcome, Uci } from "rukh-engine";
 import { load, save } from "../app/settings.ts";
 import { rules } from "../engine/rules.ts";
 import type { Variant } from "../pieces/names.ts";

@@ -1,4 +1,4 @@
-import type { Color } from "../../engine/src/types.ts";
+import type { Color } from "rukh-engine";
 import { fill, h, setText } from "../ui/dom.ts";
 
 /** The line above or below the board: who plays, the count, the clock. */

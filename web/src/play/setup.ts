@@ -1,4 +1,4 @@
-import type { Color, Level } from "../../engine/src/types.ts";
+import type { Color, Level } from "rukh-engine";
 import { load, save } from "../app/settings.ts";
 import { rules } from "../engine/rules.ts";
 import { VARIANTS, VARIANT_NAMES, type Variant } from "../pieces/names.ts";

@@ -1,4 +1,4 @@
-import type { BoardState, Color, LegalMove, Level } from "../../engine/src/types.ts";
+import type { BoardState, Color, LegalMove, Level } from "rukh-engine";
 import { type Route, type View, navigate } from "../app/router.ts";
 import { onSetting, settings } from "../app/settings.ts";
 import { type MoveEvent, createBoard } from "../board/board.ts";

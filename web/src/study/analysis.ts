@@ -1,4 +1,4 @@
-import type { Info } from "../../engine/src/types.ts";
+import type { Info } from "rukh-engine";
 import { set, settings } from "../app/settings.ts";
 import { rules } from "../engine/rules.ts";
 import { server } from "../engine/server.ts";
@@ -204,8 +204,7 @@ export class AnalysisCard {
         },
       )
       .catch((error: unknown) => {
-        if (this.#at?.node === node)
-          this.lines.begin(origin, error instanceof Error ? error.message : String(error));
+        if (this.#at?.node === node) this.lines.begin(origin, error instanceof Error ? error.message : String(error));
       });
   }
 }

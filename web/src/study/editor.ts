@@ -1,4 +1,4 @@
-import type { Color, SetupCheck } from "../../engine/src/types.ts";
+import type { Color, SetupCheck } from "rukh-engine";
 import type { RukhBoard } from "../board/board.ts";
 import type { Square } from "../board/geometry.ts";
 import { type Placement, readPlacement } from "../board/placement.ts";

@@ -79,12 +79,12 @@ export class ExploreCard {
           h(
             "button",
             {
-                type: "button",
-                class: "move",
-                title: move.opening,
-                dataset: { uci: move.uci },
-                onClick: () => this.onPlay(move.uci),
-              },
+              type: "button",
+              class: "move",
+              title: move.opening,
+              dataset: { uci: move.uci },
+              onClick: () => this.onPlay(move.uci),
+            },
             moveText(move, tree.variant),
           ),
         ),

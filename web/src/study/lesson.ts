@@ -1,4 +1,4 @@
-import type { Evaluation, LegalMove } from "../../engine/src/types.ts";
+import type { Evaluation, LegalMove } from "rukh-engine";
 import { settings } from "../app/settings.ts";
 import { parseSquare } from "../board/geometry.ts";
 import { rules } from "../engine/rules.ts";

@@ -1,4 +1,4 @@
-import type { Info, Uci } from "../../engine/src/types.ts";
+import type { Info, Uci } from "rukh-engine";
 import { settings } from "../app/settings.ts";
 import { createBoard } from "../board/board.ts";
 import { parseSquare } from "../board/geometry.ts";

@@ -1,4 +1,4 @@
-import type { PgnGame } from "../../engine/src/types.ts";
+import type { PgnGame } from "rukh-engine";
 import { rules } from "../engine/rules.ts";
 import { GameTree, type TreeNode } from "../game/tree.ts";
 import { VARIANTS, type Variant } from "../pieces/names.ts";

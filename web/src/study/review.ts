@@ -1,4 +1,4 @@
-import type { Evaluation, GameReview, Uci } from "../../engine/src/types.ts";
+import type { Evaluation, GameReview, Uci } from "rukh-engine";
 import { settings } from "../app/settings.ts";
 import { rules } from "../engine/rules.ts";
 import { engineService } from "../engine/service.ts";

@@ -1,4 +1,4 @@
-import type { Color, LegalMove } from "../../engine/src/types.ts";
+import type { Color, LegalMove } from "rukh-engine";
 import type { RukhBoard } from "../board/board.ts";
 import { parseSquare } from "../board/geometry.ts";
 import type { Mark } from "../board/layers.ts";

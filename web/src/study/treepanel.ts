@@ -49,7 +49,11 @@ export class TreePanel {
     if (tree.root.comments.length) out.push(comment(tree.root.comments.join(" ")));
     if (tree.root.children.length === 0)
       out.push(
-        h("p", { class: "muted tree-empty" }, "Make a move on the board, type one, or paste a game. An empty board of:"),
+        h(
+          "p",
+          { class: "muted tree-empty" },
+          "Make a move on the board, type one, or paste a game. An empty board of:",
+        ),
         freshGames(this.onFresh),
       );
     this.#line(tree, tree.root, start, out, true);

@@ -1,4 +1,4 @@
-import type { LegalMove } from "../../engine/src/types.ts";
+import type { LegalMove } from "rukh-engine";
 import { type Route, type View, href, navigate, replaceAddress } from "../app/router.ts";
 import { load, onSetting, save, set, settings } from "../app/settings.ts";
 import { type MoveEvent, createBoard } from "../board/board.ts";
@@ -378,8 +378,7 @@ export class StudyView implements View {
       if (result) {
         const tree = new GameTree(result.variant, result.fen);
         this.#open(tree, tree.root);
-      }
-      else this.#go(this.#node);
+      } else this.#go(this.#node);
       this.#analysis.suspend(false);
     });
     const parts = [...this.#panel.children] as HTMLElement[];
