@@ -224,8 +224,9 @@ impl Engine {
         each!(AnyGame, &*lock(&self.inner.game), game => game.position().fen())
     }
 
-    /// Forgets the last game: table, histories, and sets the start position.
+    /// Forgets the last game: table, histories, and sets the start position. A running search is stopped.
     pub fn new_game(&self) {
+        self.stop();
         let _claim = Claim::wait(&self.inner);
         each!(AnyPool, &mut *lock(&self.inner.pool), pool => pool.new_game());
         // Now, rather than in the middle of a game with a clock.
@@ -241,7 +242,7 @@ impl Engine {
     }
 
     /// Searches in this thread until a limit is reached or [`stop`](Engine::stop) is called from another. Waits for a
-    /// search that already runs.
+    /// search that already runs. Never panics: see [`GoResult::error`].
     pub fn go(&self, limits: Limits, mut on_info: impl FnMut(&Info)) -> GoResult {
         let claim = Claim::wait(&self.inner);
         self.inner.control.arm(limits.ponder);

@@ -1,5 +1,6 @@
 //! Reports and answers of the engine, with moves ready to print.
 
+use crate::error::EngineError;
 use crate::wdl::{Scale, Wdl};
 use core::fmt;
 use rukh_core::{Color, Move, Notation, Position, Rules, Square, Variant};
@@ -161,7 +162,7 @@ impl Info {
 /// The answer of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoResult {
-    /// The move to play, in UCI notation; `None` when the game is over.
+    /// The move to play, in UCI notation; `None` when there is no legal move.
     pub best_move: Option<String>,
     /// The reply expected.
     pub ponder: Option<String>,
@@ -171,4 +172,17 @@ pub struct GoResult {
     pub depth: u32,
     /// Nodes searched.
     pub nodes: u64,
+    /// The search broke down by a fault of the program: what happened. The move is the best known until then, and the engine
+    /// can go on.
+    pub error: Option<String>,
+}
+
+impl GoResult {
+    /// The answer, if the search did not break down.
+    pub fn sound(self) -> Result<GoResult, EngineError> {
+        match self.error {
+            Some(error) => Err(EngineError::Broken(error)),
+            None => Ok(self),
+        }
+    }
 }

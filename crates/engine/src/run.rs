@@ -1,8 +1,12 @@
 //! One search: who may start it, what it shares with other calls, and how its answer is made.
+//!
+//! A search that panics (a fault in the evaluation, in tables or in whoever listens) ends here: its caller gets the best
+//! move known until then with an [error](GoResult::error), the threads are made anew, and the next search runs as ever.
+//! Other engines of the process notice nothing.
 
-use crate::either::{AnyGame, AnyPool};
+use crate::either::{AnyGame, AnyPool, each};
 use crate::error::EngineError;
-use crate::info::{GoResult, Info, MoveWriter, UciMove};
+use crate::info::{GoResult, Info, Line, MoveWriter, UciMove};
 use crate::makruk::BareKhun;
 use crate::memory::{self, Memo, Memory};
 use crate::options::Options;
@@ -10,6 +14,8 @@ use crate::strength::{Level, random};
 use rukh_core::{Chess, Game, Makruk, Move, Notation, Rules, Variant};
 use rukh_eval::Evaluator;
 use rukh_search::{Bound, Control, Limits, Pool, RootMoveObserver, RootPosition, Score, ScoreBound};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -78,12 +84,71 @@ impl Drop for Claim {
     }
 }
 
+/// Runs the search that was claimed. Whatever happens in it, there is an answer.
 pub(crate) fn run(claim: &Claim, limits: &Limits, on_info: &mut dyn FnMut(&Info)) -> GoResult {
     let inner = &*claim.0;
-    let options = lock(&inner.options).clone();
-    let memories = if options.learn { lock(&inner.memories).clone() } else { Memories::default() };
     *lock(&inner.info) = None;
     *lock(&inner.best) = None;
+    let result = catch_unwind(AssertUnwindSafe(|| search(inner, limits, on_info)))
+        .unwrap_or_else(|panic| broken_down(inner, limits, on_info, &*panic));
+    lock(&inner.best).clone_from(&result.best_move);
+    result
+}
+
+/// The answer of a search that panicked: the best move known, or any legal one.
+fn broken_down(inner: &Inner, limits: &Limits, on_info: &mut dyn FnMut(&Info), panic: &(dyn Any + Send)) -> GoResult {
+    each!(AnyPool, &mut *lock(&inner.pool), pool => pool.recover());
+    inner.control.wait_for_word(limits.infinite);
+    let known = *lock(&inner.info);
+    let info =
+        known.or_else(|| each!(AnyGame, &*lock(&inner.game), game => any_move(game, limits, &lock(&inner.options))));
+    if known.is_none()
+        && let Some(info) = &info
+    {
+        // The listener may be what is broken.
+        let _ = catch_unwind(AssertUnwindSafe(|| on_info(info)));
+    }
+    let words = panic.downcast_ref::<&str>().copied().or(panic.downcast_ref::<String>().map(String::as_str));
+    let mut line = info.iter().flat_map(|info| info.pv.uci()).map(|mv| mv.to_string());
+    GoResult {
+        best_move: line.next(),
+        ponder: line.next(),
+        score: info.map_or(Score::DRAW, |info| info.score),
+        depth: info.map_or(0, |info| info.depth),
+        nodes: info.map_or(0, |info| info.nodes),
+        error: Some(format!("the search broke down: {}", words.unwrap_or("unknown reason"))),
+    }
+}
+
+/// A report of a legal move of which nothing is known.
+fn any_move<R: Rules>(game: &Game<R>, limits: &Limits, options: &Options) -> Option<Info> {
+    let pos = game.position();
+    let wanted = limits.searchmoves.iter().find_map(|text| pos.parse_uci(text).ok());
+    let mv = wanted.or_else(|| pos.legal_moves().iter().next().copied())?;
+    let report = rukh_search::Info {
+        depth: 0,
+        seldepth: 0,
+        multipv: 1,
+        score: Score::DRAW,
+        bound: ScoreBound::Exact,
+        nodes: 0,
+        nps: 0,
+        hashfull: 0,
+        tbhits: 0,
+        time_ms: 0,
+        pv: &[mv],
+    };
+    Some(Info::new(&report, options.variant, pos.occupied().count(), writer(game, options)))
+}
+
+fn writer<R: Rules>(game: &Game<R>, options: &Options) -> MoveWriter {
+    let notation = if options.variant == Variant::Chess960 { Notation::Chess960 } else { Notation::Standard };
+    MoveWriter::new(game.position(), notation)
+}
+
+fn search(inner: &Inner, limits: &Limits, on_info: &mut dyn FnMut(&Info)) -> GoResult {
+    let options = lock(&inner.options).clone();
+    let memories = if options.learn { lock(&inner.memories).clone() } else { Memories::default() };
     let mut pool = lock(&inner.pool);
     let result = match &mut *pool {
         AnyPool::Chess(pool) => {
@@ -111,9 +176,9 @@ pub(crate) fn run(claim: &Claim, limits: &Limits, on_info: &mut dyn FnMut(&Info)
             })
         }
     };
-    let result = result.unwrap_or(GoResult { best_move: None, ponder: None, score: Score::DRAW, depth: 0, nodes: 0 });
-    lock(&inner.best).clone_from(&result.best_move);
-    result
+    const NONE: GoResult =
+        GoResult { best_move: None, ponder: None, score: Score::DRAW, depth: 0, nodes: 0, error: None };
+    result.unwrap_or(NONE)
 }
 
 fn run_on<R: Rules, E: Evaluator<R> + Send + 'static>(
@@ -125,8 +190,7 @@ fn run_on<R: Rules, E: Evaluator<R> + Send + 'static>(
     limits: &Limits,
     on_info: &mut dyn FnMut(&Info),
 ) -> GoResult {
-    let notation = if options.variant == Variant::Chess960 { Notation::Chess960 } else { Notation::Standard };
-    let writer = MoveWriter::new(game.position(), notation);
+    let writer = writer(game, options);
     let men = game.position().occupied().count();
     let level = Level::of(options);
     // A weak level shall stay weak, and what it finds is not worth knowing. A search of some moves only says less than
@@ -191,8 +255,16 @@ fn run_on<R: Rules, E: Evaluator<R> + Send + 'static>(
             && Some(lines[i].0) != best
         {
             (best, ponder, score) = (Some(lines[i].0), None, lines[i].1);
+            // Who watches shall see the move that is played.
+            let shown = *lock(&inner.info);
+            if let Some(shown) = shown {
+                let info = Info { score, pv: Line::new(&[lines[i].0], writer), ..shown };
+                *lock(&inner.info) = Some(info);
+                on_info(&info);
+            }
         }
     }
     let text = |mv: Move| writer.uci(mv).to_string();
-    GoResult { best_move: best.map(text), ponder: ponder.map(text), score, depth: result.depth, nodes: result.nodes }
+    let (best_move, ponder) = (best.map(text), ponder.map(text));
+    GoResult { best_move, ponder, score, depth: result.depth, nodes: result.nodes, error: None }
 }

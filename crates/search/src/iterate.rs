@@ -82,6 +82,7 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
                 }
             }
         }
+        self.know_something(pos);
         self.last_score = self.root_moves.first().map(usable_score).filter(|s| !score::is_decisive(*s));
     }
 
@@ -125,6 +126,14 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
                 m.score = m.previous;
             }
             sort_by_score(&mut self.root_moves);
+        }
+    }
+
+    /// Stopped before the first move of the first iteration was finished: what the board says must do for a score.
+    fn know_something(&mut self, pos: &Position<R>) {
+        if usable_score(&self.root_moves[0]) == -INFINITE {
+            let eval = if pos.in_check() { score::DRAW } else { self.eval.evaluate(pos) };
+            self.root_moves[0].score = eval;
         }
     }
 
@@ -176,6 +185,13 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
         const AFTER_MS: u64 = 3000;
         if self.id == 0 && self.clock.elapsed_ms() >= AFTER_MS {
             self.shared.control.tell_root_move(self.root_depth as u32, mv, self.pv_index + number);
+        }
+    }
+
+    /// The lines as they stand, as far as they have a score.
+    pub(crate) fn report_all(&self, on_info: &mut dyn FnMut(&Info<'_>)) {
+        for index in (0..self.multipv).filter(|&i| usable_score(&self.root_moves[i]) != -INFINITE) {
+            self.report(index, on_info);
         }
     }
 

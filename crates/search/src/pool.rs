@@ -14,6 +14,9 @@ use crate::time::Lag;
 use crate::tt::{Entry, OutOfMemory};
 use rukh_core::{Move, Position, Rules};
 use rukh_eval::Evaluator;
+use std::any::Any;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// What a helper is to do.
@@ -28,6 +31,8 @@ struct Slot<R: Rules, E: Evaluator<R>> {
     changed: Condvar,
     // Held by the helper while it searches, by the pool between searches: never contended, never in the hot path.
     searcher: Mutex<Searcher<R, E>>,
+    /// What the helper panicked with; told by the main thread when the search has ended.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
 /// A panic in a helper is a bug, but no reason to take the others down: the data behind the lock is still whole.
@@ -46,8 +51,11 @@ impl<R: Rules, E: Evaluator<R>> Slot<R, E> {
                     drop(order);
                     {
                         let mut searcher = lock(&self.searcher);
-                        searcher.iterate(&pos, &Limits::default(), &mut |_| {});
-                        searcher.publish();
+                        let search = AssertUnwindSafe(|| {
+                            searcher.iterate(&pos, &Limits::default(), &mut |_| {});
+                            searcher.publish();
+                        });
+                        *lock(&self.panic) = catch_unwind(search).err();
                     }
                     order = lock(&self.order);
                     if matches!(*order, Order::Search(_)) {
@@ -99,6 +107,8 @@ pub struct Pool<R: Rules, E: Evaluator<R>> {
     lag: Lag,
     /// What the next search shall find in its table, and what is known of its root.
     warmth: (Vec<(u64, Entry)>, Option<Known>),
+    /// The first move of the last report, of the first line.
+    told: Option<Move>,
 }
 
 impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
@@ -119,6 +129,7 @@ impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
             overhead_ms: 10,
             lag: Lag::default(),
             warmth: (Vec::new(), None),
+            told: None,
         })
     }
 
@@ -142,6 +153,7 @@ impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
                 order: Mutex::new(Order::Idle),
                 changed: Condvar::new(),
                 searcher: Mutex::new(searcher),
+                panic: Mutex::default(),
             });
             let runner = slot.clone();
             let name = format!("search-{}", self.helpers.len() + 1);
@@ -213,8 +225,22 @@ impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
         }
     }
 
+    /// After a panic came out of [`search`](Pool::search): ends what still runs and gives every thread a searcher without a
+    /// past. The table stays: its entries are checked whenever they are read.
+    pub fn recover(&mut self) {
+        self.shared.control.raise_stop();
+        for (at, helper) in self.helpers.iter().enumerate() {
+            helper.slot.wait_idle();
+            *lock(&helper.slot.searcher) = Searcher::new(at + 1, self.shared.clone(), (self.make_evaluator)());
+            *lock(&helper.slot.panic) = None;
+        }
+        self.main = Searcher::new(0, self.shared.clone(), (self.make_evaluator)());
+        self.warmth = (Vec::new(), None);
+    }
+
     /// Searches until a limit is reached or the control says stop; with `infinite` or `ponder`, not before it does. The
-    /// caller must have armed the control.
+    /// caller must have armed the control. The last report of the first line begins with the move of the answer. A panic in
+    /// any thread comes out here, when all have ended or by [`recover`](Pool::recover).
     pub fn search(
         &mut self,
         root: RootPosition<'_, R>,
@@ -230,7 +256,15 @@ impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
         if !limits.resume {
             self.shared.reset_counters();
             self.shared.tt.new_search();
+            self.told = None;
         }
+        let told = Cell::new(self.told);
+        let on_info = &mut |info: &Info<'_>| {
+            if info.multipv == 1 {
+                told.set(info.pv.first().copied());
+            }
+            on_info(info);
+        };
         // Now, so that they count as this search's own: its first shallow iterations must not erase them.
         for (key, entry) in self.warmth.0.drain(..) {
             self.shared.tt.store(key, entry);
@@ -254,25 +288,34 @@ impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
         self.main.iterate(root.position, limits, on_info);
         self.main.publish();
 
-        // "infinite" and "ponder" promise silence until told otherwise.
-        let control = &self.shared.control;
-        while !control.is_stopped() && (limits.infinite || control.is_pondering()) && cfg!(not(target_arch = "wasm32"))
-        {
-            std::thread::sleep(core::time::Duration::from_millis(1));
-        }
-        control.raise_stop();
+        self.shared.control.wait_for_word(limits.infinite);
+        self.shared.control.raise_stop();
         for helper in &self.helpers {
             helper.slot.wait_idle();
         }
+        for helper in &self.helpers {
+            if let Some(panic) = lock(&helper.slot.panic).take() {
+                resume_unwind(panic);
+            }
+        }
         self.lag.end(asked, us, ply, clock.elapsed_ms());
-        self.elect(limits, on_info)
+        let winner = self.elect(limits);
+        let guard = winner.checked_sub(1).map(|at| lock(&self.helpers[at].slot.searcher));
+        let searcher = guard.as_deref().unwrap_or(&self.main);
+        let result = SearchResult { nodes: self.shared.nodes(), ..searcher.result() };
+        if result.best.is_some() && told.get() != result.best {
+            searcher.report_all(on_info);
+        }
+        drop(guard);
+        self.told = told.get();
+        result
     }
 
-    /// The threads vote: each for its best move, with a weight that grows with score and depth.
-    fn elect(&mut self, limits: &Limits, on_info: &mut dyn FnMut(&Info<'_>)) -> SearchResult {
-        let own = self.main.result();
-        if self.helpers.is_empty() || limits.multipv > 1 || own.best.is_none() {
-            return own;
+    /// The threads vote: each for its best move, with a weight that grows with score and depth. The number of the winner's
+    /// thread.
+    fn elect(&self, limits: &Limits) -> usize {
+        if self.helpers.is_empty() || limits.multipv > 1 || self.main.root_moves.is_empty() {
+            return 0;
         }
         let guards: Vec<_> = self.helpers.iter().map(|h| lock(&h.slot.searcher)).collect();
         let all: Vec<&Searcher<R, E>> = core::iter::once(&self.main).chain(guards.iter().map(|g| &**g)).collect();
@@ -298,10 +341,6 @@ impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
                 best = i;
             }
         }
-        if best != 0 {
-            all[best].report(0, on_info);
-        }
-        let nodes = self.shared.nodes();
-        SearchResult { nodes, ..all[best].result() }
+        best
     }
 }

@@ -87,11 +87,16 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
         self.tbhits += moves.len() as u64;
         let Some(best) = self.ranked.iter().map(|r| r.rank).max() else { return false };
         let ranked = &self.ranked;
+        let of = |mv: Move| ranked.iter().find(|r| r.mv == mv && r.rank == best);
+        if !self.root_moves.iter().any(|m| of(m.mv).is_some()) {
+            return false;
+        }
         self.root_moves.retain_mut(|m| {
-            let Some(r) = ranked.iter().find(|r| r.mv == m.mv && r.rank == best) else { return false };
-            m.table_score = Some(table_score(r.result, 0));
-            true
+            m.table_score = of(m.mv).map(|r| table_score(r.result, 0));
+            m.table_score.is_some()
         });
+        // There may be fewer moves now than lines were asked for.
+        self.multipv = self.multipv.min(self.root_moves.len());
         true
     }
 

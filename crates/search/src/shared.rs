@@ -26,6 +26,8 @@ pub fn set_stop(told_to_stop: fn() -> bool) {
 #[derive(Default)]
 pub struct Control {
     stop: AtomicBool,
+    /// Somebody asked for the stop; a limit that was reached raises only the flag above.
+    asked: AtomicBool,
     pondering: AtomicBool,
     started: Mutex<Option<Clock>>,
     on_root_move: Mutex<Option<RootMoveObserver>>,
@@ -44,6 +46,7 @@ impl Control {
     /// Ends the running search as soon as every thread looks (within a millisecond or so).
     pub fn stop(&self) {
         self.pondering.store(false, Relaxed);
+        self.asked.store(true, Relaxed);
         self.stop.store(true, Relaxed);
     }
 
@@ -71,8 +74,17 @@ impl Control {
     /// Makes ready for a search. Call before the search is visible to others, so that no stop is lost.
     pub fn arm(&self, ponder: bool) {
         self.pondering.store(ponder, Relaxed);
+        self.asked.store(false, Relaxed);
         self.stop.store(false, Relaxed);
         *lock(&self.started) = Some(Clock::start());
+    }
+
+    /// "infinite" and "ponder" promise silence until told otherwise, whatever limit was reached: waits for that word.
+    pub fn wait_for_word(&self, infinite: bool) {
+        let waits = || !self.asked.load(Relaxed) && (infinite || self.is_pondering());
+        while cfg!(not(target_arch = "wasm32")) && waits() {
+            std::thread::sleep(core::time::Duration::from_millis(1));
+        }
     }
 
     /// Milliseconds since [`arm`](Control::arm), before the search itself has begun.

@@ -185,7 +185,10 @@ impl Session {
             }
         };
         let on_done = move |result: GoResult| {
-            results(answer(id, "done", &lock(&reporter).result(&result)));
+            results(match &result.error {
+                Some(error) => refusal(id, error),
+                None => answer(id, "done", &lock(&reporter).result(&result)),
+            });
         };
         let thread = self.host.engine().go_async(limits, on_info, on_done).map_err(|error| error.to_string())?;
         self.search = Some(Search { thread, end: Instant::now() + self.config.longest_search });

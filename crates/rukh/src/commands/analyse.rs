@@ -102,7 +102,7 @@ fn position(engine: &Engine, game: &AnyGame, multipv: usize, limits: Limits, wri
     let mut progress = Progress::new("analyse", limits.movetime);
     let mut lines: Vec<Verdict> = vec![Verdict::default(); multipv.min(game.legal_moves().len())];
     let mut summary = (0, 0, 0);
-    engine.go(limits, |info| {
+    let result = engine.go(limits, |info| {
         summary = (info.depth, info.nodes, info.nps);
         if let Some(slot) = lines.get_mut(info.multipv.max(1) - 1) {
             *slot = verdict(info);
@@ -110,6 +110,7 @@ fn position(engine: &Engine, game: &AnyGame, multipv: usize, limits: Limits, wri
         progress.set(start.elapsed().as_millis() as u64, &format!("depth {}", info.depth));
     });
     progress.finish();
+    result.sound().map_err(CliError::new)?;
     outln!("{}", game.fen());
     outln!("depth {}, {} nodes, {} nodes/s, {:.1} s\n", summary.0, summary.1, summary.2, start.elapsed().as_secs_f64());
     outln!("     score  chance  depth  line");

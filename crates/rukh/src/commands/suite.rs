@@ -142,28 +142,31 @@ fn solve(engine: &Engine, game: &AnyGame, task: &Task, limits: Limits, hold: Opt
     let (mut mate, mut nodes, mut score) = (None, 0, String::new());
     // The iteration since which the solution has stood.
     let mut since = None;
-    let result = engine.go(limits, |info| {
-        nodes = info.nodes;
-        if info.multipv > 1 || info.bound != ScoreBound::Exact {
-            return;
-        }
-        mate = info.mate();
-        score = match mate {
-            Some(moves) => format!("mate {moves}"),
-            None => format!("{:+.2}", f64::from(info.centipawns()) / 100.0),
-        };
-        // The right distance is proven: no need to use up the time.
-        if task.mate.is_some() && mate == task.mate {
-            engine.stop();
-        }
-        let first = info.pv.uci().next().map(|mv| mv.to_string()).unwrap_or_default();
-        since = if task.solved(&first, mate) { since.or(Some(info.depth)) } else { None };
-        if let (Some(hold), Some(since)) = (hold, since)
-            && info.depth >= since + hold
-        {
-            engine.stop();
-        }
-    });
+    let result = engine
+        .go(limits, |info| {
+            nodes = info.nodes;
+            if info.multipv > 1 || info.bound != ScoreBound::Exact {
+                return;
+            }
+            mate = info.mate();
+            score = match mate {
+                Some(moves) => format!("mate {moves}"),
+                None => format!("{:+.2}", f64::from(info.centipawns()) / 100.0),
+            };
+            // The right distance is proven: no need to use up the time.
+            if task.mate.is_some() && mate == task.mate {
+                engine.stop();
+            }
+            let first = info.pv.uci().next().map(|mv| mv.to_string()).unwrap_or_default();
+            since = if task.solved(&first, mate) { since.or(Some(info.depth)) } else { None };
+            if let (Some(hold), Some(since)) = (hold, since)
+                && info.depth >= since + hold
+            {
+                engine.stop();
+            }
+        })
+        .sound()
+        .map_err(CliError::new)?;
     let played = result.best_move.unwrap_or_default();
     Ok(Found { solved: task.solved(&played, mate), played, score, nodes })
 }

@@ -183,7 +183,7 @@ fn judge(engine: &Engine, game: &AnyGame, limits: &Limits) -> Result<Verdict, Cl
     }
     engine.set_position_moves(&game.start_fen(), game.moves_uci()).map_err(CliError::new)?;
     let mut last = Verdict::default();
-    engine.go(limits.clone(), |info| last = verdict(info));
+    engine.go(limits.clone(), |info| last = verdict(info)).sound().map_err(CliError::new)?;
     Ok(last)
 }
 
