@@ -74,13 +74,6 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
             }
             // The trend compares with a mean that forgets slowly.
             recent = Some(recent.map_or(top.score, |r| (3 * r + top.score) / 4));
-            // On a game's clock looks cost more than they find (docs/strength.md).
-            if self.multipv == 1 && depth < self.depth_limit && limits.time == [None, None] {
-                self.look_at_sacrifices(pos);
-                if self.stopped {
-                    break;
-                }
-            }
         }
         self.know_something(pos);
         self.last_score = self.root_moves.first().map(usable_score).filter(|s| !score::is_decisive(*s));
@@ -115,13 +108,9 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
         top >= score::mate_in(length - 1) || top <= score::mated_in(length)
     }
 
-    /// An iteration was cut short: where its first move was not finished, the last complete line counts. It also does where a
-    /// sacrifice came first and was found wanting before the last best move had its turn.
+    /// An iteration was cut short: where its first move was not finished, the last complete line counts.
     fn keep_last_complete(&mut self) {
-        let none = self.root_moves.iter().all(|m| m.score == -INFINITE);
-        let wanting = self.multipv == 1
-            && self.root_moves.iter().any(|m| m.score == -INFINITE && m.previous >= self.root_moves[0].score);
-        if none || wanting {
+        if self.root_moves.iter().all(|m| m.score == -INFINITE) {
             for m in &mut self.root_moves {
                 m.score = m.previous;
             }

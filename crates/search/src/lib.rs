@@ -4,7 +4,7 @@
 //! which game it is. Between the start of a search and its answer nothing is allocated and nothing is locked.
 //!
 //! [`Searcher`] is one thread, enough for tools; [`Pool`] is Lazy SMP on top of it. The main search is in `search.rs` as
-//! numbered steps, some of them in `prune.rs` and `extend.rs`; iterative deepening, quiescence, looks at sacrifices, move
+//! numbered steps, some of them in `prune.rs` and `extend.rs`; iterative deepening, quiescence, move
 //! picking, histories, time and the table have a file each.
 //!
 //! ```
@@ -40,7 +40,6 @@ mod prune;
 mod qsearch;
 mod repetition;
 mod root;
-mod sacrifice;
 pub mod score;
 mod search;
 mod searcher;

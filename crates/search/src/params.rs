@@ -112,14 +112,6 @@ parameters! {
     deeper_margin = 38;
     shallower_margin = 8;
 
-    // Looks at sacrifices: from so many nodes on, one node in so many, moves that lose so much; a move comes to the front when
-    // it is that much better at that depth
-    look_after = 50_000;
-    look_share = 16;
-    look_loss = 100;
-    look_margin = 25;
-    look_depth = 8;
-
     // Quiescence
     qs_futility = 160;
     qs_see = -40;

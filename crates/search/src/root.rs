@@ -1,7 +1,6 @@
 //! The moves at the root: what is known of each, their order, and what tables or an earlier analysis say of them.
 
 use crate::limits::{Limits, ScoreBound};
-use crate::sacrifice::Look;
 use crate::score::{self, INFINITE, MAX_PLY};
 use crate::searcher::Searcher;
 use crate::tables::TableResult;
@@ -36,8 +35,6 @@ pub(crate) struct RootMove {
     pub nodes: u64,
     /// Score known from end-game tables.
     pub table_score: Option<i32>,
-    /// What was found when it was looked at as a sacrifice.
-    pub look: Look,
     pv: [Move; MAX_PLY],
     pv_len: usize,
 }
@@ -55,7 +52,6 @@ impl RootMove {
             seldepth: 0,
             nodes: 0,
             table_score: None,
-            look: Look::default(),
             pv,
             pv_len: 1,
         }

@@ -43,8 +43,6 @@ pub struct Searcher<R: Rules, E: Evaluator<R>, T = Silent> {
     /// Which of the lines asked for is searched.
     pub(crate) pv_index: usize,
     pub(crate) nodes: u64,
-    /// Those of them that went into looks at sacrifices.
-    pub(crate) look_nodes: u64,
     pub(crate) tbhits: u64,
     pub(crate) seldepth: usize,
     pub(crate) root_depth: i32,
@@ -99,7 +97,6 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
             root_moves: Vec::with_capacity(256),
             pv_index: 0,
             nodes: 0,
-            look_nodes: 0,
             tbhits: 0,
             seldepth: 0,
             root_depth: 0,
@@ -165,7 +162,6 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
         // A short clock is looked at more often: a thousand nodes may be a millisecond.
         self.check_every = if self.plan.hard().is_some_and(|ms| ms < 50) { 128 } else { 512 };
         self.nodes = 0;
-        self.look_nodes = 0;
         self.tbhits = 0;
         self.next_check = self.check_every.min(self.node_limit);
         self.stopped = false;

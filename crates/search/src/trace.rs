@@ -240,7 +240,7 @@ impl Trace for Recorder {
             self.truncated = false;
         }
         let parent = self.path.last().copied().flatten();
-        // A look at a sacrifice belongs to no iteration; what has no place has none for those below it.
+        // What has no place has none for those below it.
         if !root && parent.is_none() {
             return self.path.push(None);
         }

@@ -55,19 +55,6 @@ fn finds_mates_with_their_distance() {
     }
 }
 
-/// The queen is given for a mate with a quiet move in it: scouts against the best move's score prune that away.
-#[test]
-fn sacrifices_are_looked_at_with_a_window_of_their_own() {
-    for (fen, best) in [
-        ("2b3k1/4rrpp/p2p4/2pP2RQ/1pP1Pp1N/1P3P1P/1q6/6RK w - - 0 1", "h5h7"),
-        ("2rq1rk1/pp3ppp/2n2b2/4NR2/3P4/PB5Q/1P4PP/3R2K1 w - - 0 1", "h3h7"),
-    ] {
-        let (result, _) = search::<Chess>(fen, &Limits::nodes(400_000));
-        assert_eq!(result.best.map(|m| m.to_string()).as_deref(), Some(best), "{fen}: {result:?}");
-        assert!(result.score.mate().is_some_and(|m| m > 0), "{fen}: {result:?}");
-    }
-}
-
 #[test]
 fn a_mate_that_is_not_there_is_not_announced() {
     // Mate in four, asked for in three; and a position without any.
