@@ -1,14 +1,16 @@
-//! What earlier parts of the tree taught: move histories for ordering and pruning, correction histories for the evaluation.
+//! Move histories for ordering, pruning and reductions: butterfly (quiet), capture, continuation and pawn history, and how a
+//! finished node updates them.
 //!
 //! All tables are plain arrays of `i16`, made once per thread. An update pulls a value towards ±[`HISTORY_MAX`] with a
 //! strength that fades as it gets there ("gravity"), so nothing overflows and old lessons are forgotten.
 
+use crate::params::*;
+use crate::searcher::Searcher;
 use rukh_core::{Bitboard, Color, Move, Piece, Position, Rules};
+use rukh_eval::Evaluator;
 
 /// Bound of all move histories.
 pub(crate) const HISTORY_MAX: i32 = 16_384;
-/// Bound of all correction histories.
-const CORRECTION_MAX: i32 = 1024;
 
 /// Piece-and-square index: 12 pieces × 64 squares.
 pub(crate) const PIECE_TO: usize = 12 * 64;
@@ -16,7 +18,6 @@ pub(crate) const PIECE_TO: usize = 12 * 64;
 pub(crate) const NO_MOVE: u16 = PIECE_TO as u16;
 
 const PAWN_ROWS: usize = 512;
-const CORRECTION_ROWS: usize = 16_384;
 
 #[inline]
 pub(crate) fn piece_index(piece: Piece) -> usize {
@@ -30,14 +31,14 @@ pub(crate) fn piece_to(mv: Move) -> u16 {
 }
 
 #[inline]
-fn gravity<const MAX: i32>(entry: &mut i16, bonus: i32) {
+pub(crate) fn gravity<const MAX: i32>(entry: &mut i16, bonus: i32) {
     let bonus = bonus.clamp(-MAX, MAX);
     let old = i32::from(*entry);
     *entry = (old + bonus - old * bonus.abs() / MAX) as i16;
 }
 
-fn zeroed<T: Copy + Default>(len: usize) -> Box<[T]> {
-    vec![T::default(); len].into_boxed_slice()
+pub(crate) fn zeroed(len: usize) -> Box<[i16]> {
+    vec![0; len].into_boxed_slice()
 }
 
 /// All histories of one thread.
@@ -50,7 +51,6 @@ pub(crate) struct Histories {
     continuation: Box<[i16]>,
     // [pawn key][piece-to]
     pawn: Box<[i16]>,
-    corrections: Corrections,
 }
 
 impl Histories {
@@ -60,7 +60,6 @@ impl Histories {
             capture: zeroed(PIECE_TO * 7),
             continuation: zeroed((PIECE_TO + 1) * PIECE_TO),
             pawn: zeroed(PAWN_ROWS * PIECE_TO),
-            corrections: Corrections::new(),
         };
         h.clear();
         h
@@ -71,9 +70,8 @@ impl Histories {
         self.quiet.fill(0);
         self.capture.fill(0);
         // An unknown quiet move is more often bad than good: start below zero.
-        self.continuation.fill(-500);
-        self.pawn.fill(-800);
-        self.corrections.clear();
+        self.continuation.fill(history_start_continuation() as i16);
+        self.pawn.fill(history_start_pawn() as i16);
     }
 
     #[inline]
@@ -141,91 +139,93 @@ impl Histories {
     pub(crate) fn update_pawn(&mut self, pawn_key: u64, piece_to: u16, bonus: i32) {
         gravity::<HISTORY_MAX>(&mut self.pawn[(pawn_key as usize % PAWN_ROWS) * PIECE_TO + piece_to as usize], bonus);
     }
+}
 
-    /// How much the evaluation of such positions has been wrong lately, in centipawns.
-    #[inline]
-    pub(crate) fn correction<R: Rules>(&self, pos: &Position<R>, last: u16, before: u16) -> i32 {
-        self.corrections.value(pos, last, before)
+/// Bonus for a move that was right at `depth`.
+#[inline]
+pub(crate) fn history_bonus(depth: i32) -> i32 {
+    (bonus_slope() * depth - bonus_offset()).clamp(0, bonus_max())
+}
+
+/// Malus for a move that was tried in vain at `depth`.
+#[inline]
+pub(crate) fn history_malus(depth: i32) -> i32 {
+    (malus_slope() * depth - malus_offset()).clamp(0, malus_max())
+}
+
+/// Moves tried before the best one, remembered for the maluses.
+pub(crate) struct Tried<const N: usize> {
+    moves: [Move; N],
+    len: usize,
+}
+
+impl<const N: usize> Tried<N> {
+    pub(crate) fn new() -> Self {
+        Tried { moves: [Move::NONE; N], len: 0 }
     }
 
-    /// Learns that the search found `error` centipawns more than the evaluation at `depth`.
     #[inline]
-    pub(crate) fn update_correction<R: Rules>(
+    pub(crate) fn push(&mut self, mv: Move) {
+        if self.len < N {
+            self.moves[self.len] = mv;
+            self.len += 1;
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Move> + '_ {
+        self.moves[..self.len].iter().copied()
+    }
+}
+
+impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
+    /// The best move of a node gains, those tried before it lose.
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn update_histories<const N: usize>(
         &mut self,
         pos: &Position<R>,
-        last: u16,
-        before: u16,
+        ply: usize,
+        threats: Bitboard,
+        best: Move,
+        quiets: &Tried<N>,
+        captures: &Tried<N>,
         depth: i32,
-        error: i32,
     ) {
-        self.corrections.update(pos, last, before, depth, error);
-    }
-}
-
-/// Correction histories: running errors of the static evaluation, by features that the error tends to share.
-struct Corrections {
-    // each [side][row]
-    pawn: Box<[i16]>,
-    minor: Box<[i16]>,
-    non_pawn: [Box<[i16]>; 2],
-    // [piece-to two plies ago, or none][piece-to of the last move]; the side is in the pieces
-    continuation: Box<[i16]>,
-}
-
-impl Corrections {
-    // Centipawns at full deflection of one table.
-    const PAWN: i32 = 56;
-    const MINOR: i32 = 40;
-    const NON_PAWN: i32 = 52;
-    const CONTINUATION: i32 = 46;
-
-    fn new() -> Self {
-        let table = || zeroed(2 * CORRECTION_ROWS);
-        Corrections {
-            pawn: table(),
-            minor: table(),
-            non_pawn: [table(), table()],
-            continuation: zeroed((PIECE_TO + 1) * PIECE_TO),
+        let (bonus, malus) = (history_bonus(depth), history_malus(depth));
+        if best.is_quiet() {
+            self.update_quiet(pos, ply, threats, best, bonus);
+            for mv in quiets.iter() {
+                self.update_quiet(pos, ply, threats, mv, -malus);
+            }
+        } else {
+            self.hist.update_capture(best, bonus);
+        }
+        for mv in captures.iter() {
+            self.hist.update_capture(mv, -malus);
+        }
+        // The opponent's quiet first move that let us find a refutation was no good.
+        let before = self.stack.back(ply, 1);
+        if before.mv.is_some() && before.mv.is_quiet() && before.move_count == 1 && ply > 0 {
+            let pt = before.piece_to;
+            self.update_continuations(ply - 1, pt, -history_malus(depth + 1) * refuted_malus() / 16);
         }
     }
 
-    fn clear(&mut self) {
-        self.pawn.fill(0);
-        self.minor.fill(0);
-        self.non_pawn.iter_mut().for_each(|t| t.fill(0));
-        self.continuation.fill(0);
+    /// All histories of a quiet move at `ply`.
+    pub(crate) fn update_quiet(&mut self, pos: &Position<R>, ply: usize, threats: Bitboard, mv: Move, bonus: i32) {
+        self.hist.update_quiet(pos.side_to_move(), threats, mv, bonus);
+        self.hist.update_pawn(pos.pawn_key(), piece_to(mv), bonus);
+        self.update_continuations(ply, piece_to(mv), bonus);
     }
 
-    #[inline]
-    fn row(side: Color, key: u64) -> usize {
-        side.index() * CORRECTION_ROWS + (key as usize & (CORRECTION_ROWS - 1))
-    }
-
-    #[inline]
-    fn value<R: Rules>(&self, pos: &Position<R>, last: u16, before: u16) -> i32 {
-        let us = pos.side_to_move();
-        let get = |table: &[i16], key| i32::from(table[Self::row(us, key)]);
-        let mut sum = Self::PAWN * get(&self.pawn, pos.pawn_key())
-            + Self::MINOR * get(&self.minor, pos.minor_key())
-            + Self::NON_PAWN * get(&self.non_pawn[0], pos.non_pawn_key(Color::White))
-            + Self::NON_PAWN * get(&self.non_pawn[1], pos.non_pawn_key(Color::Black));
-        if last != NO_MOVE {
-            sum += Self::CONTINUATION * i32::from(self.continuation[before as usize * PIECE_TO + last as usize]);
-        }
-        sum / CORRECTION_MAX
-    }
-
-    #[inline]
-    fn update<R: Rules>(&mut self, pos: &Position<R>, last: u16, before: u16, depth: i32, error: i32) {
-        let us = pos.side_to_move();
-        let bonus = (error * depth / 6).clamp(-CORRECTION_MAX / 4, CORRECTION_MAX / 4);
-        let learn = |table: &mut [i16], key| gravity::<CORRECTION_MAX>(&mut table[Self::row(us, key)], bonus);
-        learn(&mut self.pawn, pos.pawn_key());
-        learn(&mut self.minor, pos.minor_key());
-        learn(&mut self.non_pawn[0], pos.non_pawn_key(Color::White));
-        learn(&mut self.non_pawn[1], pos.non_pawn_key(Color::Black));
-        if last != NO_MOVE {
-            gravity::<CORRECTION_MAX>(&mut self.continuation[before as usize * PIECE_TO + last as usize], bonus);
+    /// Continuation histories of a move at `ply`, after the moves one, two and four plies before it.
+    pub(crate) fn update_continuations(&mut self, ply: usize, piece_to: u16, bonus: i32) {
+        for back in [1, 2, 4] {
+            let after = self.stack.back(ply, back).piece_to;
+            self.hist.update_continuation(after, piece_to, bonus);
+            // In check only the direct answer matters.
+            if back >= 2 && self.stack.at(ply).in_check {
+                break;
+            }
         }
     }
 }

@@ -1,19 +1,18 @@
 //! Iterative deepening with aspiration windows, and what is told of it.
 
 use crate::limits::{Info, Limits, ScoreBound};
-use crate::node::Root;
+use crate::node::Node;
 use crate::params::*;
 use crate::root::{sort_by_score, usable_score};
 use crate::score::{self, INFINITE, Score};
 use crate::searcher::Searcher;
 use crate::time::Progress;
-use crate::trace::Trace;
 use rukh_core::{Move, Position, Rules};
 use rukh_eval::Evaluator;
 
-impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
+impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
     /// Iterative deepening.
-    pub(crate) fn iterate(&mut self, pos: &Position<R>, limits: &Limits, on_info: &mut dyn FnMut(&Info<'_>)) {
+    pub(crate) fn iterate<N: Node>(&mut self, pos: &Position<R>, limits: &Limits, on_info: &mut dyn FnMut(&Info<'_>)) {
         if self.root_moves.is_empty() {
             return;
         }
@@ -28,7 +27,7 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
             for index in 0..self.multipv {
                 self.pv_index = index;
                 self.seldepth = 0;
-                self.aspirate(pos, depth, on_info);
+                self.aspirate::<N>(pos, depth, on_info);
                 sort_by_score(&mut self.root_moves[index..]);
                 sort_by_score(&mut self.root_moves[..=index]);
                 if self.stopped {
@@ -127,11 +126,11 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
     }
 
     /// One line of one iteration, in a window around its mean score that opens where it fails.
-    fn aspirate(&mut self, pos: &Position<R>, depth: i32, on_info: &mut dyn FnMut(&Info<'_>)) {
+    fn aspirate<N: Node>(&mut self, pos: &Position<R>, depth: i32, on_info: &mut dyn FnMut(&Info<'_>)) {
         let centre = self.root_moves[self.pv_index].average;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         let mut delta = INFINITE;
-        if depth >= 4 && centre != -INFINITE && !score::is_decisive(centre) {
+        if depth >= aspiration_depth() && centre != -INFINITE && !score::is_decisive(centre) {
             delta = aspiration_delta() + centre * centre / aspiration_score_div();
             alpha = (centre - delta).max(-INFINITE);
             beta = (centre + delta).min(INFINITE);
@@ -144,7 +143,7 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
             for m in &mut self.root_moves[self.pv_index..] {
                 m.score = -INFINITE;
             }
-            let value = self.search_node::<Root>(pos, 0, alpha, beta, adjusted, false);
+            let value = self.search_node::<N>(pos, 0, alpha, beta, adjusted, false);
             sort_by_score(&mut self.root_moves[self.pv_index..]);
             if self.stopped || (value > alpha && value < beta) {
                 break;
@@ -161,8 +160,8 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
             if slow {
                 self.report(self.pv_index, on_info);
             }
-            delta += delta / 2;
-            if delta > 800 {
+            delta += delta * aspiration_widen() / 16;
+            if delta > aspiration_max() {
                 (alpha, beta) = (-INFINITE, INFINITE);
             }
         }

@@ -3,9 +3,11 @@
 //! The search is generic over the rules and the evaluation: chess, Chess960 and Makruk share every line, and no node asks
 //! which game it is. Between the start of a search and its answer nothing is allocated and nothing is locked.
 //!
-//! [`Searcher`] is one thread, enough for tools; [`Pool`] is Lazy SMP on top of it. The main search is in `search.rs` as
-//! numbered steps, some of them in `prune.rs` and `extend.rs`; iterative deepening, quiescence, move
-//! picking, histories, time and the table have a file each.
+//! [`Searcher`] is one thread, enough for tools; [`Pool`] is Lazy SMP on top of it. Where to find what: `search.rs` is the
+//! main search as numbered steps (TT, RFP, NMP, IIR, ProbCut, LMP, futility, SEE, singular extensions, LMR), `quiescence.rs`
+//! the one of captures, `iterate.rs` iterative deepening and aspiration windows, `picker.rs` move ordering, `history.rs` and
+//! `correction.rs` the histories, `draw.rs` repetition, `tt.rs` the transposition table, `time.rs` time management,
+//! `prove.rs` mates for `go mate`, and `params.rs` every number that can be tuned.
 //!
 //! ```
 //! use rukh_core::{Chess, Position};
@@ -23,45 +25,43 @@
 //! ```
 #![deny(unsafe_code)]
 
-mod extend;
+mod correction;
+mod draw;
 mod history;
 mod iterate;
-mod learn;
 mod limits;
 #[allow(unsafe_code)]
 mod mem;
 mod node;
-mod node_util;
 mod params;
 mod picker;
 mod pool;
 mod prove;
-mod prune;
-mod qsearch;
-mod repetition;
+mod quiescence;
 mod root;
 pub mod score;
 mod search;
 mod searcher;
 mod shared;
 mod stack;
-mod tables;
-mod threads;
+mod tablebases;
 mod time;
 pub mod trace;
 mod tt;
+#[cfg(feature = "tune")]
+pub mod tuning;
 
 pub use limits::{Info, Limits, ScoreBound, SearchResult};
 pub use pool::Pool;
+#[cfg(target_arch = "wasm32")]
+pub use pool::{Work, set_spawn};
 pub use root::Known;
 pub use score::{MAX_PLY, Score, TB_WIN};
 pub use searcher::{RootPosition, Searcher};
 #[cfg(target_arch = "wasm32")]
 pub use shared::set_stop;
 pub use shared::{Control, RootMoveObserver, Shared};
-pub use tables::{RankedMove, TableResult, Tablebases};
-#[cfg(target_arch = "wasm32")]
-pub use threads::{Work, set_spawn};
+pub use tablebases::{RankedMove, TableResult, Tablebases};
 #[cfg(target_arch = "wasm32")]
 pub use time::set_clock;
 pub use time::{Clock, Progress, TimePlan};

@@ -1,120 +1,218 @@
-//! The search's numbers in one place. Evaluation margins are centipawns, reductions are in 1/1024 ply, history values lie
-//! in ±[`HISTORY_MAX`](crate::history). They are chosen from published ranges and checked in fixed-node matches as a set.
+//! The search's numbers in one place, each with its default and the range in which a tuner may move it. Evaluation margins
+//! are centipawns, reductions are in 1/1024 ply, history values lie in ±[`HISTORY_MAX`](crate::history), weights are in
+//! sixteenths, times in hundredths.
 
 /// One ply in the fixed-point arithmetic of reductions.
 pub(crate) const PLY: i32 = 1024;
 
-/// Each parameter is a function of its name. Ordinary builds inline the number; with the feature `tune` it can be set from
-/// the environment (`RUKH_PARAMS=rfp_margin=80,lmr_base=500`), so that one binary can play many versions of itself.
+/// Each parameter is a function of its name. Ordinary builds inline the number; with the feature `tune` every thread has
+/// values of its own that can be set while it runs ([`tuning`](crate::tuning)), so that one program can play against many
+/// versions of itself.
 macro_rules! parameters {
-    ($($(#[$doc:meta])* $name:ident = $value:expr;)*) => {
+    ($($name:ident = $value:literal, $min:literal..=$max:literal;)*) => {
+        $(const _: () = assert!($min <= $value && $value <= $max && $min < $max);)*
+
+        #[cfg(feature = "tune")]
+        #[allow(non_camel_case_types)]
+        enum Index { $($name,)* }
+
         $(
-            $(#[$doc])*
             #[inline(always)]
             pub(crate) fn $name() -> i32 {
                 #[cfg(feature = "tune")]
                 {
-                    static VALUE: std::sync::OnceLock<i32> = std::sync::OnceLock::new();
-                    *VALUE.get_or_init(|| from_environment(stringify!($name)).unwrap_or($value))
+                    crate::tuning::value(Index::$name as usize)
                 }
                 #[cfg(not(feature = "tune"))]
                 $value
             }
         )*
+
+        /// All of them, in the order of this file.
+        #[cfg(feature = "tune")]
+        pub(crate) const ALL: &[crate::tuning::Parameter] = &[
+            $(crate::tuning::Parameter { name: stringify!($name), default: $value, min: $min, max: $max },)*
+        ];
     };
 }
 
-#[cfg(feature = "tune")]
-fn from_environment(name: &str) -> Option<i32> {
-    let all = std::env::var("RUKH_PARAMS").ok()?;
-    all.split(',').find_map(|pair| pair.trim().strip_prefix(name)?.strip_prefix('=')?.parse().ok())
-}
-
-// Draws: material is only looked at when so few men are left
-pub(crate) const FEW_PIECES: u32 = 8;
-
 parameters! {
-    // Aspiration windows
-    aspiration_delta = 12;
-    aspiration_score_div = 14_000;
+    // Iterative deepening: aspiration windows
+    aspiration_depth = 4, 2..=8;
+    aspiration_delta = 12, 5..=30;
+    aspiration_score_div = 14_000, 6_000..=30_000;
+    aspiration_widen = 8, 4..=20; // sixteenths of the window
+    aspiration_max = 800, 300..=2_000;
 
-    // Table cutoffs stop so many plies before the fifty-move rule
-    tt_rule_margin = 10;
+    // Transposition table (TT) cutoffs
+    tt_cut_depth = 5, 2..=10;
+    tt_cut_early_moves = 3, 1..=8;
+    tt_rule_margin = 10, 4..=20;
+    tt_pv_depth = 3, 1..=8;
+    tb_store_depth = 6, 2..=12;
 
-    // How the last move's change of the evaluation is taught and followed
-    eval_change_weight = 8;
-    hindsight_margin = 120;
+    // How the last move's change of the evaluation is learned and followed
+    eval_change_weight = 8, 2..=20;
+    eval_change_min = 1_400, 500..=3_000;
+    eval_change_max = 1_100, 500..=3_000;
+    eval_change_base = 250, -200..=800;
+    hindsight_deeper = 3_072, 1_024..=6_144;
+    hindsight_shallower = 2_048, 1_024..=6_144;
+    hindsight_margin = 120, 40..=300;
 
     // Razoring
-    razor_base = 250;
-    razor_square = 200;
+    razor_base = 250, 100..=500;
+    razor_square = 200, 80..=400;
 
-    // Reverse futility pruning
-    rfp_depth = 10;
-    rfp_margin = 75;
-    rfp_improving = 70;
-    rfp_worsening = 18;
+    // Reverse futility pruning (RFP)
+    rfp_depth = 10, 6..=14;
+    rfp_margin = 75, 40..=120;
+    rfp_improving = 70, 20..=130;
+    rfp_worsening = 18, 0..=50;
+    rfp_correction = 8, 0..=24; // sixteenths
+    rfp_min = 20, 0..=60;
+    rfp_return_div = 3, 1..=8;
 
-    // Null move pruning
-    nmp_base = 4;
-    nmp_depth_div = 3;
-    nmp_eval_div = 180;
-    nmp_eval_max = 4;
-    nmp_static_base = 180;
-    nmp_static_depth = 18;
-    nmp_verify_depth = 14;
+    // Null move pruning (NMP)
+    nmp_base = 4, 2..=6;
+    nmp_depth_div = 3, 2..=6;
+    nmp_eval_div = 180, 80..=350;
+    nmp_eval_max = 4, 2..=8;
+    nmp_static_base = 180, 60..=350;
+    nmp_static_depth = 18, 5..=40;
+    nmp_verify_depth = 14, 10..=20;
 
     // ProbCut
-    probcut_depth = 5;
-    probcut_margin = 180;
-    probcut_improving = 50;
-    small_probcut_margin = 380;
+    probcut_depth = 5, 3..=8;
+    probcut_reduction = 4, 2..=6;
+    probcut_margin = 180, 100..=300;
+    probcut_improving = 50, 10..=120;
+    small_probcut_margin = 380, 200..=600;
 
-    // Internal iterative reduction
-    iir_depth = 4;
+    // Internal iterative reduction (IIR)
+    iir_depth = 4, 2..=8;
 
-    // Move loop pruning
-    futility_depth = 10;
-    futility_base = 80;
-    futility_margin = 95;
-    capture_futility_depth = 6;
-    capture_futility_base = 180;
-    capture_futility_margin = 140;
-    history_pruning_margin = 3500;
-    history_depth_div = 5000;
-    see_quiet_margin = 22;
-    see_capture_margin = 95;
-    see_capture_history_div = 110;
+    // Late move pruning (LMP), futility pruning, history pruning, SEE pruning
+    lmp_base = 3, 1..=8;
+    history_pruning_depth = 8, 3..=12;
+    history_pruning_margin = 3_500, 1_500..=7_000;
+    history_depth_div = 5_000, 2_500..=10_000;
+    futility_depth = 10, 5..=14;
+    futility_base = 80, 20..=180;
+    futility_margin = 95, 50..=160;
+    capture_futility_depth = 6, 3..=10;
+    capture_futility_base = 180, 80..=320;
+    capture_futility_margin = 140, 60..=240;
+    capture_futility_history_div = 100, 40..=250;
+    see_quiet_margin = 22, 8..=45;
+    see_capture_margin = 95, 50..=180;
+    see_capture_history_div = 110, 40..=250;
 
-    // Singular extensions
-    singular_depth = 6;
-    double_margin = 15;
-    triple_margin = 90;
-    double_pv = 200;
-    triple_pv = 300;
+    // Singular extensions (SE)
+    singular_depth = 6, 4..=9;
+    singular_tt_depth = 3, 2..=5;
+    singular_margin = 16, 6..=32; // sixteenths of a centipawn and ply
+    singular_margin_pv = 16, 0..=48;
+    singular_correction = 4, 0..=12; // sixteenths
+    singular_only_depth = 12, 6..=20;
+    double_margin = 15, 0..=50;
+    double_pv = 200, 80..=400;
+    triple_margin = 90, 30..=200;
+    triple_pv = 300, 120..=600;
+    triple_quiet = 20, 0..=80;
 
-    // Late move reductions
-    lmr_base = 850;
-    lmr_scale = 232;
-    lmr_tt_pv = 1400;
-    lmr_pv = 700;
-    lmr_tt_score = 700;
-    lmr_cut_no_move = 500;
-    full_depth_reduce = 3600;
-    lmr_cut_node = 2200;
-    lmr_not_improving = 560;
-    lmr_tt_capture = 950;
-    lmr_check = 900;
-    lmr_cutoffs = 800;
-    lmr_tt_move = 1800;
-    lmr_history_div = 18;
-    lmr_correction_div = 26;
-    deeper_margin = 38;
-    shallower_margin = 8;
+    // Late move reductions (LMR)
+    lmr_base = 850, 300..=1_500;
+    lmr_scale = 232, 120..=360;
+    lmr_tt_pv = 1_400, 500..=2_500;
+    lmr_pv = 700, 0..=1_800;
+    lmr_tt_score = 700, 0..=1_800;
+    lmr_cut_node = 2_200, 1_000..=3_500;
+    lmr_cut_no_move = 500, 0..=1_800;
+    lmr_not_improving = 560, 0..=1_500;
+    lmr_tt_capture = 950, 200..=2_000;
+    lmr_check = 900, 200..=2_000;
+    lmr_cutoffs = 800, 200..=2_000;
+    lmr_cutoffs_count = 3, 1..=6;
+    lmr_tt_move = 1_800, 600..=3_000;
+    lmr_correction_div = 208, 80..=500;
+    lmr_history_quiet = 32, 8..=64;
+    lmr_history_continuation = 16, 4..=40;
+    lmr_history_base = 24_000, -20_000..=70_000;
+    lmr_history_div = 288, 140..=600;
+    lmr_capture_history_div = 18, 8..=40;
+    full_depth_reduce = 3_600, 2_000..=5_500;
+    deeper_margin = 38, 10..=90;
+    deeper_depth = 2, 0..=6;
+    shallower_margin = 8, 0..=30;
+
+    // After a move that raised alpha the others are searched less deep
+    raise_min_depth = 2, 1..=5;
+    raise_max_depth = 14, 8..=20;
+    raise_reduction = 2, 1..=3;
 
     // Quiescence
-    qs_futility = 160;
-    qs_see = -40;
+    qs_futility = 160, 60..=300;
+    qs_see = -40, -120..=40;
+    qs_captures = 3, 1..=6;
+    qs_evasions = 3, 1..=6;
+
+    // Move ordering
+    order_check = 262_144, 60_000..=600_000;
+    order_check_see = 75, 0..=200;
+    order_quiet = 32, 8..=64;
+    order_pawn = 32, 8..=64;
+    order_continuation_1 = 32, 8..=64;
+    order_continuation_2 = 16, 4..=48;
+    order_continuation_4 = 16, 0..=48;
+    order_victim = 16, 6..=32;
+    order_capture_history = 8, 2..=24; // sixteenths
+    order_see_div = 40, 16..=90;
+
+    // Histories: bonus of the best move, malus of those tried before it
+    bonus_slope = 160, 80..=300;
+    bonus_offset = 70, -100..=300;
+    bonus_max = 1_700, 800..=3_000;
+    malus_slope = 260, 120..=450;
+    malus_offset = 130, -100..=400;
+    malus_max = 1_500, 800..=3_000;
+    fail_high_margin = 100, 30..=250; // so far above beta the bonus is that of a ply more
+    refuted_malus = 8, 0..=24; // sixteenths
+    fail_low_depth = 5, 2..=10;
+    fail_low_moves = 8, 3..=16;
+    history_start_continuation = -500, -1_500..=500;
+    history_start_pawn = -800, -2_000..=500;
+
+    // Correction histories: centipawns at full deflection of one table
+    correction_pawn = 56, 20..=110;
+    correction_minor = 40, 10..=90;
+    correction_non_pawn = 52, 20..=110;
+    correction_continuation = 46, 10..=100;
+    correction_depth_div = 6, 3..=16;
+    correction_step = 256, 100..=600;
+
+    // Time, in hundredths: the share of a move, its limits, and what lengthens or shortens it. Games at fixed nodes say
+    // nothing about these.
+    time_moves_left = 2_800, 1_500..=4_500;
+    time_increment = 75, 40..=100;
+    time_hard = 450, 200..=800;
+    time_hard_left = 55, 20..=80;
+    time_session_increment = 80, 40..=100;
+    time_session_soft = 75, 40..=120;
+    time_session_hard = 400, 200..=800;
+    time_session_hard_left = 75, 40..=95;
+    time_nodes_base = 155, 110..=220;
+    time_nodes_scale = 145, 80..=220;
+    time_trend = 80, 20..=200; // ten-thousandths for each centipawn
+    time_trend_min = 80, 50..=100;
+    time_trend_max = 160, 110..=250;
+    time_stable_0 = 190, 120..=260;
+    time_stable_1 = 135, 100..=190;
+    time_stable_2 = 110, 80..=150;
+    time_stable_3 = 95, 70..=130;
+    time_stable_4 = 88, 65..=120;
+    time_stable_5 = 82, 60..=115;
+    time_stable_6 = 78, 55..=110;
 }
 
 /// Base-2 logarithm in 1/1024, by repeated squaring: the same table on every machine, without a floating-point library.

@@ -1,68 +1,54 @@
 //! Move picking in stages: generate and score only what is asked for, best first.
 //!
-//! Table move → good captures (victim value + capture history, exchange not losing) → quiets (histories) → bad captures.
-//! In check all evasions come in one stage. Quiescence stops after the captures, or the quiet checks where it asks for them; ProbCut takes only captures that win enough.
-//!
-//! Moves live in one [`Arena`] per thread, used as a stack: a picker takes room when it generates and the node gives it back.
+//! Table move → good captures (MVV and capture history, SEE not losing) → quiets (histories) → bad captures. In check all
+//! evasions come in one stage. Quiescence stops after the captures, or after the quiet checks where it asks for them; ProbCut
+//! takes only captures that win enough.
 
 use crate::history::{Histories, piece_to};
+use crate::params::*;
 use crate::stack::Stack;
+use arrayvec::ArrayVec;
 use rukh_core::{Bitboard, Kind, Move, MoveList, Position, Rules};
 
-#[derive(Clone, Copy, Default)]
-pub(crate) struct ScoredMove {
+#[derive(Clone, Copy)]
+struct ScoredMove {
     mv: Move,
     score: i32,
 }
 
-/// Room for the moves of a whole line, made once.
-pub(crate) struct Arena {
-    moves: Box<[ScoredMove]>,
-    /// First free place.
-    top: usize,
-    /// Where the generator writes before moves are scored.
-    list: MoveList,
-}
-
-impl Arena {
-    /// Two pickers can be alive at one ply (the node's own and its singular search's), each with all moves of a position.
-    const CAPACITY: usize = 2 * (crate::score::MAX_PLY + 4) * 256;
-
-    pub(crate) fn new() -> Self {
-        Arena { moves: vec![ScoredMove::default(); Self::CAPACITY].into_boxed_slice(), top: 0, list: MoveList::new() }
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.top = 0;
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Stage {
-    TableMove,
+    TtMove,
     GenerateCaptures,
-    GoodCaptures,
+    Captures,
     GenerateQuiets,
     Quiets,
     BadCaptures,
-    GenerateEvasions,
+}
+
+/// Whose moves are picked.
+#[derive(Clone, Copy)]
+enum Purpose {
+    Main,
+    /// All moves out of check.
     Evasions,
-    QsTableMove,
-    QsGenerateCaptures,
-    QsCaptures,
-    QsGenerateChecks,
-    QsChecks,
-    ProbCutTableMove,
-    ProbCutGenerate,
-    ProbCut,
-    UnorderedGenerate,
-    Unordered,
-    Done,
+    Quiescence {
+        checks: bool,
+    },
+    /// Captures whose exchange wins at least so much.
+    ProbCut {
+        threshold: i32,
+    },
+    /// All moves without any opinion: to show what the order is worth.
+    BySquare {
+        in_check: bool,
+    },
 }
 
 /// What the picker reads while it scores.
 pub(crate) struct PickContext<'a> {
-    pub arena: &'a mut Arena,
+    /// Where the generator writes.
+    pub generated: &'a mut MoveList,
     pub hist: &'a Histories,
     pub stack: &'a Stack,
     pub ply: usize,
@@ -73,66 +59,40 @@ pub(crate) struct PickContext<'a> {
 /// Hands out the moves of one node, pseudo-legal.
 pub(crate) struct Picker {
     stage: Stage,
+    purpose: Purpose,
     tt_move: Move,
-    /// First place in the arena; also where bad captures gather.
-    start: usize,
-    bad_end: usize,
-    cur: usize,
-    end: usize,
-    threshold: i32,
-    in_check: bool,
+    moves: ArrayVec<ScoredMove, 256>,
+    /// The next move to hand out.
+    next: usize,
+    /// So many bad captures were set aside at the front.
+    bad: usize,
     skip_quiets: bool,
-    /// Quiescence: quiet checks are wanted too.
-    checks: bool,
 }
 
-/// A quiet check that does not lose the piece is tried early.
-const CHECK_BONUS: i32 = 16_384;
-/// Weight of the victim's value against capture history.
-const VICTIM_WEIGHT: i32 = 16;
-
 impl Picker {
-    fn with(stage: Stage, tt_move: Move, arena: &Arena, threshold: i32) -> Picker {
-        let start = arena.top;
-        Picker {
-            stage,
-            tt_move,
-            start,
-            bad_end: start,
-            cur: start,
-            end: start,
-            threshold,
-            in_check: false,
-            skip_quiets: false,
-            checks: false,
-        }
+    fn with(purpose: Purpose, tt_move: Move) -> Picker {
+        let stage = if tt_move.is_none() { Stage::GenerateCaptures } else { Stage::TtMove };
+        Picker { stage, purpose, tt_move, moves: ArrayVec::new_const(), next: 0, bad: 0, skip_quiets: false }
     }
 
     /// All moves of a node. `tt_move` must be pseudo-legal or `NONE`.
-    pub(crate) fn new(tt_move: Move, in_check: bool, arena: &Arena) -> Picker {
-        let stage = match (tt_move.is_none(), in_check) {
-            (false, _) => Stage::TableMove,
-            (true, true) => Stage::GenerateEvasions,
-            (true, false) => Stage::GenerateCaptures,
-        };
-        Picker { in_check, ..Picker::with(stage, tt_move, arena, 0) }
+    pub(crate) fn new(tt_move: Move, in_check: bool) -> Picker {
+        Picker::with(if in_check { Purpose::Evasions } else { Purpose::Main }, tt_move)
     }
 
-    /// All moves of a node by square, without any opinion: to show what the order is worth.
-    pub(crate) fn unordered(in_check: bool, arena: &Arena) -> Picker {
-        Picker { in_check, ..Picker::with(Stage::UnorderedGenerate, Move::NONE, arena, 0) }
-    }
-
-    /// Captures and promotions.
-    pub(crate) fn quiescence(tt_move: Move, arena: &Arena) -> Picker {
-        let stage = if tt_move.is_none() { Stage::QsGenerateCaptures } else { Stage::QsTableMove };
-        Picker::with(stage, tt_move, arena, 0)
+    /// Captures and promotions, and then quiet checks that lose nothing.
+    pub(crate) fn quiescence(tt_move: Move, checks: bool) -> Picker {
+        Picker::with(Purpose::Quiescence { checks }, tt_move)
     }
 
     /// Captures whose exchange wins at least `threshold`.
-    pub(crate) fn probcut(tt_move: Move, threshold: i32, arena: &Arena) -> Picker {
-        let stage = if tt_move.is_none() { Stage::ProbCutGenerate } else { Stage::ProbCutTableMove };
-        Picker::with(stage, tt_move, arena, threshold)
+    pub(crate) fn probcut(tt_move: Move, threshold: i32) -> Picker {
+        Picker::with(Purpose::ProbCut { threshold }, tt_move)
+    }
+
+    /// All moves of the node in the order of their squares.
+    pub(crate) fn by_square(in_check: bool) -> Picker {
+        Picker::with(Purpose::BySquare { in_check }, Move::NONE)
     }
 
     /// No more quiet moves are wanted.
@@ -141,208 +101,138 @@ impl Picker {
         self.skip_quiets = true;
     }
 
-    /// Quiescence: quiet checks that lose nothing come after the captures.
-    #[inline]
-    pub(crate) fn with_checks(&mut self) {
-        self.checks = true;
-    }
-
-    /// Gives the room back. Call when the node is done with its picker.
-    #[inline]
-    pub(crate) fn release(&self, arena: &mut Arena) {
-        arena.top = self.start;
-    }
-
-    /// The next move, or `NONE`.
-    pub(crate) fn next<R: Rules>(&mut self, pos: &Position<R>, ctx: &mut PickContext<'_>) -> Move {
+    /// The next move.
+    pub(crate) fn next<R: Rules>(&mut self, pos: &Position<R>, ctx: &mut PickContext<'_>) -> Option<Move> {
         loop {
             match self.stage {
-                Stage::TableMove => {
-                    self.stage = if self.in_check { Stage::GenerateEvasions } else { Stage::GenerateCaptures };
-                    return self.tt_move;
+                Stage::TtMove => {
+                    self.stage = Stage::GenerateCaptures;
+                    return Some(self.tt_move);
                 }
-                Stage::QsTableMove => {
-                    self.stage = Stage::QsGenerateCaptures;
-                    return self.tt_move;
+                Stage::GenerateCaptures => {
+                    self.generate_captures(pos, ctx);
+                    self.stage = Stage::Captures;
                 }
-                Stage::ProbCutTableMove => {
-                    self.stage = Stage::ProbCutGenerate;
-                    return self.tt_move;
-                }
-                Stage::GenerateCaptures | Stage::QsGenerateCaptures | Stage::ProbCutGenerate => {
-                    ctx.arena.list.clear();
-                    pos.generate_captures(&mut ctx.arena.list);
-                    self.take(ctx, |ctx, mv| score_capture::<R>(ctx.hist, mv));
-                    self.stage = match self.stage {
-                        Stage::GenerateCaptures => Stage::GoodCaptures,
-                        Stage::QsGenerateCaptures => Stage::QsCaptures,
-                        _ => Stage::ProbCut,
-                    };
-                }
-                Stage::GoodCaptures => {
-                    while let Some(m) = self.best(ctx.arena) {
-                        if pos.see_ge(m.mv, -m.score / 40) {
-                            return m.mv;
+                Stage::Captures => {
+                    while let Some(m) = self.best() {
+                        match self.purpose {
+                            Purpose::Main if !pos.see_ge(m.mv, -m.score / order_see_div()) => {
+                                self.moves[self.bad] = m;
+                                self.bad += 1;
+                            }
+                            Purpose::ProbCut { threshold } if !pos.see_ge(m.mv, threshold) => {}
+                            Purpose::BySquare { .. } if self.skip_quiets && m.mv.is_quiet() => {}
+                            _ => return Some(m.mv),
                         }
-                        ctx.arena.moves[self.bad_end] = m;
-                        self.bad_end += 1;
+                    }
+                    if !matches!(self.purpose, Purpose::Main | Purpose::Quiescence { checks: true }) {
+                        return None;
                     }
                     self.stage = Stage::GenerateQuiets;
                 }
                 Stage::GenerateQuiets => {
-                    self.stage = Stage::Quiets;
                     if !self.skip_quiets {
-                        ctx.arena.list.clear();
-                        pos.generate_quiets(&mut ctx.arena.list);
-                        self.take_quiets(pos, ctx);
+                        self.generate_quiets(pos, ctx);
                     }
+                    self.stage = Stage::Quiets;
                 }
                 Stage::Quiets => {
-                    if !self.skip_quiets
-                        && let Some(m) = self.best(ctx.arena)
+                    let main = matches!(self.purpose, Purpose::Main);
+                    while !self.skip_quiets
+                        && let Some(m) = self.best()
                     {
-                        return m.mv;
+                        if main || pos.see_ge(m.mv, 0) {
+                            return Some(m.mv);
+                        }
                     }
-                    // Bad captures were left at the front, in order.
-                    self.cur = self.start;
-                    self.end = self.bad_end;
+                    self.moves.truncate(self.bad);
+                    self.next = 0;
                     self.stage = Stage::BadCaptures;
                 }
                 Stage::BadCaptures => {
-                    if self.cur < self.end {
-                        self.cur += 1;
-                        return ctx.arena.moves[self.cur - 1].mv;
-                    }
-                    self.stage = Stage::Done;
+                    let m = *self.moves.get(self.next)?;
+                    self.next += 1;
+                    return Some(m.mv);
                 }
-                Stage::GenerateEvasions => {
-                    ctx.arena.list.clear();
-                    pos.generate_evasions(&mut ctx.arena.list);
-                    self.take_evasions(pos, ctx);
-                    self.stage = Stage::Evasions;
-                }
-                Stage::Evasions | Stage::QsCaptures => {
-                    if let Some(m) = self.best(ctx.arena) {
-                        return m.mv;
-                    }
-                    self.stage = if self.checks { Stage::QsGenerateChecks } else { Stage::Done };
-                }
-                Stage::QsGenerateChecks => {
-                    ctx.arena.list.clear();
-                    pos.generate_quiets(&mut ctx.arena.list);
-                    self.take_checks(pos, ctx);
-                    self.stage = Stage::QsChecks;
-                }
-                Stage::QsChecks => {
-                    while let Some(m) = self.best(ctx.arena) {
-                        if pos.see_ge(m.mv, 0) {
-                            return m.mv;
-                        }
-                    }
-                    self.stage = Stage::Done;
-                }
-                Stage::ProbCut => {
-                    while let Some(m) = self.best(ctx.arena) {
-                        if pos.see_ge(m.mv, self.threshold) {
-                            return m.mv;
-                        }
-                    }
-                    self.stage = Stage::Done;
-                }
-                Stage::UnorderedGenerate => {
-                    ctx.arena.list.clear();
-                    if self.in_check {
-                        pos.generate_evasions(&mut ctx.arena.list);
+            }
+        }
+    }
+
+    fn generate_captures<R: Rules>(&mut self, pos: &Position<R>, ctx: &mut PickContext<'_>) {
+        ctx.generated.clear();
+        let hist = ctx.hist;
+        match self.purpose {
+            Purpose::Evasions => {
+                pos.generate_evasions(ctx.generated);
+                let (side, threats) = (pos.side_to_move(), ctx.threats);
+                let c1 = hist.continuation_row(ctx.stack.back(ctx.ply, 1).piece_to);
+                self.take(ctx, |mv| {
+                    if mv.is_quiet() {
+                        hist.quiet(side, threats, mv) + i32::from(c1[piece_to(mv) as usize])
                     } else {
-                        pos.generate_captures(&mut ctx.arena.list);
-                        pos.generate_quiets(&mut ctx.arena.list);
+                        // Taking the checker comes first.
+                        (1 << 20) + score_capture::<R>(hist, mv)
                     }
-                    self.take(ctx, |_, mv| -i32::from(mv.to_u16() & 0xFFF));
-                    self.stage = Stage::Unordered;
+                });
+            }
+            Purpose::BySquare { in_check } => {
+                if in_check {
+                    pos.generate_evasions(ctx.generated);
+                } else {
+                    pos.generate_captures(ctx.generated);
+                    pos.generate_quiets(ctx.generated);
                 }
-                Stage::Unordered => {
-                    while let Some(m) = self.best(ctx.arena) {
-                        if !(self.skip_quiets && m.mv.is_quiet()) {
-                            return m.mv;
-                        }
-                    }
-                    self.stage = Stage::Done;
-                }
-                Stage::Done => return Move::NONE,
+                self.take(ctx, |mv| -i32::from(mv.to_u16() & 0xFFF));
+            }
+            _ => {
+                pos.generate_captures(ctx.generated);
+                self.take(ctx, |mv| score_capture::<R>(hist, mv));
             }
         }
     }
 
-    /// Moves the generated list into the arena behind what is there, scored, without the table move.
-    #[inline]
-    fn take(&mut self, ctx: &mut PickContext<'_>, score: impl Fn(&PickContext<'_>, Move) -> i32) {
-        self.cur = self.end;
-        for i in 0..ctx.arena.list.len() {
-            let mv = ctx.arena.list[i];
-            if mv != self.tt_move {
-                let score = score(ctx, mv);
-                ctx.arena.moves[self.end] = ScoredMove { mv, score };
-                self.end += 1;
-            }
-        }
-        ctx.arena.top = self.end;
-    }
-
-    /// Of the quiet moves those that give check by themselves (not by discovery).
-    fn take_checks<R: Rules>(&mut self, pos: &Position<R>, ctx: &mut PickContext<'_>) {
-        let side = pos.side_to_move();
-        let checks = check_squares(pos);
-        let c1 = ctx.hist.continuation_row(ctx.stack.back(ctx.ply, 1).piece_to);
-        self.cur = self.end;
-        for i in 0..ctx.arena.list.len() {
-            let mv = ctx.arena.list[i];
-            if mv != self.tt_move && checks[mv.piece().kind().index()].has(mv.to()) {
-                let score = ctx.hist.quiet(side, ctx.threats, mv) + i32::from(c1[piece_to(mv) as usize]);
-                ctx.arena.moves[self.end] = ScoredMove { mv, score };
-                self.end += 1;
-            }
-        }
-        ctx.arena.top = self.end;
-    }
-
-    fn take_quiets<R: Rules>(&mut self, pos: &Position<R>, ctx: &mut PickContext<'_>) {
-        let side = pos.side_to_move();
-        let (hist, stack, ply, threats) = (ctx.hist, ctx.stack, ctx.ply, ctx.threats);
-        let pawn = hist.pawn_row(pos.pawn_key());
-        let row = |n| hist.continuation_row(stack.back(ply, n).piece_to);
+    fn generate_quiets<R: Rules>(&mut self, pos: &Position<R>, ctx: &mut PickContext<'_>) {
+        ctx.generated.clear();
+        pos.generate_quiets(ctx.generated);
+        let (hist, side, threats) = (ctx.hist, pos.side_to_move(), ctx.threats);
+        let row = |n| hist.continuation_row(ctx.stack.back(ctx.ply, n).piece_to);
         let (c1, c2, c4) = (row(1), row(2), row(4));
-        let checks = check_squares(pos);
-        self.take(ctx, |_, mv| {
+        // By kind of piece, the squares from which it attacks the enemy king: a move of the enemy's piece backwards. (Checks
+        // by discovery are not seen.)
+        let checks = Kind::ALL.map(|kind| R::attacks(kind, !side, pos.king(!side), pos.occupied()));
+        let is_check = |mv: Move| checks[mv.piece().kind().index()].has(mv.to());
+        if !matches!(self.purpose, Purpose::Main) {
+            ctx.generated.retain(is_check);
+            return self.take(ctx, |mv| hist.quiet(side, threats, mv) + i32::from(c1[piece_to(mv) as usize]));
+        }
+        let pawn = hist.pawn_row(pos.pawn_key());
+        self.take(ctx, |mv| {
             let pt = piece_to(mv) as usize;
-            let check = checks[mv.piece().kind().index()].has(mv.to()) && pos.see_ge(mv, -75);
-            CHECK_BONUS * i32::from(check)
-                + 2 * hist.quiet(side, threats, mv)
-                + 2 * i32::from(pawn[pt])
-                + 2 * i32::from(c1[pt])
-                + i32::from(c2[pt])
-                + i32::from(c4[pt])
+            // A check that does not lose the piece is tried early.
+            order_check() * i32::from(is_check(mv) && pos.see_ge(mv, -order_check_see()))
+                + order_quiet() * hist.quiet(side, threats, mv)
+                + order_pawn() * i32::from(pawn[pt])
+                + order_continuation_1() * i32::from(c1[pt])
+                + order_continuation_2() * i32::from(c2[pt])
+                + order_continuation_4() * i32::from(c4[pt])
         });
     }
 
-    fn take_evasions<R: Rules>(&mut self, pos: &Position<R>, ctx: &mut PickContext<'_>) {
-        let side = pos.side_to_move();
-        let (hist, threats) = (ctx.hist, ctx.threats);
-        let c1 = hist.continuation_row(ctx.stack.back(ctx.ply, 1).piece_to);
-        self.take(ctx, |_, mv| {
-            if mv.is_quiet() {
-                hist.quiet(side, threats, mv) + i32::from(c1[piece_to(mv) as usize])
-            } else {
-                // Taking the checker comes first.
-                (1 << 20) + score_capture::<R>(hist, mv)
+    /// Puts the generated moves behind what is there, scored, without the table move.
+    #[inline]
+    fn take(&mut self, ctx: &PickContext<'_>, score: impl Fn(Move) -> i32) {
+        self.next = self.moves.len();
+        for &mv in ctx.generated.iter() {
+            if mv != self.tt_move {
+                self.moves.push(ScoredMove { mv, score: score(mv) });
             }
-        });
+        }
     }
 
     /// Takes the best of what is left in the current stage.
     #[inline]
-    fn best(&mut self, arena: &mut Arena) -> Option<ScoredMove> {
-        let rest = &mut arena.moves[self.cur..self.end];
-        let (first, others) = rest.split_first_mut()?;
+    fn best(&mut self) -> Option<ScoredMove> {
+        let (first, others) = self.moves[self.next..].split_first_mut()?;
         let mut top = *first;
         let mut at = None;
         for (i, m) in others.iter().enumerate() {
@@ -354,16 +244,9 @@ impl Picker {
         if let Some(i) = at {
             others[i] = *first;
         }
-        self.cur += 1;
+        self.next += 1;
         Some(top)
     }
-}
-
-/// By kind of piece, the squares from which it attacks the enemy king: a move of the enemy's piece backwards.
-#[inline]
-fn check_squares<R: Rules>(pos: &Position<R>) -> [Bitboard; 6] {
-    let enemy = !pos.side_to_move();
-    Kind::ALL.map(|kind| R::attacks(kind, enemy, pos.king(enemy), pos.occupied()))
 }
 
 #[inline]
@@ -376,5 +259,5 @@ fn score_capture<R: Rules>(hist: &Histories, mv: Move) -> i32 {
             value -= 2 * R::VALUES[Kind::Queen.index()];
         }
     }
-    VICTIM_WEIGHT * value + hist.capture(mv) / 2
+    order_victim() * value + hist.capture(mv) * order_capture_history() / 16
 }

@@ -4,12 +4,12 @@
 //! reports need not cross threads and a build without threads works unchanged.
 
 use crate::limits::{Info, Limits, SearchResult};
+use crate::node::Root;
 use crate::root::{Known, root_moves, usable_score};
 use crate::score::{self, is_decisive};
 use crate::searcher::{RootPosition, Searcher};
 use crate::shared::{Control, Shared};
-use crate::tables::Tablebases;
-use crate::threads::Thread;
+use crate::tablebases::Tablebases;
 use crate::time::Lag;
 use crate::tt::{Entry, OutOfMemory};
 use rukh_core::{Move, Position, Rules};
@@ -18,6 +18,42 @@ use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// What a thread does. Threads come from the system or, on WebAssembly, from the host.
+pub type Work = Box<dyn FnOnce() + Send>;
+
+#[cfg(target_arch = "wasm32")]
+static HOST_SPAWN: std::sync::OnceLock<fn(Work) -> bool> = std::sync::OnceLock::new();
+
+/// Says how to run something in another thread where the system has none; false means that it cannot be done. Only the
+/// first call counts.
+#[cfg(target_arch = "wasm32")]
+pub fn set_spawn(spawn: fn(Work) -> bool) {
+    let _ = HOST_SPAWN.set(spawn);
+}
+
+/// A thread under way.
+struct Thread(#[cfg(not(target_arch = "wasm32"))] std::thread::JoinHandle<()>);
+
+impl Thread {
+    /// Starts a thread; `None` when there is none to be had.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn start(name: String, stack_bytes: usize, work: Work) -> Option<Thread> {
+        std::thread::Builder::new().name(name).stack_size(stack_bytes).spawn(work).ok().map(Thread)
+    }
+
+    /// Starts a thread; `None` when there is none to be had.
+    #[cfg(target_arch = "wasm32")]
+    fn start(_name: String, _stack_bytes: usize, work: Work) -> Option<Thread> {
+        HOST_SPAWN.get().is_some_and(|spawn| spawn(work)).then_some(Thread())
+    }
+
+    /// Waits for its end. (A host's thread ends by itself, and holds nothing but what it shares.)
+    fn join(self) {
+        #[cfg(not(target_arch = "wasm32"))]
+        let _ = self.0.join();
+    }
+}
 
 /// What a helper is to do.
 enum Order<R: Rules> {
@@ -52,7 +88,7 @@ impl<R: Rules, E: Evaluator<R>> Slot<R, E> {
                     {
                         let mut searcher = lock(&self.searcher);
                         let search = AssertUnwindSafe(|| {
-                            searcher.iterate(&pos, &Limits::default(), &mut |_| {});
+                            searcher.iterate::<Root>(&pos, &Limits::default(), &mut |_| {});
                             searcher.publish();
                         });
                         *lock(&self.panic) = catch_unwind(search).err();
@@ -285,7 +321,7 @@ impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
         for helper in &self.helpers {
             helper.slot.give(Order::Search(*root.position));
         }
-        self.main.iterate(root.position, limits, on_info);
+        self.main.iterate::<Root>(root.position, limits, on_info);
         self.main.publish();
 
         self.shared.control.wait_for_word(limits.infinite);

@@ -4,7 +4,6 @@
 
 use crate::score::{MAX_PLY, mate_in, mated_in};
 use crate::searcher::Searcher;
-use crate::trace::Trace;
 use rukh_core::{Move, MoveList, Position, Rules};
 use rukh_eval::Evaluator;
 
@@ -59,7 +58,7 @@ pub(crate) struct Proof {
     pub len: usize,
 }
 
-impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
+impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
     /// Looks for a mate in at most `moves` moves, of either side. `None` when there is none or the search was stopped.
     pub(crate) fn prove(&mut self, pos: &Position<R>, moves: u32) -> Option<Proof> {
         let moves = moves.min(MAX_MOVES);

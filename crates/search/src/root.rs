@@ -1,10 +1,8 @@
-//! The moves at the root: what is known of each, their order, and what tables or an earlier analysis say of them.
+//! The moves at the root: what is known of each, their order, and what an earlier analysis says of them.
 
 use crate::limits::{Limits, ScoreBound};
-use crate::score::{self, INFINITE, MAX_PLY};
+use crate::score::{INFINITE, MAX_PLY};
 use crate::searcher::Searcher;
-use crate::tables::TableResult;
-use crate::trace::Trace;
 use rukh_core::{Move, Position, Rules};
 use rukh_eval::Evaluator;
 
@@ -68,34 +66,7 @@ impl RootMove {
     }
 }
 
-impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
-    /// Keeps the root moves that the tables rank best, with their scores. True when the tables spoke.
-    pub(crate) fn rank_root(&mut self, pos: &Position<R>) -> bool {
-        let Some(tables) = self.shared.tables.clone() else { return false };
-        if pos.occupied().count() > tables.max_pieces() || self.root_moves.is_empty() {
-            return false;
-        }
-        let moves: Vec<Move> = self.root_moves.iter().map(|m| m.mv).collect();
-        self.ranked.clear();
-        if !tables.rank_root(pos, &moves, &mut self.ranked) {
-            return false;
-        }
-        self.tbhits += moves.len() as u64;
-        let Some(best) = self.ranked.iter().map(|r| r.rank).max() else { return false };
-        let ranked = &self.ranked;
-        let of = |mv: Move| ranked.iter().find(|r| r.mv == mv && r.rank == best);
-        if !self.root_moves.iter().any(|m| of(m.mv).is_some()) {
-            return false;
-        }
-        self.root_moves.retain_mut(|m| {
-            m.table_score = of(m.mv).map(|r| table_score(r.result, 0));
-            m.table_score.is_some()
-        });
-        // There may be fewer moves now than lines were asked for.
-        self.multipv = self.multipv.min(self.root_moves.len());
-        true
-    }
-
+impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
     /// Takes up an analysis where an earlier one ended: its result counts as an iteration. False when it cannot be used.
     pub(crate) fn resume(&mut self, known: &Known) -> bool {
         let Some((&best, rest)) = known.line.split_first() else { return false };
@@ -138,24 +109,4 @@ pub(crate) fn root_moves<R: Rules>(pos: &Position<R>, limits: &Limits) -> Vec<Mo
         moves = legal.iter().copied().collect();
     }
     moves
-}
-
-/// A table's result as a score at `ply`.
-pub(crate) fn table_score(result: TableResult, ply: usize) -> i32 {
-    match result {
-        TableResult::MateIn(n) => {
-            let v = score::mate_in(ply + n as usize);
-            if score::is_mate(v) { v } else { score::TB_WIN - ply as i32 }
-        }
-        TableResult::Win => score::TB_WIN - ply as i32,
-        // One point off the draw, so that the engine still tries.
-        TableResult::CursedWin => 1,
-        TableResult::Draw => score::DRAW,
-        TableResult::BlessedLoss => -1,
-        TableResult::Loss => -score::TB_WIN + ply as i32,
-        TableResult::MatedIn(n) => {
-            let v = score::mated_in(ply + n as usize);
-            if score::is_mate(v) { v } else { -score::TB_WIN + ply as i32 }
-        }
-    }
 }

@@ -1,19 +1,22 @@
 //! One search thread: its data, how a search begins and ends, when to stop, and making moves.
 
+use crate::correction::Corrections;
+use crate::draw::Cuckoo;
 use crate::history::{Histories, NO_MOVE, piece_to};
 use crate::limits::{Info, Limits, SearchResult};
-use crate::picker::Arena;
+use crate::node::{Node, Root, Traced};
+use crate::picker::PickContext;
 use crate::prove::Proofs;
-use crate::repetition::Cuckoo;
 use crate::root::{RootMove, root_moves, usable_score};
-use crate::score::{self, MAX_PLY, Score};
+use crate::score::{self, MAX_PLY, NONE, Score, clamp_eval, to_table};
 use crate::shared::Shared;
 use crate::stack::{PvTable, Stack};
-use crate::tables::RankedMove;
+use crate::tablebases::RankedMove;
 use crate::time::{Clock, TimePlan};
-use crate::trace::{Silent, Trace};
+use crate::trace::Recorder;
+use crate::tt::{Bound, Entry};
 use core::sync::atomic::Ordering::Relaxed;
-use rukh_core::{Move, Position, Rules};
+use rukh_core::{Bitboard, Kind, Move, MoveList, Position, Rules};
 use rukh_eval::Evaluator;
 use std::sync::Arc;
 
@@ -27,15 +30,16 @@ pub struct RootPosition<'a, R: Rules> {
 }
 
 /// One thread's search. All memory is made in [`Searcher::new`]; a search allocates nothing.
-pub struct Searcher<R: Rules, E: Evaluator<R>, T = Silent> {
-    pub(crate) trace: T,
+pub struct Searcher<R: Rules, E: Evaluator<R>> {
     pub(crate) id: usize,
     pub(crate) shared: Arc<Shared<R>>,
     pub(crate) eval: E,
     pub(crate) hist: Histories,
+    pub(crate) corrections: Corrections,
     pub(crate) stack: Stack,
     pub(crate) pv: PvTable,
-    pub(crate) arena: Arena,
+    /// Where the generator writes before moves are scored.
+    pub(crate) generated: MoveList,
     pub(crate) cuckoo: Arc<Cuckoo>,
     /// Repetition keys of the game and the current line.
     pub(crate) keys: Vec<u64>,
@@ -68,6 +72,8 @@ pub struct Searcher<R: Rules, E: Evaluator<R>, T = Silent> {
     pub(crate) unproven: bool,
     /// Memory of proofs, made by the first search for a mate.
     pub(crate) proofs: Option<Box<Proofs>>,
+    /// Told of every node of a search that is traced.
+    pub(crate) recorder: Recorder,
 }
 
 /// Repetition can look back no further than this many game plies.
@@ -76,22 +82,15 @@ const GAME_KEYS: usize = 1024;
 impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
     /// A searcher with its own evaluator; `id` 0 is the main thread.
     pub fn new(id: usize, shared: Arc<Shared<R>>, eval: E) -> Self {
-        Searcher::watched(id, shared, eval, Silent)
-    }
-}
-
-impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
-    /// A searcher that someone watches.
-    pub fn watched(id: usize, shared: Arc<Shared<R>>, eval: E, trace: T) -> Self {
         Searcher {
-            trace,
             id,
             shared,
             eval,
             hist: Histories::new(),
+            corrections: Corrections::new(),
             stack: Stack::new(),
             pv: PvTable::new(),
-            arena: Arena::new(),
+            generated: MoveList::new(),
             cuckoo: Cuckoo::shared::<R>(),
             keys: Vec::with_capacity(GAME_KEYS + MAX_PLY + 8),
             root_moves: Vec::with_capacity(256),
@@ -117,23 +116,20 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
             ranked: Vec::with_capacity(256),
             unproven: false,
             proofs: None,
+            recorder: Recorder::default(),
         }
     }
 
     /// Forgets what earlier games taught. (The table is shared and cleared by its owner.)
     pub fn new_game(&mut self) {
         self.hist.clear();
+        self.corrections.clear();
         self.last_score = None;
     }
 
     /// The shared part.
     pub fn shared(&self) -> &Arc<Shared<R>> {
         &self.shared
-    }
-
-    /// Who watches.
-    pub fn trace(&self) -> &T {
-        &self.trace
     }
 
     /// The evaluator.
@@ -176,7 +172,6 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
         self.pv_index = 0;
 
         self.stack.clear();
-        self.arena.clear();
         self.keys.clear();
         let own = root.position.repetition_key();
         let earlier = match root.keys.split_last() {
@@ -203,7 +198,6 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
         let reversible = self.stack.at(0).reversible;
         self.stack.clear();
         self.stack.at_mut(0).reversible = reversible;
-        self.arena.clear();
         self.eval.reset(pos);
     }
 
@@ -215,13 +209,35 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
         limits: &Limits,
         on_info: &mut dyn FnMut(&Info<'_>),
     ) -> SearchResult {
+        self.search_from::<Root>(root, limits, on_info)
+    }
+
+    /// The same search, recorded: slower, and with the parts switched off that the recorder names.
+    pub fn search_traced(
+        &mut self,
+        root: RootPosition<'_, R>,
+        limits: &Limits,
+        recorder: Recorder,
+        on_info: &mut dyn FnMut(&Info<'_>),
+    ) -> (SearchResult, Recorder) {
+        self.recorder = recorder;
+        let result = self.search_from::<Traced<Root>>(root, limits, on_info);
+        (result, core::mem::take(&mut self.recorder))
+    }
+
+    fn search_from<N: Node>(
+        &mut self,
+        root: RootPosition<'_, R>,
+        limits: &Limits,
+        on_info: &mut dyn FnMut(&Info<'_>),
+    ) -> SearchResult {
         self.shared.reset_counters();
         self.shared.control.arm(limits.ponder);
         self.shared.tt.new_search();
         let moves = root_moves(root.position, limits);
         self.prepare(root, limits, &moves, self.shared.control.clock());
         self.rank_root(root.position);
-        self.iterate(root.position, limits, on_info);
+        self.iterate::<N>(root.position, limits, on_info);
         self.publish();
         self.result()
     }
@@ -324,5 +340,49 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
     pub(crate) fn unplay(&mut self) {
         self.keys.pop();
         self.eval.pop();
+    }
+
+    /// The evaluator's word.
+    #[inline]
+    pub(crate) fn evaluate(&mut self, pos: &Position<R>) -> i32 {
+        clamp_eval(self.eval.evaluate(pos))
+    }
+
+    /// The side to move has more than king and pawns: quiet moves may be pruned, zugzwang is unlikely.
+    #[inline]
+    pub(crate) fn has_pieces(pos: &Position<R>) -> bool {
+        let us = pos.side_to_move();
+        (pos.colors(us) - (pos.pieces(Kind::Pawn) | pos.pieces(Kind::King))).any()
+    }
+
+    /// Whether passing is a safe lower bound: not where zugzwang decides, that is with king and pawns only, or against a
+    /// bare king.
+    #[inline]
+    pub(crate) fn may_pass(pos: &Position<R>) -> bool {
+        Self::has_pieces(pos) && pos.colors(!pos.side_to_move()).more_than_one()
+    }
+
+    /// Puts a node's result into the transposition table; `NONE` for what is not known.
+    #[inline]
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn store(
+        &self,
+        key: u64,
+        ply: usize,
+        mv: Move,
+        value: i32,
+        eval: i32,
+        depth: i32,
+        bound: Bound,
+        pv: bool,
+    ) {
+        let value = if value == NONE { NONE } else { to_table(value, ply) };
+        self.shared.tt.store(key, Entry { mv: mv.to_u16(), value, eval, depth, bound, pv });
+    }
+
+    /// What a picker reads at `ply`.
+    #[inline]
+    pub(crate) fn pick_context(&mut self, ply: usize, threats: Bitboard) -> PickContext<'_> {
+        PickContext { generated: &mut self.generated, hist: &self.hist, stack: &self.stack, ply, threats }
     }
 }

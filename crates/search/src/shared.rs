@@ -1,6 +1,6 @@
 //! What the threads of one search share: the table, the stop flag, node counters, end-game tables.
 
-use crate::tables::Tablebases;
+use crate::tablebases::Tablebases;
 use crate::time::Clock;
 use crate::tt::{OutOfMemory, TranspositionTable};
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};

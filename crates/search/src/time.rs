@@ -1,6 +1,7 @@
 //! Time: how long to think, and never longer than the clock allows.
 
 use crate::limits::Limits;
+use crate::params::*;
 use rukh_core::Color;
 
 /// A point in time. On WebAssembly there is no system clock: the host gives one with `set_clock`.
@@ -67,6 +68,10 @@ pub struct Progress {
     pub falling: i32,
 }
 
+fn hundredths(parameter: i32) -> f64 {
+    f64::from(parameter) / 100.0
+}
+
 /// So many times the overhead are kept for delays, where there is that much.
 const RESERVE: f64 = 9.0;
 
@@ -89,16 +94,18 @@ impl TimePlan {
                 let n = n.clamp(1, 40) as f64;
                 // Each move still to come pays the overhead once more.
                 let left = (usable - overhead as f64 * (n - 1.0)).max(usable * 0.1);
-                let share = left / n + 0.8 * inc;
-                (share * 0.75, (share * 4.0).min(usable * if n < 1.5 { 0.95 } else { 0.75 }))
+                let share = left / n + hundredths(time_session_increment()) * inc;
+                let most = if n < 1.5 { 0.95 } else { hundredths(time_session_hard_left()) };
+                let hard = share * hundredths(time_session_hard());
+                (share * hundredths(time_session_soft()), hard.min(usable * most))
             }
             None => {
                 // A busy machine loses more than the overhead now and then: some of it stays in reserve to the end.
                 let left = usable - (RESERVE * overhead as f64).min(usable * 0.5);
                 // …and what a move loses must not be spent out of the increment.
                 let gain = (inc - overhead as f64).max(0.0);
-                let share = left / 28.0 + 0.75 * gain;
-                (share, (share * 4.5).min(left * 0.55))
+                let share = left / hundredths(time_moves_left()) + hundredths(time_increment()) * gain;
+                (share, (share * hundredths(time_hard())).min(left * hundredths(time_hard_left())))
             }
         };
         let hard = hard.min(usable * 0.95).max(1.0);
@@ -118,10 +125,18 @@ impl TimePlan {
 
     /// Effort follows doubt: more when the best move takes a small share of the tree, has just changed, or looks worse.
     fn factor(p: &Progress) -> f64 {
-        const STABILITY: [f64; 7] = [1.9, 1.35, 1.1, 0.95, 0.88, 0.82, 0.78];
-        let nodes = (1.55 - p.best_fraction) * 1.45;
-        let stability = STABILITY[(p.stable as usize).min(STABILITY.len() - 1)];
-        let trend = (1.0 + f64::from(p.falling) * 0.008).clamp(0.80, 1.60);
+        let nodes = (hundredths(time_nodes_base()) - p.best_fraction) * hundredths(time_nodes_scale());
+        let stability = hundredths(match p.stable {
+            0 => time_stable_0(),
+            1 => time_stable_1(),
+            2 => time_stable_2(),
+            3 => time_stable_3(),
+            4 => time_stable_4(),
+            5 => time_stable_5(),
+            _ => time_stable_6(),
+        });
+        let trend = (1.0 + f64::from(p.falling) * hundredths(time_trend()) / 100.0)
+            .clamp(hundredths(time_trend_min()), hundredths(time_trend_max()));
         nodes * stability * trend
     }
 }

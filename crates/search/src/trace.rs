@@ -1,9 +1,10 @@
-//! Watching a search from inside. Play uses [`Silent`], which vanishes at compile time; [`Recorder`] keeps the tree of the last
-//! iteration and can switch parts of the search off, so that their worth can be seen in nodes.
+//! Recording a search ([`Searcher::search_traced`]): a [`Recorder`] keeps the tree of the last iteration and can switch parts
+//! of the search off, so that their worth can be seen in nodes. Only traced nodes tell it anything; in all others the
+//! functions at the end of this file compile to nothing.
 
 use crate::node::Node;
 use crate::searcher::Searcher;
-use rukh_core::{Move, Position, Rules};
+use rukh_core::{Move, Rules};
 use rukh_eval::Evaluator;
 
 /// Why a node returned.
@@ -94,37 +95,6 @@ pub enum Stage {
     Reduced,
     /// The same move again, deeper or with a wider window.
     Again,
-}
-
-/// Someone who watches. All methods do nothing by default.
-pub trait Trace {
-    /// Whether anyone does.
-    const ON: bool;
-
-    /// A node begins.
-    fn enter(&mut self, _node: Entered) {}
-
-    /// The innermost node ends.
-    fn leave(&mut self, _value: i32, _nodes: u64) {}
-
-    /// The innermost node is about to return for this reason.
-    fn why(&mut self, _why: Why) {}
-
-    /// The innermost node leaves a move out.
-    fn skip(&mut self, _mv: Move, _skip: Skip) {}
-
-    /// Whether a part is switched off.
-    fn is_off(&self, _part: Part) -> bool {
-        false
-    }
-}
-
-/// Nobody watches.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
-
-impl Trace for Silent {
-    const ON: bool = false;
 }
 
 /// What is known when a node begins.
@@ -227,10 +197,6 @@ impl Recorder {
             if last.is_some_and(|n| n.entered.mv == node.mv) { Stage::Again } else { Stage::Main }
         }
     }
-}
-
-impl Trace for Recorder {
-    const ON: bool = true;
 
     fn enter(&mut self, entered: Entered) {
         let outermost = self.path.is_empty();
@@ -257,21 +223,15 @@ impl Trace for Recorder {
         self.path.push(Some(at));
     }
 
-    fn leave(&mut self, value: i32, nodes: u64) {
+    fn leave(&mut self, why: Why, value: i32, nodes: u64) {
         if let Some(node) = self.innermost() {
-            node.value = value;
+            (node.why, node.value) = (why, value);
             node.nodes = nodes - node.entered.nodes + 1;
             if node.why == Why::Searched && value >= node.entered.beta {
                 node.why = Why::Cutoff;
             }
         }
         self.path.pop();
-    }
-
-    fn why(&mut self, why: Why) {
-        if let Some(node) = self.innermost() {
-            node.why = why;
-        }
     }
 
     fn skip(&mut self, mv: Move, skip: Skip) {
@@ -281,54 +241,41 @@ impl Trace for Recorder {
             node.skipped.push((skip, mv));
         }
     }
-
-    fn is_off(&self, part: Part) -> bool {
-        self.off.contains(&part)
-    }
 }
 
-impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
-    /// Searches a node to `depth` plies; at the horizon, its captures.
+impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
+    /// A node begins.
     #[inline(always)]
-    pub(crate) fn search_node<N: Node>(
-        &mut self,
-        pos: &Position<R>,
-        ply: usize,
-        alpha: i32,
-        beta: i32,
-        depth: i32,
-        cut_node: bool,
-    ) -> i32 {
-        // At the horizon quiescence speaks for itself.
-        let seen = T::ON && depth > 0;
-        if seen {
-            self.trace_enter(ply, alpha, beta, depth, N::PV);
+    pub(crate) fn enter<N: Node>(&mut self, ply: usize, alpha: i32, beta: i32, depth: i32) {
+        if N::TRACED {
+            let above = self.stack.back(ply, 1);
+            let (mv, order, reduced) =
+                if ply == 0 { (Move::NONE, 0, false) } else { (above.mv, above.move_count, above.reduction > 0) };
+            let (pv, quiescence, nodes) = (N::PV, depth <= 0, self.nodes);
+            self.recorder.enter(Entered { ply, mv, order, depth, alpha, beta, pv, quiescence, reduced, nodes });
         }
-        let value = self.search_moves::<N>(pos, ply, alpha, beta, depth, cut_node);
-        if seen {
-            self.trace.leave(value, self.nodes);
+    }
+
+    /// The innermost node returns `value`, and why.
+    #[inline(always)]
+    pub(crate) fn leave<N: Node>(&mut self, why: Why, value: i32) -> i32 {
+        if N::TRACED {
+            self.recorder.leave(why, value, self.nodes);
         }
         value
     }
 
-    /// The value of `pos` once the captures are played out.
+    /// The innermost node leaves a move out.
     #[inline(always)]
-    pub(crate) fn quiescence<N: Node>(&mut self, pos: &Position<R>, ply: usize, alpha: i32, beta: i32) -> i32 {
-        if T::ON {
-            self.trace_enter(ply, alpha, beta, 0, N::PV);
+    pub(crate) fn skip<N: Node>(&mut self, mv: Move, skip: Skip) {
+        if N::TRACED {
+            self.recorder.skip(mv, skip);
         }
-        let value = self.search_captures::<N>(pos, ply, alpha, beta);
-        if T::ON {
-            self.trace.leave(value, self.nodes);
-        }
-        value
     }
 
-    fn trace_enter(&mut self, ply: usize, alpha: i32, beta: i32, depth: i32, pv: bool) {
-        let above = self.stack.back(ply, 1);
-        let (mv, order, reduced) =
-            if ply == 0 { (Move::NONE, 0, false) } else { (above.mv, above.move_count, above.reduction > 0) };
-        let nodes = self.nodes;
-        self.trace.enter(Entered { ply, mv, order, depth, alpha, beta, pv, quiescence: depth <= 0, reduced, nodes });
+    /// Whether a part is switched off.
+    #[inline(always)]
+    pub(crate) fn is_off<N: Node>(&self, part: Part) -> bool {
+        N::TRACED && self.recorder.off.contains(&part)
     }
 }

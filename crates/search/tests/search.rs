@@ -16,17 +16,19 @@ fn search<R: Rules + Terms>(fen: &str, limits: &Limits) -> (SearchResult, Positi
 }
 
 #[test]
-fn watching_changes_nothing() {
+fn tracing_changes_nothing() {
     use rukh_search::trace::Recorder;
     let position =
         Position::<Chess>::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1").unwrap();
     let root = RootPosition { position: &position, keys: &[] };
     let shared = || Arc::new(Shared::new(1, 1).unwrap());
     let plain = Searcher::new(0, shared(), Classical::<Chess>::new()).search(root, &Limits::depth(8), &mut |_| {});
-    let mut watched = Searcher::watched(0, shared(), Classical::<Chess>::new(), Recorder::new(1_000_000, &[]));
-    assert_eq!(watched.search(root, &Limits::depth(8), &mut |_| {}), plain);
-    assert!(!watched.trace().is_truncated());
-    assert_eq!(watched.trace().nodes()[0].value, plain.score.value());
+    let mut searcher = Searcher::new(0, shared(), Classical::<Chess>::new());
+    let recorder = Recorder::new(1_000_000, &[]);
+    let (traced, recorder) = searcher.search_traced(root, &Limits::depth(8), recorder, &mut |_| {});
+    assert_eq!(traced, plain);
+    assert!(!recorder.is_truncated());
+    assert_eq!(recorder.nodes()[0].value, plain.score.value());
 }
 
 #[test]

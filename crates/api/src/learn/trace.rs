@@ -46,17 +46,16 @@ fn run<R: Terms>(
     variant: rukh_core::Variant,
 ) -> Result<String, String> {
     let shared = Arc::new(Shared::new(HASH_MIB, 1).map_err(|e| e.to_string())?);
-    let mut searcher = Searcher::watched(0, shared, Evaluation::<R>::default(), recorder);
+    let mut searcher = Searcher::new(0, shared, Evaluation::<R>::default());
     let root = RootPosition { position: game.position(), keys: game.keys() };
     let mut iterations = Vec::new();
     let mut pv: Vec<Move> = Vec::new();
-    let result = searcher.search(root, limits, &mut |info: &Info<'_>| {
+    let (result, recorder) = searcher.search_traced(root, limits, recorder, &mut |info: &Info<'_>| {
         if info.bound == ScoreBound::Exact {
             iterations.push((info.depth, info.nodes, info.score.value(), info.pv.first().copied()));
             pv = info.pv.to_vec();
         }
     });
-    let recorder = searcher.trace();
     let pos = game.position();
     let uci = |mv: Move| pos.uci(mv, notation);
     Ok(object(|out| {

@@ -1,11 +1,18 @@
+//! Draws in the tree: by rule, by repetition, and by a repetition to come.
+//!
 //! Upcoming repetition after Marcel van Kervinck: a cuckoo hash table of all reversible moves, by the difference they make
 //! to the key. If the keys of now and of an earlier position with the other side to move differ by one such move, and its
 //! path is free, the side to move can repeat that position.
 
+use crate::score::DRAW;
+use crate::searcher::Searcher;
 use rukh_core::{Bitboard, Color, Kind, Piece, Position, Rules, Square, Variant, attacks, piece_key, side_key};
+use rukh_eval::Evaluator;
 use std::sync::{Arc, OnceLock};
 
 const SIZE: usize = 8192;
+/// Material is only looked at when so few men are left.
+const FEW_PIECES: u32 = 8;
 
 #[derive(Clone, Copy, Default)]
 struct Slot {
@@ -94,6 +101,76 @@ impl Cuckoo {
         }
         pos.piece_at(from)
             .is_some_and(|p| p.color() == pos.side_to_move() && R::attacks(p.kind(), p.color(), from, occupied).has(to))
+    }
+}
+
+impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
+    /// A draw, give or take a point: equal scores everywhere would blind the search to different ways to draw.
+    #[inline]
+    pub(crate) fn draw_score(&self) -> i32 {
+        DRAW + (self.nodes & 2) as i32 - 1
+    }
+
+    /// Drawn by rule: repetition, fifty moves, too little material, or the Makruk count. Mate beats the last two.
+    #[inline]
+    pub(crate) fn is_draw(&self, pos: &Position<R>, ply: usize) -> bool {
+        if self.is_repetition(ply) {
+            return true;
+        }
+        let over = (R::FIFTY_MOVES && pos.halfmove_clock() >= 100) || pos.is_count_draw();
+        if over {
+            return !pos.in_check() || pos.has_legal_move();
+        }
+        pos.occupied().count() <= FEW_PIECES && pos.is_insufficient_material()
+    }
+
+    /// Repeated once since the root, or twice in all.
+    #[inline]
+    fn is_repetition(&self, ply: usize) -> bool {
+        let back = self.stack.at(ply).reversible as usize;
+        if back < 4 {
+            return false;
+        }
+        let now = self.keys.len() - 1;
+        let key = self.keys[now];
+        let mut seen = false;
+        let mut i = 4;
+        while i <= back {
+            if self.keys[now - i] == key {
+                if i < ply || seen {
+                    return true;
+                }
+                seen = true;
+            }
+            i += 2;
+        }
+        false
+    }
+
+    /// Whether the side to move can bring about a position that has occurred, by one reversible move. See
+    /// [`Cuckoo`].
+    #[inline]
+    pub(crate) fn can_repeat(&self, pos: &Position<R>, ply: usize) -> bool {
+        let back = self.stack.at(ply).reversible as usize;
+        if back < 3 {
+            return false;
+        }
+        let now = self.keys.len() - 1;
+        let key = self.keys[now];
+        let mut i = 3;
+        while i <= back {
+            if i < ply && self.cuckoo.has_move(pos, key ^ self.keys[now - i]) {
+                return true;
+            }
+            i += 2;
+        }
+        false
+    }
+
+    /// Plies until the fifty-move rule ends the game; a large number where there is no such rule.
+    #[inline]
+    pub(crate) fn rule_plies_left(&self, pos: &Position<R>) -> i32 {
+        if R::FIFTY_MOVES { 100 - i32::from(pos.halfmove_clock()) } else { 1000 }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Quiescence: captures (and all moves in check) until the position is quiet enough to be evaluated. Its first ply also tries
+//! Quiescence search (qsearch): captures (and all moves in check) until the position is quiet enough to be evaluated. Its first ply also tries
 //! quiet checks that lose nothing: what is quiet for an exchange may be mate.
 
 use crate::node::Node;
@@ -6,20 +6,20 @@ use crate::params::*;
 use crate::picker::Picker;
 use crate::score::{DRAW, INFINITE, MAX_PLY, NONE, clamp_eval, from_table, is_decisive, is_loss, is_win, mated_in};
 use crate::searcher::Searcher;
-use crate::trace::{Part, Skip, Trace, Why};
+use crate::trace::{Part, Skip, Why};
 use crate::tt::{Bound, DEPTH_NONE};
 use rukh_core::{Bitboard, Move, Position, Rules};
 use rukh_eval::Evaluator;
 
-impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
-    /// The value of `pos` once the captures are played out. Called through `quiescence`, which tells whoever watches.
-    pub(crate) fn search_captures<N: Node>(&mut self, pos: &Position<R>, ply: usize, mut alpha: i32, beta: i32) -> i32 {
+impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
+    /// The value of `pos` once the captures are played out.
+    pub(crate) fn quiescence<N: Node>(&mut self, pos: &Position<R>, ply: usize, mut alpha: i32, beta: i32) -> i32 {
+        self.enter::<N>(ply, alpha, beta, 0);
         // Step 1. Upcoming repetition, abort, draws, the bottom of the stack
         if alpha < DRAW && self.can_repeat(pos, ply) {
             alpha = self.draw_score();
             if alpha >= beta {
-                self.trace.why(Why::Repetition);
-                return alpha;
+                return self.leave::<N>(Why::Repetition, alpha);
             }
         }
         if N::PV {
@@ -27,23 +27,22 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
             self.seldepth = self.seldepth.max(ply + 1);
         }
         if self.should_stop() {
-            self.trace.why(Why::Stopped);
-            return DRAW;
+            return self.leave::<N>(Why::Stopped, DRAW);
         }
         if self.is_draw(pos, ply) {
-            self.trace.why(Why::Draw);
-            return self.draw_score();
+            let value = self.draw_score();
+            return self.leave::<N>(Why::Draw, value);
         }
         let in_check = pos.in_check();
         if ply >= MAX_PLY - 1 {
-            self.trace.why(Why::DepthLimit);
-            return if in_check { DRAW } else { self.evaluate(pos) };
+            let value = if in_check { DRAW } else { self.evaluate(pos) };
+            return self.leave::<N>(Why::DepthLimit, value);
         }
 
         // Step 2. Transposition table
         let key = pos.key();
         let rule_left = self.rule_plies_left(pos);
-        let entry = if self.trace.is_off(Part::Table) { None } else { self.shared.tt.probe(key) };
+        let entry = if self.is_off::<N>(Part::Table) { None } else { self.shared.tt.probe(key) };
         let tt_value = entry.map_or(NONE, |e| from_table(e.value, ply, rule_left));
         let tt_bound = entry.map_or(Bound::None, |e| e.bound);
         let tt_pv = N::PV || entry.is_some_and(|e| e.pv);
@@ -52,8 +51,7 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
             && entry.is_some_and(|e| e.depth >= 0)
             && (if tt_value >= beta { tt_bound.is_lower() } else { tt_bound.is_upper() })
         {
-            self.trace.why(Why::Table);
-            return tt_value;
+            return self.leave::<N>(Why::Table, tt_value);
         }
 
         // Step 3. Stand pat: one may always do nothing (but not in check)
@@ -66,7 +64,7 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
                 _ => self.evaluate(pos),
             };
             let (last, before) = (self.stack.back(ply, 1).piece_to, self.stack.back(ply, 2).piece_to);
-            let correction = self.hist.correction(pos, last, before);
+            let correction = self.corrections.value(pos, last, before);
             best = clamp_eval(raw_eval + correction);
             let static_eval = best;
             if tt_value != NONE
@@ -82,8 +80,7 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
                 if entry.is_none() {
                     self.store(key, ply, Move::NONE, best, raw_eval, DEPTH_NONE, Bound::Lower, false);
                 }
-                self.trace.why(Why::StandPat);
-                return best;
+                return self.leave::<N>(Why::StandPat, best);
             }
             alpha = alpha.max(best);
             futility = static_eval + qs_futility();
@@ -95,11 +92,8 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
             .filter(|m| in_check || !m.is_quiet())
             .unwrap_or(Move::NONE);
         let threats = if in_check { pos.attacked_by(!pos.side_to_move()) } else { Bitboard::EMPTY };
-        let mut picker =
-            if in_check { Picker::new(tt_move, true, &self.arena) } else { Picker::quiescence(tt_move, &self.arena) };
-        if !in_check && !self.stack.back(ply, 1).quiescence {
-            picker.with_checks();
-        }
+        let first_ply = !self.stack.back(ply, 1).quiescence;
+        let mut picker = if in_check { Picker::new(tt_move, true) } else { Picker::quiescence(tt_move, first_ply) };
         {
             let frame = self.stack.at_mut(ply);
             frame.quiescence = true;
@@ -111,11 +105,7 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
         let recapture = last_move.is_some().then(|| last_move.to());
         let mut best_move = Move::NONE;
         let mut move_count = 0;
-        loop {
-            let mv = picker.next(pos, &mut self.pick_context(ply, threats));
-            if mv.is_none() {
-                break;
-            }
+        while let Some(mv) = picker.next(pos, &mut self.pick_context(ply, threats)) {
             if !pos.is_legal(mv) {
                 continue;
             }
@@ -128,40 +118,39 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
                     // Futility: even winning the piece outright does not reach alpha
                     if futility + gain <= alpha && !pos.gives_check(mv) {
                         best = best.max(futility + gain);
-                        self.trace.skip(mv, Skip::Futility);
+                        self.skip::<N>(mv, Skip::Futility);
                         continue;
                     }
                     // …nor does an exchange that wins nothing
                     if futility <= alpha && !pos.see_ge(mv, 1) {
                         best = best.max(futility.min(alpha));
-                        self.trace.skip(mv, Skip::Futility);
+                        self.skip::<N>(mv, Skip::Futility);
                         continue;
                     }
                     // Enough captures seen: what is left is sorted behind
-                    if move_count > 3 && !pos.gives_check(mv) {
-                        self.trace.skip(mv, Skip::LateMove);
+                    if move_count > qs_captures() && !pos.gives_check(mv) {
+                        self.skip::<N>(mv, Skip::LateMove);
                         continue;
                     }
                 }
                 // Evasions that give no material back are seldom what saves the king
-                if in_check && mv.is_quiet() && move_count > 3 {
-                    self.trace.skip(mv, Skip::LateMove);
+                if in_check && mv.is_quiet() && move_count > qs_evasions() {
+                    self.skip::<N>(mv, Skip::LateMove);
                     continue;
                 }
                 if !pos.see_ge(mv, qs_see()) {
-                    self.trace.skip(mv, Skip::Exchange);
+                    self.skip::<N>(mv, Skip::Exchange);
                     continue;
                 }
             }
 
             // Step 6. Search on
             let child = self.play(pos, mv, ply);
-            self.stack.at_mut(ply).move_count = move_count;
+            self.stack.at_mut(ply).move_count = move_count as usize;
             let value = -self.quiescence::<N>(&child, ply + 1, -beta, -alpha);
             self.unplay();
             if self.stopped {
-                picker.release(&mut self.arena);
-                return DRAW;
+                return self.leave::<N>(Why::Stopped, DRAW);
             }
             if value > best {
                 best = value;
@@ -177,18 +166,17 @@ impl<R: Rules, E: Evaluator<R>, T: Trace> Searcher<R, E, T> {
                 }
             }
         }
-        picker.release(&mut self.arena);
 
         // Step 7. Mate, and the table
         if in_check && best == -INFINITE {
-            self.trace.why(Why::Checkmate);
-            return mated_in(ply);
+            let value = mated_in(ply);
+            return self.leave::<N>(Why::Checkmate, value);
         }
         if best >= beta && !is_decisive(best) && !is_win(beta) {
             best = (best + beta) / 2;
         }
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
         self.store(key, ply, best_move, best, raw_eval, 0, bound, tt_pv);
-        best
+        self.leave::<N>(Why::Searched, best)
     }
 }
