@@ -2,6 +2,7 @@
 
 mod expand;
 mod play;
+mod repair;
 mod run;
 mod wdl;
 
@@ -14,6 +15,7 @@ usage: rukh datagen <chess|makruk> --out FILE [options]      play games (appends
        rukh datagen info <chess|makruk> FILE...              what is in the files
        rukh datagen expand <chess|makruk> --out FILE FILE... training records of 36 bytes a position
        rukh datagen label <chess|makruk> --out FILE FILE...  records of random neighbours, classical evaluation as score
+       rukh datagen repair FILE --out NEW                    all good blocks of a damaged file, in today's format
 
 playing:
   --threads N     threads (default 1)
@@ -32,8 +34,8 @@ expand and label:
   --ahead X       expand: share of the score one ply later in each score, and so on along the game (default 0)
   --count N       label: how many positions to make (default 1000000)
 
-Only whole games count. A block of games carries a checksum; a block cut short by a power failure is dropped when the
-file is opened again. docs/formats/games.md describes the file, docs/training.md the way from games to a network.
+Only whole games count. A block of games carries checksums; a block cut short by a power failure is dropped when the
+file is opened again. Other damage is skipped and reported by readers (exit status 1); nothing is appended to such a file. docs/formats/games.md describes the file, docs/training.md the way from games to a network.
 ";
 
 pub fn run(mut args: Args) -> Result<(), CliError> {
@@ -41,8 +43,9 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     if !(1..=1024).contains(&threads) {
         return Err(CliError::usage("--threads: between 1 and 1024"));
     }
-    let word: String = args.required("chess|makruk|info|expand|label")?;
+    let word: String = args.required("chess|makruk|info|expand|label|repair")?;
     match word.as_str() {
+        "repair" => repair::run(args),
         "info" | "expand" | "label" => {
             let job = expand::Job::parse(&word, threads, &mut args)?;
             let variant: Variant = args.required("chess|makruk")?;

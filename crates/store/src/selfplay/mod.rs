@@ -1,16 +1,21 @@
 //! Self-play games in about one byte a ply: blocks of range-coded games, each with a checksum.
 //!
 //! The page `docs/formats/games.md` describes the file byte by byte. A file is only ever appended to, one whole block at
-//! a time; a torn block at the end (the machine was switched off) is dropped when the file is opened again.
+//! a time; a torn block at the end (the machine was switched off) is dropped when the file is opened again. Readers go on
+//! behind other damage and say what is lost; writers refuse it.
 
-mod file;
 mod flat;
+mod head;
 mod model;
+mod reader;
 pub mod score;
+mod writer;
 
-pub use file::{BlockHead, GamesReader, GamesWriter, Recipe};
 pub use flat::{Filter, FlatRecord, HELD_OUT};
+pub use head::{BlockHead, Recipe};
 pub use model::{MAX_OPENING, MAX_PLIES};
+pub use reader::{GamesReader, Gap, Losses};
+pub use writer::GamesWriter;
 
 use model::Model;
 use rukh_core::{Color, Move, Position, Rules};
@@ -26,7 +31,7 @@ pub enum GamesError {
     #[error("not a Rukh games file (its first bytes are not 'RUKHGAME')")]
     Foreign,
     /// A later format.
-    #[error("games file version {0}; this program reads version 1")]
+    #[error("games file version {0}; this program reads versions 1 and 2")]
     Version(u16),
     /// Another game.
     #[error("the file holds {found} games, not {wanted}")]
@@ -45,6 +50,18 @@ pub enum GamesError {
     /// The checksum or the contents are wrong.
     #[error("damaged games file: {0}")]
     Damaged(&'static str),
+    /// A place in the middle is damaged; reading can go on behind it.
+    #[error("{0}")]
+    Lost(Gap),
+    /// Nothing may be appended to a damaged file.
+    #[error("{0}; nothing was changed. 'rukh datagen repair FILE --out NEW' keeps all good blocks")]
+    Unsound(Losses),
+    /// Two programs must not append at once.
+    #[error("another program is writing to this file")]
+    Busy,
+    /// Without locks two writers could destroy each other's games.
+    #[error("the file cannot be locked here ({0}); choose a place on a file system with locks")]
+    NoLock(std::io::Error),
     /// The writer was given a move that is not legal.
     #[error("a game holds an illegal move")]
     IllegalMove,

@@ -92,9 +92,15 @@ impl Source for Own {
             }
             match self.next_block() {
                 Ok(true) => {}
-                Ok(false) => self.ended = true,
-                Err(error) => {
+                Ok(false) => {
                     self.ended = true;
+                    if let Some(said) = self.reader.complaint() {
+                        return Some(Err(SourceError::bad(&self.name, said)));
+                    }
+                }
+                Err(error) => {
+                    // Behind a damaged place there may be more.
+                    self.ended = !matches!(error, GamesError::Lost(_));
                     return Some(Err(SourceError::bad(&self.name, error)));
                 }
             }

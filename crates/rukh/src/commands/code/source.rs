@@ -37,13 +37,16 @@ pub fn each_game<R: Game>(
         let failed = |error| CliError::new(format!("{name}: {error}"));
         let mut reader = GamesReader::open::<R>(path).map_err(failed)?;
         let (start, mut bytes) = (Position::<R>::startpos(), 0);
-        while let Some((head, payload)) = reader.next_block().map_err(failed)? {
+        while let Some((head, payload)) = reader.read_on().map_err(failed)? {
             bytes += payload.len() as u64;
             for game in decode_block::<R>(&payload, head.games).map_err(failed)? {
                 if !visit(bytes, &start, &game.moves) {
                     return Ok(false);
                 }
             }
+        }
+        if let Some(said) = reader.complaint() {
+            eprintln!("{name}: {said}");
         }
         return Ok(true);
     }

@@ -68,12 +68,19 @@ impl Job {
 
     pub fn run<R: Terms>(&self, files: &[PathBuf]) -> Result<(), CliError> {
         let mut blocks: Vec<Block> = Vec::new();
+        let mut damaged = 0;
         for path in files {
-            read::<R>(path, &mut blocks)?;
+            damaged += usize::from(!read::<R>(path, &mut blocks)?);
         }
         match &self.out {
             Some(out) if self.kind != Kind::Info => self.write::<R>(&blocks, out),
             _ => info::<R>(&blocks, &self.filter),
+        }?;
+        // What is left of the games was used; whoever goes on from here must know that it is not all.
+        match damaged {
+            0 => Ok(()),
+            1 => Err(CliError::new("a file is damaged, games are missing ('rukh datagen repair' keeps the good ones)")),
+            n => Err(CliError::new(format!("{n} files are damaged, games are missing"))),
         }
     }
 
@@ -139,16 +146,17 @@ impl Job {
     }
 }
 
-fn read<R: Terms>(path: &Path, blocks: &mut Vec<Block>) -> Result<(), CliError> {
+/// Takes all good blocks of a file; says what had to be left out, and whether nothing was damaged.
+fn read<R: Terms>(path: &Path, blocks: &mut Vec<Block>) -> Result<bool, CliError> {
     let at = |error| CliError::new(format!("{}: {error}", path.display()));
     let mut reader = GamesReader::open::<R>(path).map_err(at)?;
-    while let Some(block) = reader.next_block().map_err(at)? {
+    while let Some(block) = reader.read_on().map_err(at)? {
         blocks.push(block);
     }
-    if reader.torn() {
-        eprintln!("{}: the last block is cut off and left out", path.display());
+    if let Some(said) = reader.complaint() {
+        eprintln!("{}: {said}", path.display());
     }
-    Ok(())
+    Ok(reader.losses().places == 0)
 }
 
 /// Positions a few random moves away from those of the game, with the classical evaluation as score: cheap labels without

@@ -75,7 +75,8 @@ pub fn run<R: Terms>(plan: &Plan) -> Result<(), CliError> {
     if let Some(folder) = plan.out.parent().filter(|p| !p.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder)?;
     }
-    let (writer, blocks) = GamesWriter::open::<R>(&plan.out, &recipe).map_err(CliError::new)?;
+    let (writer, blocks) = GamesWriter::open::<R>(&plan.out, &recipe)
+        .map_err(|error| CliError::new(format!("{}: {error}", plan.out.display())))?;
     let before: u64 = blocks.values().flatten().map(|block| u64::from(block.games)).sum();
     if before > 0 {
         eprintln!("{}: {before} games are there, going on", plan.out.display());

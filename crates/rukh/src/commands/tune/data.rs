@@ -173,12 +173,15 @@ impl<R: Game> Gather<R> {
         let mut reader = GamesReader::open::<R>(path).map_err(fail)?;
         let filter = Filter { max_score: 2_000, ..Filter::default() };
         while !self.full()
-            && let Some((head, payload)) = reader.next_block().map_err(fail)?
+            && let Some((head, payload)) = reader.read_on().map_err(fail)?
         {
             for game in decode_block::<R>(&payload, head.games).map_err(fail)? {
                 self.scored(&game, &filter);
             }
             report(self.result.data.len() as u64, "");
+        }
+        if let Some(said) = reader.complaint() {
+            eprintln!("{}: {said}", path.display());
         }
         Ok(())
     }
