@@ -108,6 +108,38 @@ fn makruk_has_a_table_of_its_own_and_bad_files_turn_learning_off() {
     assert!(engine.end().1);
 }
 
+#[test]
+fn a_damaged_table_is_set_aside_and_the_engine_plays_on() {
+    let table = Table::new("damaged");
+    let play = |engine: &mut Dialogue| {
+        engine.send("position startpos\ngo nodes 20000");
+        engine.find("bestmove");
+        engine.send("quit");
+    };
+    let mut engine = table.start();
+    play(&mut engine);
+    assert!(engine.end().1);
+    let mut bytes = std::fs::read(&table.0).unwrap();
+    let half = bytes.len() / 2;
+    bytes[half..half + 64].fill(0x55);
+    bytes[100] ^= 1;
+    std::fs::write(&table.0, &bytes).unwrap();
+    let shown =
+        Command::new(env!("CARGO_BIN_EXE_rukh")).args(["learn", "stats", "--file"]).arg(&table.0).output().unwrap();
+    let said = String::from_utf8_lossy(&shown.stderr);
+    assert!(!shown.status.success() && said.contains("the table is damaged"), "{said}");
+    let mut engine = Dialogue::start(&[]);
+    engine.send(&format!("setoption name LearnFile value {}\nsetoption name Learn value true", table.0.display()));
+    let said = engine.find("info string");
+    let aside = PathBuf::from(format!("{}.damaged-1", table.0.display()));
+    assert!(said.contains(&format!("and is now {}; learning in", aside.display())), "{said}");
+    play(&mut engine);
+    assert!(engine.end().1);
+    assert_eq!(std::fs::read(&aside).unwrap(), bytes, "nothing is thrown away");
+    std::fs::remove_file(&aside).unwrap();
+    assert!(stats(&table.0).get("positions") > 5.0);
+}
+
 fn kills(rounds: u64) {
     let table = Table::new(&format!("kill{rounds}"));
     let mut seed = 99u64;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use rukh_code::Coded;
 use rukh_core::{Chess, Makruk, Position, Variant};
 use rukh_engine::{Bound, Engine, Memo, Memory};
-use rukh_store::learn::{self, LearnStore, Learned};
+use rukh_store::learn::{self, LearnStore, Learned, SetAside};
 
 /// Most positions of a table that is filled by playing: about 200 MB on the disk.
 pub const CAPACITY: u64 = 1_000_000;
@@ -22,30 +22,47 @@ type News<R> = Vec<(Position<R>, Learned)>;
 /// A table that is read at once and written by a thread of its own: a search never waits for the disk.
 pub struct TableMemory<R: Coded> {
     store: Arc<LearnStore<R>>,
+    notice: Option<String>,
     queue: Option<SyncSender<News<R>>>,
     writer: Option<JoinHandle<()>>,
 }
 
 impl<R: Coded + 'static> TableMemory<R> {
-    /// Opens (or makes) a table.
+    /// Opens (or makes) a table. A damaged one makes room for a new one, and standard error says so.
     pub fn open(path: &Path) -> Result<Arc<Self>, String> {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         }
-        let store = Arc::new(LearnStore::<R>::open(path, CAPACITY).map_err(|error| error.to_string())?);
+        let (store, aside) = LearnStore::<R>::open_or_set_aside(path, CAPACITY).map_err(|error| error.to_string())?;
+        let notice = aside.map(|SetAside { path: aside, problem }| {
+            format!("{} was damaged ({problem}) and is now {}", path.display(), aside.display())
+        });
+        if let Some(notice) = &notice {
+            eprintln!("{notice}; a new table is begun");
+        }
+        let store = Arc::new(store);
         let (queue, receiver) = sync_channel::<News<R>>(QUEUE);
         let target = store.clone();
         let write = move || {
+            let mut said = String::new();
             for news in receiver {
-                // A full disk must not stop a game; the transaction left the table as it was.
-                if let Err(error) = target.record(&news) {
-                    eprintln!("learning failed: {error}");
+                // A full disk or a damaged page must not stop a game; the transaction left the table as it was. Once is enough.
+                if let Err(error) = target.record(&news)
+                    && said != error.to_string()
+                {
+                    said = error.to_string();
+                    eprintln!("learning failed: {said}");
                 }
             }
         };
         let writer =
             std::thread::Builder::new().name("learn".into()).spawn(write).map_err(|error| error.to_string())?;
-        Ok(Arc::new(Self { store, queue: Some(queue), writer: Some(writer) }))
+        Ok(Arc::new(Self { store, notice, queue: Some(queue), writer: Some(writer) }))
+    }
+
+    /// What opening it has to say: that a damaged table was set aside.
+    fn notice(&self) -> String {
+        self.notice.as_ref().map(|notice| format!("{notice}; ")).unwrap_or_default()
     }
 }
 
@@ -146,11 +163,19 @@ impl OwnMemory {
         }
         // A table is open once: the old one goes first, it may be the same file by another name.
         self.close(engine);
-        match options.variant {
-            Variant::Makruk => engine.set_makruk_memory(Some(TableMemory::<Makruk>::open(&path)?)),
-            Variant::Chess | Variant::Chess960 => engine.set_chess_memory(Some(TableMemory::<Chess>::open(&path)?)),
-        }
-        let said = format!("learning in {}", path.display());
+        let notice = match options.variant {
+            Variant::Makruk => {
+                let memory = TableMemory::<Makruk>::open(&path)?;
+                engine.set_makruk_memory(Some(memory.clone()));
+                memory.notice()
+            }
+            Variant::Chess | Variant::Chess960 => {
+                let memory = TableMemory::<Chess>::open(&path)?;
+                engine.set_chess_memory(Some(memory.clone()));
+                memory.notice()
+            }
+        };
+        let said = format!("{notice}learning in {}", path.display());
         self.open = Some(path);
         Ok(Some(said))
     }

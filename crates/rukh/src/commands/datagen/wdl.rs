@@ -9,6 +9,9 @@ pub struct Table(Vec<[u64; 3]>);
 /// Quantised scores lie in ±this.
 const REACH: i16 = score::DECIDED as i16;
 
+/// The largest numbers of a model, in centipawns.
+const MOST: f64 = 5_000.0;
+
 impl Table {
     pub fn new() -> Self {
         Self(vec![[0; 3]; 2 * REACH as usize + 1])
@@ -54,7 +57,8 @@ impl Table {
         let mut best = misfit(at);
         while step > 0.05 {
             let around = [(step, 0.0), (-step, 0.0), (0.0, step), (0.0, -step)];
-            let tries = around.map(|(da, db)| (f64::max(at.0 + da, 1.0), f64::max(at.1 + db, 5.0)));
+            // A few games that were all drawn are likeliest with numbers without end.
+            let tries = around.map(|(da, db)| ((at.0 + da).clamp(1.0, MOST), (at.1 + db).clamp(5.0, MOST)));
             match tries.into_iter().map(|next| (misfit(next), next)).min_by(|x, y| x.0.total_cmp(&y.0)) {
                 Some((value, next)) if value < best => (best, at) = (value, next),
                 _ => step /= 2.0,
@@ -97,6 +101,14 @@ impl Tables {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn draws_alone_have_a_model_too() {
+        let mut table = Table::new();
+        (-50..=50).for_each(|q| table.note(q, Verdict::Draw));
+        let (a, b) = table.fit();
+        assert!((1.0..=MOST).contains(&a) && (5.0..=MOST).contains(&b), "{a} {b}");
+    }
 
     #[test]
     fn a_known_model_is_found_again() {

@@ -1,0 +1,355 @@
+//! Damage, power failures and older tables: what comes out is what went in, or an error.
+
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rukh_core::{Chess, Makruk, Position};
+
+use super::medium::{InMemory, Medium};
+use super::pages::Pages;
+use super::tests::{TempFile, exact, walk};
+use super::*;
+
+/// What a table holds: FEN, value, number.
+type Rows = Vec<(String, Learned, u64)>;
+
+struct Rng(u64);
+
+impl Rng {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % n
+    }
+}
+
+/// All rows, looked up one by one as well.
+fn rows(store: &LearnStore<Chess>) -> Result<Rows, LearnError> {
+    let mut list = Vec::new();
+    store.each(|fen, learned| list.push((fen.to_owned(), *learned, 0)))?;
+    for (fen, learned, number) in &mut list {
+        let pos = Position::<Chess>::from_fen(fen).unwrap();
+        assert_eq!(store.get(&pos)?, Some(*learned));
+        *number = store.number(&pos)?.unwrap();
+        assert_eq!(store.position(*number)?.unwrap().fen(), *fen);
+    }
+    Ok(list)
+}
+
+struct Images {
+    rows: Rows,
+    sealed: Vec<u8>,
+    /// As a killed process leaves it.
+    unclean: Vec<u8>,
+}
+
+fn images() -> Images {
+    let medium = InMemory::default();
+    let store = LearnStore::<Chess>::open_memory(&medium, 1000).unwrap();
+    for (n, chunk) in walk(260).chunks(20).enumerate() {
+        let news: Vec<_> = chunk.iter().map(|pos| (*pos, exact(n as i16, 5 * n as i32))).collect();
+        store.record(&news).unwrap();
+    }
+    store.prune(200).unwrap();
+    let rows = rows(&store).unwrap();
+    let unclean = medium.bytes();
+    drop(store);
+    Images { rows, sealed: medium.bytes(), unclean }
+}
+
+/// Damages a file where it holds something.
+fn damage(bytes: &mut Vec<u8>, rng: &mut Rng) {
+    let mut at = rng.below(bytes.len());
+    for _ in 0..20 {
+        let page = at / 4096 * 4096;
+        if bytes[page..(page + 4096).min(bytes.len())].iter().any(|&byte| byte != 0) {
+            break;
+        }
+        at = rng.below(bytes.len());
+    }
+    if rng.below(8) == 0 {
+        at = rng.below(512.min(bytes.len()));
+    }
+    let most = [2, 16, 600, 9000][rng.below(4)];
+    let run = 1 + rng.below(most).min(bytes.len() - at - 1);
+    match rng.below(9) {
+        0..3 => bytes[at] ^= 1 << rng.below(8),
+        3 => bytes[at] = rng.below(256) as u8,
+        4 => bytes[at..at + run].iter_mut().for_each(|b| *b = rng.below(256) as u8),
+        5 => bytes[at..at + run].fill(0),
+        6 => {
+            // A page in the place of another one: each is sound by itself.
+            let pages = bytes.len() / 4096;
+            if pages > 0 {
+                let (from, to) = (rng.below(pages) * 4096, rng.below(pages) * 4096);
+                bytes.copy_within(from..from + 4096, to);
+            }
+        }
+        7 => drop(bytes.drain((at + 1).min(bytes.len())..at + run)),
+        _ => bytes.truncate(at.max(1)),
+    }
+}
+
+/// Uses a table as an engine does: everything right, or an error that speaks of damage. Tells whether all was right.
+fn survives(bytes: Vec<u8>, expected: &Rows) -> bool {
+    let judge = |error: LearnError| {
+        assert!(matches!(error, LearnError::Damaged { .. } | LearnError::Foreign(_)), "{error}");
+        false
+    };
+    let store = match LearnStore::<Chess>::from_bytes(bytes, 1000) {
+        Ok(store) => store,
+        Err(error) => return judge(error),
+    };
+    let start = Position::startpos();
+    let used = || -> Result<Rows, LearnError> {
+        store.near(&start, 50, Duration::MAX)?;
+        let found = rows(&store)?;
+        store.record(&[(start, exact(1, 1))])?;
+        store.prune(100)?;
+        Ok(found)
+    };
+    match used() {
+        Ok(found) => {
+            assert_eq!(found, *expected, "wrong or missing rows");
+            true
+        }
+        Err(error) => judge(error),
+    }
+}
+
+fn mutants(name: &str, whole: &[u8], expected: &Rows, count: usize) {
+    assert!(survives(whole.to_vec(), expected));
+    let mut rng = Rng(whole.len() as u64);
+    let mut detected = 0;
+    for _ in 0..count {
+        let mut bad = whole.to_vec();
+        for _ in 0..1 + rng.below(3) {
+            damage(&mut bad, &mut rng);
+        }
+        detected += usize::from(!survives(bad, expected));
+    }
+    println!("{name}: {detected} of {count} damaged tables refused, the others gave all rows");
+    assert!(detected > count / 2);
+}
+
+#[test]
+fn no_damage_of_a_closed_table_is_silent() {
+    let Images { rows, sealed, .. } = images();
+    mutants("closed", &sealed, &rows, 1500);
+}
+
+#[test]
+fn no_damage_of_a_killed_table_is_silent() {
+    let Images { rows, unclean, .. } = images();
+    mutants("killed", &unclean, &rows, 500);
+}
+
+#[test]
+fn no_damage_of_an_old_table_is_silent() {
+    let old = include_bytes!("../../tests/data/learned-v1.redb");
+    let expected = rows(&LearnStore::from_bytes(old.to_vec(), 1000).unwrap()).unwrap();
+    mutants("version 1", old, &expected, 700);
+}
+
+#[test]
+fn every_bit_of_a_head_counts() {
+    let Images { rows, sealed, unclean } = images();
+    for whole in [sealed, unclean] {
+        for bit in (0..8 * 512).step_by(3) {
+            let mut bad = whole.clone();
+            bad[bit / 8] ^= 1 << (bit % 8);
+            assert!(!survives(bad, &rows), "bit {bit}");
+        }
+    }
+}
+
+/// A change of a medium.
+#[derive(Clone, Debug)]
+enum Change {
+    Write(u64, Vec<u8>),
+    Length(u64),
+    Sync,
+}
+
+/// A medium that remembers all changes, so that the power can fail at any of them.
+#[derive(Clone, Debug, Default)]
+struct Remembering(InMemory, Arc<Mutex<Vec<Change>>>);
+
+impl Remembering {
+    fn note(&self, change: Change) {
+        self.1.lock().unwrap().push(change);
+    }
+}
+
+impl Medium for Remembering {
+    fn len(&mut self) -> io::Result<u64> {
+        self.0.len()
+    }
+
+    fn read(&mut self, at: u64, out: &mut [u8]) -> io::Result<()> {
+        self.0.read(at, out)
+    }
+
+    fn write(&mut self, at: u64, data: &[u8]) -> io::Result<()> {
+        self.note(Change::Write(at, data.to_vec()));
+        self.0.write(at, data)
+    }
+
+    fn set_len(&mut self, len: u64) -> io::Result<()> {
+        self.note(Change::Length(len));
+        self.0.set_len(len)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.note(Change::Sync);
+        Ok(())
+    }
+}
+
+fn apply(bytes: &mut Vec<u8>, change: &Change) {
+    let mut medium = InMemory::new(std::mem::take(bytes));
+    match change {
+        Change::Write(at, data) => medium.write(*at, data).unwrap(),
+        Change::Length(len) => medium.set_len(*len).unwrap(),
+        Change::Sync => {}
+    }
+    *bytes = medium.bytes();
+}
+
+#[test]
+fn the_power_may_fail_at_any_moment() {
+    let medium = Remembering::default();
+    let open = || {
+        let (pages, clean) = Pages::open(Box::new(medium.clone())).unwrap();
+        LearnStore::<Chess>::assemble(pages, clean, Path::new("<memory>"), 1000).unwrap()
+    };
+    // The changes after which a state is certainly there, and the state.
+    let mut states = vec![(0, Vec::new())];
+    let positions = walk(120);
+    for (session, part) in positions.chunks(60).enumerate() {
+        let store = open();
+        for chunk in part.chunks(20) {
+            let news: Vec<_> = chunk.iter().map(|pos| (*pos, exact(session as i16, 7))).collect();
+            store.record(&news).unwrap();
+            states.push((medium.1.lock().unwrap().len(), rows(&store).unwrap()));
+        }
+        store.prune(40).unwrap();
+        states.push((medium.1.lock().unwrap().len(), rows(&store).unwrap()));
+    }
+    let changes = medium.1.lock().unwrap().clone();
+    let mut rng = Rng(1);
+    let (mut safe, mut since) = (Vec::new(), Vec::new());
+    let mut failures = 0;
+    for (n, change) in changes.iter().enumerate() {
+        since.push(change);
+        if matches!(change, Change::Sync) {
+            since.drain(..).for_each(|change| apply(&mut safe, change));
+        }
+        for round in 0..if since.is_empty() { 1 } else { 3 } {
+            // What was not synced is there or not, piece by piece.
+            let mut disk = safe.clone();
+            for change in &since {
+                if round == 0 || rng.below(2) == 0 {
+                    apply(&mut disk, change);
+                }
+            }
+            let store = LearnStore::<Chess>::from_bytes(disk, 1000).unwrap_or_else(|e| panic!("change {n}: {e}"));
+            let found = rows(&store).unwrap();
+            let at = states.iter().rposition(|(done, _)| *done <= n + 1).unwrap();
+            let next = states.get(at + 1).unwrap_or(&states[at]);
+            assert!(found == states[at].1 || found == next.1, "change {n}: neither the old state nor the new");
+            failures += 1;
+        }
+    }
+    println!("{failures} power failures at {} changes", changes.len());
+    assert!(changes.len() > 100);
+}
+
+#[test]
+fn a_table_of_version_1_becomes_one_of_today() {
+    let file = TempFile::new("old");
+    std::fs::write(&file.0, include_bytes!("../../tests/data/learned-v1.redb")).unwrap();
+    let expected: Vec<&str> = include_str!("../../tests/data/learned-v1.tsv").lines().collect();
+    for _ in 0..2 {
+        let store = LearnStore::<Chess>::open(&file.0, 1000).unwrap();
+        let found: Vec<String> = rows(&store)
+            .unwrap()
+            .into_iter()
+            .map(|(fen, l, _)| {
+                let pos = Position::<Chess>::from_fen(&fen).unwrap();
+                let mv = pos.move_from_u16(l.best).filter(|_| l.best != 0);
+                let best = mv.map_or("-".into(), |mv| pos.uci(mv, rukh_core::Notation::Standard));
+                format!("{fen}\t{}\t{}\t{}\t{best}\t{}", l.depth, l.score, l.bound.name(), l.visits)
+            })
+            .collect();
+        assert_eq!(found, expected);
+        assert_eq!(store.stats().unwrap().numbers, 21, "numbers go on where they were");
+        drop(store);
+        assert!(Pages::is_table(&std::fs::read(&file.0).unwrap()));
+    }
+    // Of another variant, or another program's: left as it is.
+    let old = include_bytes!("../../tests/data/learned-v1.redb");
+    std::fs::write(&file.0, old).unwrap();
+    assert!(matches!(LearnStore::<Makruk>::open(&file.0, 10), Err(LearnError::Variant(_))));
+    let other = TempFile::new("redb");
+    {
+        let db = redb::Database::create(&other.0).unwrap();
+        let txn = db.begin_write().unwrap();
+        txn.open_table(TableDefinition::<u64, u64>::new("others")).unwrap().insert(1, 2).unwrap();
+        txn.commit().unwrap();
+    }
+    assert!(matches!(LearnStore::<Chess>::open_or_set_aside(&other.0, 10), Err(LearnError::Foreign(_))));
+    assert!(redb::Database::open(&other.0).is_ok());
+}
+
+#[test]
+fn a_damaged_table_is_set_aside_and_nothing_is_overwritten() {
+    let file = TempFile::new("aside");
+    let aside = |n: u32| TempFile(format!("{}.damaged-{n}", file.0.display()).into());
+    let names = [aside(1), aside(2), aside(3)];
+    std::fs::write(&names[0].0, "another file").unwrap();
+    let pos = Position::startpos();
+    for name in &names[1..] {
+        let (store, said) = LearnStore::<Chess>::open_or_set_aside(&file.0, 10).unwrap();
+        assert!(said.is_none() && store.get(&pos).unwrap().is_none());
+        store.record(&[(pos, exact(3, 3))]).unwrap();
+        drop(store);
+        let mut bytes = std::fs::read(&file.0).unwrap();
+        let place = bytes.windows(8).position(|w| w == b"rnbqkbnr").unwrap();
+        bytes[place] = b'q';
+        std::fs::write(&file.0, &bytes).unwrap();
+        // Who only looks does not rename.
+        let looked = LearnStore::<Chess>::open(&file.0, 10).and_then(|store| store.stats());
+        assert!(matches!(looked, Err(LearnError::Damaged { .. })), "{looked:?}");
+        let (store, said) = LearnStore::<Chess>::open_or_set_aside(&file.0, 10).unwrap();
+        let said = said.unwrap();
+        assert_eq!((said.path, said.problem.is_empty()), (name.0.clone(), false));
+        assert_eq!(store.stats().unwrap().positions, 0);
+        assert!(name.0.metadata().unwrap().len() >= bytes.len() as u64 / 2);
+    }
+    assert_eq!(std::fs::read(&names[0].0).unwrap(), b"another file");
+}
+
+#[test]
+fn one_program_at_a_time_and_only_tables() {
+    let file = TempFile::new("busy");
+    let store = LearnStore::<Chess>::open(&file.0, 10).unwrap();
+    assert!(matches!(LearnStore::<Chess>::open(&file.0, 10), Err(LearnError::Busy(_))));
+    assert!(matches!(LearnStore::<Chess>::open_or_set_aside(&file.0, 10), Err(LearnError::Busy(_))));
+    drop(store);
+    let mut bytes = std::fs::read(&file.0).unwrap();
+    bytes[8] = 3;
+    let crc = crc32fast::hash(&bytes[..508]);
+    bytes[508..512].copy_from_slice(&crc.to_le_bytes());
+    for (bytes, foreign) in [(&bytes[..], false), (b"[Event \"My games\"]", true), (&[0; 5000], true)] {
+        std::fs::write(&file.0, bytes).unwrap();
+        let refused = LearnStore::<Chess>::open_or_set_aside(&file.0, 10).err().unwrap();
+        let expected = match foreign {
+            true => matches!(refused, LearnError::Foreign(_)),
+            false => matches!(refused, LearnError::Newer { version: 3, .. }),
+        };
+        assert!(expected, "{refused}");
+        assert_eq!(std::fs::read(&file.0).unwrap(), bytes, "left as it was");
+    }
+}
