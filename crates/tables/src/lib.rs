@@ -28,6 +28,8 @@ mod pack;
 mod probe;
 mod rows;
 mod set;
+#[cfg(not(target_family = "wasm"))]
+pub mod syzygy;
 mod table;
 mod verify;
 mod workshop;
