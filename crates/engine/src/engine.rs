@@ -147,15 +147,9 @@ impl Engine {
 
     fn open_tables(&self, path: &str) -> Result<(), EngineError> {
         let _claim = Claim::try_now(&self.inner)?;
-        if !path.is_empty() {
-            tables::tables_in(path)?;
-        }
+        let tables = if path.is_empty() { None } else { Some(tables::open(path)?) };
         if let AnyPool::Chess(pool) = &mut *lock(&self.inner.pool) {
-            // A process has one set of tables: the old one goes first.
-            pool.set_tables(None)?;
-            if !path.is_empty() {
-                pool.set_tables(Some(tables::open(path)?))?;
-            }
+            pool.set_tables(tables)?;
         }
         Ok(())
     }

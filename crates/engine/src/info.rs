@@ -175,6 +175,8 @@ pub struct GoResult {
     /// The search broke down by a fault of the program: what happened. The move is the best known until then, and the engine
     /// can go on.
     pub error: Option<String>,
+    /// What the user should know besides: end-game tables found damaged.
+    pub warnings: Vec<String>,
 }
 
 impl GoResult {

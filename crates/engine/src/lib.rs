@@ -40,7 +40,7 @@ mod network;
 mod options;
 mod run;
 mod strength;
-#[cfg(any(target_arch = "x86_64", target_vendor = "apple", windows))]
+#[cfg(not(target_family = "wasm"))]
 mod syzygy;
 mod tables;
 mod wdl;

@@ -117,6 +117,7 @@ fn broken_down(inner: &Inner, limits: &Limits, on_info: &mut dyn FnMut(&Info), p
         depth: info.map_or(0, |info| info.depth),
         nodes: info.map_or(0, |info| info.nodes),
         error: Some(format!("the search broke down: {}", words.unwrap_or("unknown reason"))),
+        warnings: Vec::new(),
     }
 }
 
@@ -176,9 +177,17 @@ fn search(inner: &Inner, limits: &Limits, on_info: &mut dyn FnMut(&Info)) -> GoR
             })
         }
     };
-    const NONE: GoResult =
-        GoResult { best_move: None, ponder: None, score: Score::DRAW, depth: 0, nodes: 0, error: None };
-    result.unwrap_or(NONE)
+    const NONE: GoResult = GoResult {
+        best_move: None,
+        ponder: None,
+        score: Score::DRAW,
+        depth: 0,
+        nodes: 0,
+        error: None,
+        warnings: Vec::new(),
+    };
+    let warnings = each!(AnyPool, &*pool, pool => pool.tables().map(|tables| tables.complaints()).unwrap_or_default());
+    GoResult { warnings, ..result.unwrap_or(NONE) }
 }
 
 fn run_on<R: Rules, E: Evaluator<R> + Send + 'static>(
@@ -266,5 +275,5 @@ fn run_on<R: Rules, E: Evaluator<R> + Send + 'static>(
     }
     let text = |mv: Move| writer.uci(mv).to_string();
     let (best_move, ponder) = (best.map(text), ponder.map(text));
-    GoResult { best_move, ponder, score, depth: result.depth, nodes: result.nodes, error: None }
+    GoResult { best_move, ponder, score, depth: result.depth, nodes: result.nodes, error: None, warnings: Vec::new() }
 }

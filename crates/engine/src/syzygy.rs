@@ -1,133 +1,86 @@
 //! Syzygy end-game tables: win/draw/loss in the search, distance to zeroing at the root.
-//!
-//! The probing code is the `pyrrhic-rs` crate. It keeps one set of tables for the whole process and trusts what is in
-//! the files, so this module looks at the folder first, shares one set among all engines, and offers a safe face.
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use pyrrhic_rs::{DtzProbeValue, EngineAdapter, TBError, TableBases, WdlProbeResult};
-use rukh_core::{Bitboard, CastlingRights, Chess, Color, Kind, Move, Position, Rules, Square};
+use rukh_core::{Chess, Move, Position};
 use rukh_search::{RankedMove, TableResult, Tablebases};
+use rukh_tables::syzygy::{OpenError, Tables, Wdl};
 
 use crate::tables::{TablesError, TablesFound};
 
 /// Separates the folders of a search path, as in other engines.
 const SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
 
-/// First bytes of a table of results (`.rtbw`).
-const WDL_MAGIC: [u8; 4] = [0x71, 0xE8, 0x23, 0x5D];
-/// First bytes of a table of distances (`.rtbz`).
-const DTZ_MAGIC: [u8; 4] = [0xD7, 0x66, 0x0C, 0xA5];
-
-fn result(result: WdlProbeResult) -> TableResult {
-    match result {
-        WdlProbeResult::Loss => TableResult::Loss,
-        WdlProbeResult::BlessedLoss => TableResult::BlessedLoss,
-        WdlProbeResult::Draw => TableResult::Draw,
-        WdlProbeResult::CursedWin => TableResult::CursedWin,
-        WdlProbeResult::Win => TableResult::Win,
+fn result(wdl: Wdl) -> TableResult {
+    match wdl {
+        Wdl::Loss => TableResult::Loss,
+        Wdl::BlessedLoss => TableResult::BlessedLoss,
+        Wdl::Draw => TableResult::Draw,
+        Wdl::CursedWin => TableResult::CursedWin,
+        Wdl::Win => TableResult::Win,
     }
 }
 
-/// The tables that are open in this process.
-static OPEN: Mutex<Weak<Syzygy>> = Mutex::new(Weak::new());
+/// The sets that are open in this process: engines with the same path share one, and its memory.
+static OPEN: Mutex<Vec<Weak<Syzygy>>> = Mutex::new(Vec::new());
 
 /// A set of open tables. Cheap to share; closed when the last owner lets go.
 pub struct Syzygy {
-    tables: TableBases<Attacks>,
+    tables: Tables,
     path: String,
-    survey: Survey,
-    /// Root probes load tables in a way that is not safe to do twice at once.
-    root: Mutex<()>,
 }
 
 impl Syzygy {
     /// Opens the tables in one or more folders, separated by `:` (`;` on Windows).
     pub fn open(path: &str) -> Result<Arc<Self>, TablesError> {
-        let survey = Survey::of(path)?;
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(tables) = open.upgrade() {
-            return if tables.path == path { Ok(tables) } else { Err(TablesError::Busy(tables.path.clone())) };
+        open.retain(|set| set.strong_count() > 0);
+        if let Some(set) = open.iter().filter_map(Weak::upgrade).find(|set| set.path == path) {
+            return Ok(set);
         }
-        // The crate separates folders by colons on every system.
-        let list = path.split(SEPARATOR).map(str::trim).collect::<Vec<_>>().join(":");
-        let tables = loop {
-            match TableBases::new(&list) {
-                Ok(tables) => break tables,
-                // The last owner is just closing its set.
-                Err(TBError::AlreadyInitialized) if Weak::strong_count(&open) == 0 => std::thread::yield_now(),
-                Err(_) => return Err(TablesError::Refused(path.to_owned())),
-            }
-        };
-        let tables = Arc::new(Self { tables, path: path.to_owned(), survey, root: Mutex::new(()) });
-        *open = Arc::downgrade(&tables);
-        Ok(tables)
+        let folders = path.split(SEPARATOR).map(str::trim).filter(|folder| !folder.is_empty());
+        let tables = Tables::open(folders.map(Path::new)).map_err(|error| match error {
+            OpenError::Folder(folder, why) => TablesError::Folder(folder, why),
+            OpenError::Empty => TablesError::Empty(path.to_owned()),
+            OpenError::Damaged(file, what) => TablesError::Damaged(file, what),
+        })?;
+        let set = Arc::new(Self { tables, path: path.to_owned() });
+        open.push(Arc::downgrade(&set));
+        Ok(set)
     }
 
-    /// Looks whether there is something to open, and what.
-    pub fn check(path: &str) -> Result<TablesFound, TablesError> {
-        Survey::of(path).map(|survey| survey.found)
-    }
-
-    /// Whether a probe makes sense at all; cheap enough for every node.
-    #[inline]
-    fn covers(&self, pos: &Position<Chess>) -> bool {
-        pos.occupied().count() <= self.survey.men && pos.castling() == CastlingRights::NONE
+    /// What the folders hold.
+    pub fn found(&self) -> TablesFound {
+        let found = self.tables.found();
+        TablesFound { results: found.results, distances: found.distances, men: found.men }
     }
 }
 
 impl Tablebases<Chess> for Syzygy {
     fn max_pieces(&self) -> u32 {
-        self.survey.men
+        self.tables.men()
     }
 
     fn probe(&self, pos: &Position<Chess>) -> Option<TableResult> {
-        if !self.covers(pos) {
-            return None;
-        }
-        let Men { white, black, kinds: [pawns, knights, bishops, rooks, queens, kings], ep, turn } = Men::of(pos);
-        let value = self.tables.probe_wdl(white, black, kings, queens, rooks, bishops, knights, pawns, ep, turn);
-        value.ok().map(result)
+        self.tables.wdl(pos).ok().map(result)
     }
 
     fn rank_root(&self, pos: &Position<Chess>, moves: &[Move], ranked: &mut Vec<RankedMove>) -> bool {
         ranked.clear();
-        if !self.covers(pos) || !self.survey.distances {
-            return false;
-        }
-        let clock = u32::from(pos.halfmove_clock()).min(100);
-        let Men { white, black, kinds: [pawns, knights, bishops, rooks, queens, kings], ep, turn } = Men::of(pos);
-        let probe = {
-            let _one = self.root.lock().unwrap_or_else(PoisonError::into_inner);
-            self.tables.probe_root(white, black, kings, queens, rooks, bishops, knights, pawns, clock, ep, turn)
-        };
-        let Ok(probe) = probe else { return false };
-        for value in &probe.moves[..probe.num_moves] {
-            let DtzProbeValue::DtzResult(value) = value else { continue };
-            let promotion = match value.promotion {
-                pyrrhic_rs::Piece::Queen => Some(Kind::Queen),
-                pyrrhic_rs::Piece::Rook => Some(Kind::Rook),
-                pyrrhic_rs::Piece::Bishop => Some(Kind::Bishop),
-                pyrrhic_rs::Piece::Knight => Some(Kind::Knight),
-                pyrrhic_rs::Piece::Pawn | pyrrhic_rs::Piece::King => None,
-            };
-            let mv = moves.iter().find(|mv| {
-                mv.from().index() == usize::from(value.from_square)
-                    && mv.to().index() == usize::from(value.to_square)
-                    && mv.promotion() == promotion
-            });
-            if let Some(&mv) = mv {
-                let result = result(value.wdl);
-                ranked.push(RankedMove { mv, result, rank: rank(result, value.dtz, clock) });
-            }
-        }
-        ranked.sort_by_key(|mv| std::cmp::Reverse(mv.rank));
         // A move without a value would make the ranking a lie.
-        ranked.len() == moves.len()
+        let Ok(known) = self.tables.root(pos, moves) else { return false };
+        let clock = i32::from(pos.halfmove_clock()).min(100);
+        ranked.extend(known.iter().map(|known| {
+            let result = result(known.wdl);
+            RankedMove { mv: known.mv, result, rank: rank(result, known.dtz.abs(), clock) }
+        }));
+        ranked.sort_by_key(|mv| std::cmp::Reverse(mv.rank));
+        true
+    }
+
+    fn complaints(&self) -> Vec<String> {
+        self.tables.complaints()
     }
 }
 
@@ -136,8 +89,7 @@ const SURE: i32 = 1000;
 
 /// Among wins the distance decides: in the tree all of them look alike, so only this makes progress. Losses that cannot
 /// be saved are equal: the search finds the longest resistance.
-fn rank(result: TableResult, dtz: u16, clock: u32) -> i32 {
-    let (dtz, clock) = (i32::from(dtz), clock as i32);
+fn rank(result: TableResult, dtz: i32, clock: i32) -> i32 {
     match result {
         TableResult::Win | TableResult::MateIn(_) => SURE - dtz,
         // The fifty-move rule already spoils these; the opponent may still go wrong.
@@ -149,121 +101,19 @@ fn rank(result: TableResult, dtz: u16, clock: u32) -> i32 {
     }
 }
 
-/// What the folders hold. The reader itself claims seven men whatever it finds, and forgets a table of results when the
-/// table of distances beside it is missing; so we count before it does.
-struct Survey {
-    /// Whether each table of results has its table of distances.
-    distances: bool,
-    /// Men of the largest.
-    men: u32,
-    found: TablesFound,
-}
-
-impl Survey {
-    /// Looks at the head of every table before the reader, which believes what it reads, gets them.
-    fn of(path: &str) -> Result<Self, TablesError> {
-        let mut names = [BTreeSet::new(), BTreeSet::new()];
-        for folder in path.split(SEPARATOR).map(str::trim).filter(|folder| !folder.is_empty()) {
-            let unreadable = |error: std::io::Error| TablesError::Folder(folder.to_owned(), error.to_string());
-            for entry in fs::read_dir(folder).map_err(unreadable)? {
-                let file = entry.map_err(unreadable)?.path();
-                let (kind, magic) = match file.extension().and_then(|e| e.to_str()) {
-                    Some("rtbw") => (0, WDL_MAGIC),
-                    Some("rtbz") => (1, DTZ_MAGIC),
-                    _ => continue,
-                };
-                if !is_table(&file, magic) {
-                    return Err(TablesError::Damaged(file.display().to_string()));
-                }
-                names[kind].extend(file.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
-            }
-        }
-        let [results, distances] = names;
-        // KQvKR: every letter but the `v` is a man.
-        let men = results.iter().map(|name| name.chars().filter(char::is_ascii_uppercase).count() as u32).max();
-        let men = men.ok_or_else(|| TablesError::Empty(path.to_owned()))?;
-        let found = TablesFound { results: results.len(), distances: distances.len(), men };
-        Ok(Self { distances: results.is_subset(&distances), men, found })
-    }
-}
-
-/// A table begins with its magic number and is a whole number of 64-byte blocks with a 16-byte checksum behind.
-fn is_table(file: &Path, magic: [u8; 4]) -> bool {
-    let mut head = [0; 4];
-    fs::File::open(file).is_ok_and(|mut file| {
-        file.metadata().is_ok_and(|meta| meta.len() % 64 == 16) && file.read_exact(&mut head).is_ok() && head == magic
-    })
-}
-
-/// A position in the reader's words.
-struct Men {
-    white: u64,
-    black: u64,
-    /// Pawn to king, both colours together.
-    kinds: [u64; 6],
-    ep: u32,
-    turn: bool,
-}
-
-impl Men {
-    fn of(pos: &Position<Chess>) -> Self {
-        Self {
-            white: pos.colors(Color::White).0,
-            black: pos.colors(Color::Black).0,
-            kinds: Kind::ALL.map(|kind| pos.pieces(kind).0),
-            ep: pos.ep_square().map_or(0, |square| square.index() as u32),
-            turn: pos.side_to_move() == Color::White,
-        }
-    }
-}
-
-/// Our attack tables for the reader's move generator.
-#[derive(Clone)]
-struct Attacks;
-
-fn attacks(kind: Kind, color: Color, square: u64, occupied: u64) -> u64 {
-    Square::from_index(square as u8).map_or(0, |square| Chess::attacks(kind, color, square, Bitboard(occupied)).0)
-}
-
-impl EngineAdapter for Attacks {
-    fn pawn_attacks(color: pyrrhic_rs::Color, square: u64) -> u64 {
-        let color = match color {
-            pyrrhic_rs::Color::White => Color::White,
-            pyrrhic_rs::Color::Black => Color::Black,
-        };
-        attacks(Kind::Pawn, color, square, 0)
-    }
-    fn knight_attacks(square: u64) -> u64 {
-        attacks(Kind::Knight, Color::White, square, 0)
-    }
-    fn bishop_attacks(square: u64, occupied: u64) -> u64 {
-        attacks(Kind::Bishop, Color::White, square, occupied)
-    }
-    fn rook_attacks(square: u64, occupied: u64) -> u64 {
-        attacks(Kind::Rook, Color::White, square, occupied)
-    }
-    fn queen_attacks(square: u64, occupied: u64) -> u64 {
-        attacks(Kind::Queen, Color::White, square, occupied)
-    }
-    fn king_attacks(square: u64) -> u64 {
-        attacks(Kind::King, Color::White, square, 0)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
-    /// One set per process: tests that open tables take turns.
-    static TURN: Mutex<()> = Mutex::new(());
-
     fn folder() -> Option<String> {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/syzygy");
-        if path.is_dir() {
-            return Some(path.display().to_string());
+        let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+        let folder = above.map(|folder| folder.join("shared/data/syzygy")).find(|folder| folder.is_dir());
+        if folder.is_none() {
+            eprintln!("skipped: no Syzygy tables beside the workspace");
         }
-        eprintln!("skipped: no Syzygy tables beside the workspace");
-        None
+        folder.map(|folder| folder.display().to_string())
     }
 
     fn position(fen: &str) -> Position<Chess> {
@@ -272,7 +122,6 @@ mod tests {
 
     #[test]
     fn results() {
-        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(folder) = folder() else { return };
         let tables = Syzygy::open(&folder).unwrap();
         assert_eq!(tables.max_pieces(), 4);
@@ -295,7 +144,6 @@ mod tests {
 
     #[test]
     fn root_ranking() {
-        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(folder) = folder() else { return };
         let tables = Syzygy::open(&folder).unwrap();
         let mut ranked = Vec::new();
@@ -325,7 +173,6 @@ mod tests {
     /// The best-ranked moves of both sides lead from bishop and knight to mate before the fifty moves are over.
     #[test]
     fn playing_by_the_tables_mates() {
-        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(folder) = folder() else { return };
         let tables = Syzygy::open(&folder).unwrap();
         let mut pos = position("8/8/8/3k4/8/3K4/8/4NB2 w - - 24 50");
@@ -347,9 +194,9 @@ mod tests {
         assert!(matches!(Syzygy::open(&path), Err(TablesError::Empty(_))));
         assert!(matches!(Syzygy::open(""), Err(TablesError::Empty(_))));
         fs::write(dir.join("KQvK.rtbw"), [0x71, 0xE8, 0x23, 0x5D, 0]).unwrap();
-        assert!(matches!(Syzygy::open(&path), Err(TablesError::Damaged(file)) if file.contains("KQvK")));
+        assert!(matches!(Syzygy::open(&path), Err(TablesError::Damaged(file, _)) if file.contains("KQvK")));
         fs::write(dir.join("KQvK.rtbw"), [0; 80]).unwrap();
-        assert!(matches!(Syzygy::open(&path), Err(TablesError::Damaged(_))));
+        assert!(matches!(Syzygy::open(&path), Err(TablesError::Damaged(..))));
         fs::remove_dir_all(&dir).unwrap();
     }
 }

@@ -16,14 +16,8 @@ pub enum TablesError {
     #[error("no Syzygy table (*.rtbw) in '{0}'")]
     Empty(String),
     /// A file that is no table, or not a whole one.
-    #[error("'{0}' is not a complete Syzygy table")]
-    Damaged(String),
-    /// The tables are a matter of the whole process.
-    #[error("another engine of this process uses the tables in '{0}'")]
-    Busy(String),
-    /// The reader refused.
-    #[error("the tables in '{0}' could not be opened")]
-    Refused(String),
+    #[error("'{0}' is not a complete Syzygy table: {1}")]
+    Damaged(String, &'static str),
     /// The reader is not part of this build.
     #[error("this build cannot read table files")]
     Unsupported,
@@ -50,24 +44,24 @@ pub struct TablesFound {
 pub(crate) type ChessTables = Arc<dyn Tablebases<Chess>>;
 
 /// Opens the Syzygy tables in one or more folders.
-#[cfg(any(target_arch = "x86_64", target_vendor = "apple", windows))]
+#[cfg(not(target_family = "wasm"))]
 pub(crate) fn open(path: &str) -> Result<ChessTables, TablesError> {
     Ok(crate::syzygy::Syzygy::open(path)?)
 }
 
 /// What `open` would find: the Syzygy tables in one or more folders, separated by `:` (`;` on Windows).
-#[cfg(any(target_arch = "x86_64", target_vendor = "apple", windows))]
+#[cfg(not(target_family = "wasm"))]
 pub fn tables_in(path: &str) -> Result<TablesFound, TablesError> {
-    crate::syzygy::Syzygy::check(path)
+    crate::syzygy::Syzygy::open(path).map(|tables| tables.found())
 }
 
-#[cfg(not(any(target_arch = "x86_64", target_vendor = "apple", windows)))]
+#[cfg(target_family = "wasm")]
 pub(crate) fn open(_path: &str) -> Result<ChessTables, TablesError> {
     Err(TablesError::Unsupported)
 }
 
 /// What `open` would find; nothing in this build.
-#[cfg(not(any(target_arch = "x86_64", target_vendor = "apple", windows)))]
+#[cfg(target_family = "wasm")]
 pub fn tables_in(_path: &str) -> Result<TablesFound, TablesError> {
     Err(TablesError::Unsupported)
 }

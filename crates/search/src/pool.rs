@@ -211,6 +211,11 @@ impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
         self.rebuild(self.shared.tt.mib(), threads, self.shared.tables.clone())
     }
 
+    /// The end-game tables of the search.
+    pub fn tables(&self) -> Option<&Arc<dyn Tablebases<R>>> {
+        self.shared.tables.as_ref()
+    }
+
     /// Gives the search end-game tables, or takes them away.
     pub fn set_tables(&mut self, tables: Option<Arc<dyn Tablebases<R>>>) -> Result<(), OutOfMemory> {
         self.rebuild(self.shared.tt.mib(), self.threads(), tables)

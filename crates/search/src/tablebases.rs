@@ -46,6 +46,11 @@ pub trait Tablebases<R: Rules>: Send + Sync {
     /// Ranks root moves so that the game makes progress (by distance to zeroing or to mate). Fills `ranked` and returns
     /// `true`, or returns `false` when a move is not known. May be slow; called once per search.
     fn rank_root(&self, pos: &Position<R>, moves: &[Move], ranked: &mut Vec<RankedMove>) -> bool;
+
+    /// What was found wrong with tables since the last call, for the user to hear. Called after a search.
+    fn complaints(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// A table's result as a score at `ply`.

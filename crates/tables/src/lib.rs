@@ -1,4 +1,4 @@
-//! Exact end-game tables for Makruk: a bare Khun against up to three pieces.
+//! Exact end-game tables for Makruk: a bare Khun against up to three pieces. (Tables for chess: `syzygy`.)
 //!
 //! Without Bia a Makruk ending is small, and the bare Khun makes it smaller still: his square is one bit, so a `u64` holds
 //! the answer for all his squares at once. [`Table::generate`] works on such sets only, and all 4-man endings are there in

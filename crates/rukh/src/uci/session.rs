@@ -293,6 +293,7 @@ impl Session {
             infos.line(&text);
         };
         let on_done = move |result: GoResult| {
+            result.warnings.iter().for_each(|warning| output.say(warning));
             let best = result.best_move.as_deref().unwrap_or("(none)");
             output.line(&match &result.ponder {
                 Some(ponder) => format!("bestmove {best} ponder {ponder}"),

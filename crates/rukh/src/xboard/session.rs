@@ -421,7 +421,9 @@ impl Session {
                 output.line(&text);
             }
         };
+        let warned = Arc::clone(&self.output);
         let on_done = move |result: GoResult| {
+            result.warnings.iter().for_each(|warning| warned.line(&format!("tellusererror {warning}")));
             // The session may be gone already.
             let _ = sender.send(Event::Done { id, best: result.best_move, reply: result.ponder });
         };

@@ -44,7 +44,7 @@ impl Codes {
         let mut taken = 0_u64;
         let mut symbol = 0;
         for at in (0..lowest.len()).rev() {
-            if lowest[at] != symbol || taken % 2 != 0 {
+            if lowest[at] != symbol || !taken.is_multiple_of(2) {
                 return Err(wrong());
             }
             let first = taken / 2;

@@ -106,7 +106,8 @@ pub(super) struct Section {
     start: u64,
     items: u64,
     size: usize,
-    per_page: u64,
+    /// Logarithm of the items of a page.
+    page_bits: u32,
     pages: Box<[OnceLock<Box<[u8]>>]>,
 }
 
@@ -117,12 +118,12 @@ impl Section {
         if end.is_none_or(|end| end > source.len) {
             return Err(Damage("a part of it would lie behind its end"));
         }
-        let per_page = (PAGE / size).max(1) as u64;
+        let page_bits = (PAGE / size).max(1).ilog2();
         let pages = match source.bytes {
             Bytes::Memory(_) => 0,
-            Bytes::File(_) | Bytes::Path(_) => items.div_ceil(per_page) as usize,
+            Bytes::File(_) | Bytes::Path(_) => items.div_ceil(1 << page_bits) as usize,
         };
-        Ok(Self { start, items, size, per_page, pages: (0..pages).map(|_| OnceLock::new()).collect() })
+        Ok(Self { start, items, size, page_bits, pages: (0..pages).map(|_| OnceLock::new()).collect() })
     }
 
     pub(super) fn end(&self) -> u64 {
@@ -138,7 +139,8 @@ impl Section {
         if let Bytes::Memory(bytes) = &source.bytes {
             return slice(bytes, self.start + item * self.size as u64, self.size).map(look);
         }
-        let (page, within) = ((item / self.per_page) as usize, (item % self.per_page) as usize * self.size);
+        let (page, within) = ((item >> self.page_bits) as usize, item & ((1 << self.page_bits) - 1));
+        let within = within as usize * self.size;
         match self.pages.get(page).and_then(OnceLock::get) {
             Some(bytes) => slice(bytes, within as u64, self.size).map(look),
             None => self.fetch(source, item, page, within).and_then(|bytes| slice(&bytes, 0, self.size).map(look)),
@@ -148,8 +150,8 @@ impl Section {
     /// Reads the page of an item, or, when memory is used up, the item alone.
     #[cold]
     fn fetch(&self, source: &Source, item: u64, page: usize, within: usize) -> Result<Vec<u8>, Damage> {
-        let first = page as u64 * self.per_page;
-        let len = (self.items - first).min(self.per_page) as usize * self.size;
+        let first = (page as u64) << self.page_bits;
+        let len = (self.items - first).min(1 << self.page_bits) as usize * self.size;
         if !take(&source.budget.bytes, len) {
             return source.read(self.start + item * self.size as u64, self.size);
         }
