@@ -18,6 +18,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("wasm", &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-api"]),
     ("scale", &["rukh-core", "rukh-store"]),
     ("serve", &["rukh-core", "rukh-engine", "rukh-store", "rukh-api"]),
+    ("protocol", &["rukh-core", "rukh-eval", "rukh-engine", "rukh-code", "rukh-store"]),
     (
         "rukh",
         &[
@@ -25,6 +26,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "rukh-eval",
             "rukh-search",
             "rukh-engine",
+            "rukh-protocol",
             "rukh-tables",
             "rukh-code",
             "rukh-store",

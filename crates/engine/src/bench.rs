@@ -91,6 +91,15 @@ impl BenchResult {
     }
 }
 
+/// The lines under a bench; the last one is what other tools read: `<nodes> nodes <nps> nps`.
+impl core::fmt::Display for BenchResult {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let (nodes, nps) = (self.nodes, self.nps());
+        writeln!(f, "Total time (ms) : {}", self.time_ms)?;
+        write!(f, "Nodes searched  : {nodes}\nNodes/second    : {nps}\n{nodes} nodes {nps} nps")
+    }
+}
+
 /// Searches all positions to the usual depth.
 pub fn bench() -> BenchResult {
     bench_with(BENCH_DEPTH, &mut |_, _| {})

@@ -7,17 +7,15 @@ mod cli;
 mod commands;
 mod game;
 mod tournament;
-mod uci;
-mod xboard;
 
 use std::process::ExitCode;
 
-use cli::Args;
+use cli::{Args, CliError};
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     let result = match words.next() {
-        None => uci::run(),
+        None => rukh_protocol::uci::run().map_err(CliError::from),
         Some(word) => match Args::new(words) {
             Ok(args) => commands::dispatch(&word.to_string_lossy(), args),
             Err(error) => Err(error),

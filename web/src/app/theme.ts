@@ -1,12 +1,10 @@
-import { settings } from "./settings.ts";
-import { effect, signal } from "./store.ts";
+import { onSetting, settings } from "./settings.ts";
 
-const system = matchMedia("(prefers-color-scheme: dark)");
-const dark = signal(system.matches);
+const dark = matchMedia("(prefers-color-scheme: dark)");
 
 function apply(): void {
   const root = document.documentElement;
-  root.dataset.theme = settings.theme === "system" ? (dark.value ? "dark" : "light") : settings.theme;
+  root.dataset.theme = settings.theme === "system" ? (dark.matches ? "dark" : "light") : settings.theme;
   root.dataset.board = settings.boardTheme;
   root.dataset.makruk = settings.redMakruk ? "red" : "black";
   root.dataset.animation = settings.animation ? "on" : "off";
@@ -14,6 +12,7 @@ function apply(): void {
 
 /** Follows the settings and the system. */
 export function installTheme(): void {
-  system.addEventListener("change", () => (dark.value = system.matches));
-  effect(apply);
+  apply();
+  dark.addEventListener("change", apply);
+  onSetting(apply);
 }

@@ -2,7 +2,7 @@
 
 mod threads;
 
-use rukh_engine::{BenchResult, bench_classical, bench_with};
+use rukh_engine::{bench_classical, bench_with};
 
 use crate::cli::{Args, CliError};
 use crate::outln;
@@ -21,15 +21,6 @@ With --threads, how much N threads add: one thread and N take turns on three mid
 Wall time says what one gets on this machine now; CPU time takes out what other programs used of it.
   --ms MS       time for a search (1000);  --rounds N  how often (3);  --hash MB  table (64)";
 
-/// The lines under a bench; the last one is what other tools read: `<nodes> nodes <nps> nps`.
-pub fn summary(result: &BenchResult) -> String {
-    let nps = result.nps();
-    format!(
-        "Total time (ms) : {}\nNodes searched  : {}\nNodes/second    : {nps}\n{} nodes {nps} nps",
-        result.time_ms, result.nodes, result.nodes
-    )
-}
-
 pub fn run(mut args: Args) -> Result<(), CliError> {
     let classical = args.flag("--classical");
     if let Some(count) = args.parsed("--threads")? {
@@ -47,7 +38,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         let _ = line(number, fen, nodes);
     };
     let result = if classical { bench_classical(depth, &mut tell) } else { bench_with(depth, &mut tell) };
-    outln!("\n{}", summary(&result));
+    outln!("\n{result}");
     Ok(())
 }
 

@@ -12,5 +12,5 @@ Variants: normal, fischerandom, makruk.";
 
 pub fn run(args: Args) -> Result<(), CliError> {
     args.finish()?;
-    crate::xboard::run()
+    Ok(rukh_protocol::xboard::run()?)
 }

@@ -5,6 +5,8 @@
 
 use thiserror::Error;
 
+use crate::input::MAX_LINE;
+
 /// One line from the GUI, understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
@@ -18,6 +20,8 @@ pub enum Command {
     NewGame,
     /// `position …`.
     Position(PositionSpec),
+    /// A `position` that cannot be read: what the GUI's board shows is not known any more.
+    BadPosition(ParseError),
     /// `go …`.
     Go(GoSpec),
     /// `stop`.
@@ -79,8 +83,8 @@ pub struct GoSpec {
     pub searchmoves: Vec<String>,
     /// Count leaves instead of searching.
     pub perft: Option<u32>,
-    /// Words that mean nothing here: reported and skipped, as the protocol asks.
-    pub ignored: Vec<String>,
+    /// What could not be understood: reported and skipped, as the protocol asks.
+    pub problems: Vec<String>,
 }
 
 /// Why a line was refused. The message is written for the person who reads the GUI's log.
@@ -100,9 +104,6 @@ pub enum ParseError {
     TooLong(usize),
 }
 
-/// Longest accepted line. A 600-move game takes 6 kB; this leaves room and bounds memory.
-pub const MAX_LINE: usize = 1 << 20;
-
 /// How much of an unknown word is quoted back.
 const QUOTE: usize = 60;
 
@@ -111,6 +112,7 @@ const MAX_DEPTH: u32 = 1_000;
 
 /// `go perft` beyond this would outlive the user.
 const MAX_PERFT: u32 = 20;
+const PERFT: &str = "a depth from 1 to 20";
 
 fn quote(word: &str) -> String {
     let clean: String = word.chars().take(QUOTE).map(|c| if c.is_control() { '?' } else { c }).collect();
@@ -119,11 +121,16 @@ fn quote(word: &str) -> String {
 
 /// Reads one line. A blank line or a comment (`#`) is `Ok(None)`.
 pub fn parse(line: &str) -> Result<Option<Command>, ParseError> {
-    if line.len() > MAX_LINE {
-        return Err(ParseError::TooLong(line.len()));
-    }
     let mut words = line.split_whitespace();
     let Some(first) = words.next() else { return Ok(None) };
+    if line.len() > MAX_LINE {
+        let error = ParseError::TooLong(line.len());
+        return match first {
+            "position" => Ok(Some(Command::BadPosition(error))),
+            "go" => Ok(Some(Command::Go(GoSpec { problems: vec![error.to_string()], ..GoSpec::default() }))),
+            _ => Err(error),
+        };
+    }
     if first.starts_with('#') {
         return Ok(None);
     }
@@ -137,10 +144,10 @@ pub fn parse(line: &str) -> Result<Option<Command>, ParseError> {
         },
         "isready" => Command::IsReady,
         "ucinewgame" => Command::NewGame,
-        "position" => Command::Position(position(words)?),
+        "position" => position(words).map_or_else(Command::BadPosition, Command::Position),
         "go" => Command::Go(go(words)?),
         "perft" => {
-            let depth = number("perft", "a depth from 1 to 20", words.next())?;
+            let depth = number("perft", PERFT, words.next())?;
             Command::Go(GoSpec { perft: Some(perft_depth(depth)?), ..GoSpec::default() })
         }
         "stop" => Command::Stop,
@@ -168,11 +175,7 @@ fn number<T: std::str::FromStr>(key: &'static str, wanted: &'static str, word: O
 }
 
 fn perft_depth(depth: u32) -> Result<u32, ParseError> {
-    if (1..=MAX_PERFT).contains(&depth) {
-        Ok(depth)
-    } else {
-        Err(ParseError::Bad("perft", "a depth from 1 to 20", depth.to_string()))
-    }
+    if (1..=MAX_PERFT).contains(&depth) { Ok(depth) } else { Err(ParseError::Bad("perft", PERFT, depth.to_string())) }
 }
 
 fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<PositionSpec, ParseError> {
@@ -225,12 +228,8 @@ const GO_WORDS: [&str; 13] = [
 ];
 
 fn go<'a>(words: impl Iterator<Item = &'a str>) -> Result<GoSpec, ParseError> {
-    const MS: &str = "a time in milliseconds";
     let mut spec = GoSpec::default();
     let mut words = words.peekable();
-    // A clock that has run out arrives as a negative number from some GUIs: one millisecond is left.
-    let clock =
-        |key, word: Option<&str>| -> Result<u64, ParseError> { Ok(number::<i64>(key, MS, word)?.max(1) as u64) };
     while let Some(word) = words.next() {
         match word {
             "searchmoves" => {
@@ -238,41 +237,53 @@ fn go<'a>(words: impl Iterator<Item = &'a str>) -> Result<GoSpec, ParseError> {
                     spec.searchmoves.push(mv.to_owned());
                 }
                 if spec.searchmoves.is_empty() {
-                    return Err(ParseError::Missing("searchmoves", "at least one move"));
+                    spec.problems.push(ParseError::Missing("searchmoves", "at least one move").to_string());
                 }
             }
             "ponder" => spec.ponder = true,
             "infinite" => spec.infinite = true,
-            "wtime" => spec.time[0] = Some(clock("wtime", words.next())?),
-            "btime" => spec.time[1] = Some(clock("btime", words.next())?),
-            "winc" => spec.inc[0] = number::<i64>("winc", MS, words.next())?.max(0) as u64,
-            "binc" => spec.inc[1] = number::<i64>("binc", MS, words.next())?.max(0) as u64,
-            "movetime" => spec.movetime = Some(clock("movetime", words.next())?),
-            "movestogo" => {
-                // Zero means sudden death in some GUIs.
-                let n: u32 = number("movestogo", "a number of moves", words.next())?;
-                spec.movestogo = (n > 0).then_some(n);
+            // A GUI waits for this one's numbers, not for a move: it may as well be told.
+            "perft" => spec.perft = Some(perft_depth(number("perft", PERFT, words.next())?)?),
+            other if GO_WORDS.contains(&other) => {
+                let value = words.next_if(|w| !GO_WORDS.contains(w));
+                if let Err(problem) = spec.limit(other, value) {
+                    spec.problems.push(problem.to_string());
+                }
             }
-            "depth" => {
-                let depth: u32 = number("depth", "a number of plies", words.next())?;
-                spec.depth = Some(depth.clamp(1, MAX_DEPTH));
-            }
-            "nodes" => {
-                let nodes: u64 = number("nodes", "a number of nodes", words.next())?;
-                spec.nodes = Some(nodes.max(1));
-            }
-            "mate" => {
-                let moves: u32 = number("mate", "a number of moves", words.next())?;
-                spec.mate = Some(moves.clamp(1, MAX_DEPTH));
-            }
-            "perft" => {
-                let depth = number("perft", "a depth from 1 to 20", words.next())?;
-                spec.perft = Some(perft_depth(depth)?);
-            }
-            other => spec.ignored.push(quote(other)),
+            other => spec.problems.push(format!("ignored '{}'", quote(other))),
         }
     }
     Ok(spec)
+}
+
+impl GoSpec {
+    /// Reads one limit with its value.
+    fn limit(&mut self, word: &str, value: Option<&str>) -> Result<(), ParseError> {
+        const MS: &str = "a time in milliseconds";
+        const MOVES: &str = "a number of moves";
+        // A clock that has run out arrives as a negative number from some GUIs: one millisecond is left.
+        let clock = |key| Ok(Some(number::<i64>(key, MS, value)?.max(1) as u64));
+        let increment = |key| Ok(number::<i64>(key, MS, value)?.max(0) as u64);
+        match word {
+            "wtime" => self.time[0] = clock("wtime")?,
+            "btime" => self.time[1] = clock("btime")?,
+            "winc" => self.inc[0] = increment("winc")?,
+            "binc" => self.inc[1] = increment("binc")?,
+            "movetime" => self.movetime = clock("movetime")?,
+            // Zero means sudden death in some GUIs.
+            "movestogo" => self.movestogo = Some(number("movestogo", MOVES, value)?).filter(|&n: &u32| n > 0),
+            "depth" => self.depth = Some(number::<u32>("depth", "a number of plies", value)?.clamp(1, MAX_DEPTH)),
+            "nodes" => self.nodes = Some(number::<u64>("nodes", "a number of nodes", value)?.max(1)),
+            _ => self.mate = Some(number::<u32>("mate", MOVES, value)?.clamp(1, MAX_DEPTH)),
+        }
+        Ok(())
+    }
+
+    /// A plain `go`: nothing but `stop` is meant to end it.
+    pub fn says_nothing(&self) -> bool {
+        let plain = Self { searchmoves: self.searchmoves.clone(), problems: self.problems.clone(), ..Self::default() };
+        *self == plain && self.problems.is_empty()
+    }
 }
 
 /// Names and values may both hold spaces, so the line is cut at its first separate `value`.
@@ -330,6 +341,13 @@ mod tests {
         }
     }
 
+    /// The one thing that is wrong with a `go`.
+    fn problem(line: &str) -> String {
+        let spec = go(line);
+        assert!(spec.problems.len() == 1 && !spec.says_nothing(), "{line}: {spec:?}");
+        spec.problems[0].clone()
+    }
+
     #[test]
     fn single_words() {
         assert_eq!(ok("uci"), Command::Uci);
@@ -363,11 +381,16 @@ mod tests {
         let fen = "8/8/8/8/8/8/8/K1k5 w - - 0 1";
         assert_eq!(ok(&format!("position fen {fen}")), spec(Some(fen), &[]));
         assert_eq!(ok(&format!("position  fen   {fen} moves a1a2")), spec(Some(fen), &["a1a2"]));
-        assert!(err("position").contains("startpos"));
-        assert!(err("position fen").contains("needs a position"));
-        assert!(err("position fen moves e2e4").contains("needs a position"));
-        assert!(err("position startpos e2e4").contains("moves"));
-        assert!(err("position e2e4").contains("e2e4"));
+        let bad = |line: &str| match ok(line) {
+            Command::BadPosition(error) => error.to_string(),
+            other => panic!("{line}: {other:?}"),
+        };
+        assert!(bad("position").contains("startpos"));
+        assert!(bad("position fen").contains("needs a position"));
+        assert!(bad("position fen moves e2e4").contains("needs a position"));
+        assert!(bad("position startpos e2e4").contains("moves"));
+        assert!(bad("position e2e4").contains("e2e4"));
+        assert!(bad(&format!("position {}", "x".repeat(MAX_LINE))).contains("refused"));
     }
 
     #[test]
@@ -395,19 +418,25 @@ mod tests {
         let spec = go("go searchmoves e2e4 d2d4 depth 5");
         assert_eq!(spec.searchmoves, ["e2e4", "d2d4"]);
         assert_eq!(spec.depth, Some(5));
-        assert!(err("go searchmoves").contains("at least one move"));
-        assert!(err("go searchmoves depth 5").contains("at least one move"));
+        assert!(problem("go searchmoves").contains("at least one move"));
+        let spec = go("go searchmoves depth 5");
+        assert!(spec.depth == Some(5) && spec.problems[0].contains("at least one move"));
     }
 
     #[test]
-    fn bad_limits_are_named() {
-        assert!(err("go depth").contains("depth"));
-        assert!(err("go depth x").contains("'x'"));
-        assert!(err("go nodes -3").contains("'-3'"));
-        assert!(err("go wtime 99999999999999999999").contains("wtime"));
+    fn bad_limits_are_named_and_the_others_kept() {
+        assert!(problem("go depth").contains("depth"));
+        assert!(problem("go depth x").contains("'x'"));
+        assert!(problem("go nodes -3").contains("'-3'"));
+        assert!(problem("go wtime 99999999999999999999").contains("wtime"));
+        let spec = go("go wtime 1e3 btime 2000 depth movetime 30 nodes 5 joho");
+        assert_eq!((spec.time, spec.depth, spec.movetime, spec.nodes), ([None, Some(2000)], None, Some(30), Some(5)));
+        assert_eq!(spec.problems.len(), 3, "{:?}", spec.problems);
+        assert_eq!(go("go joho depth 3").problems, ["ignored 'joho'"]);
+        assert!(go("go").says_nothing() && go("go searchmoves e2e4").says_nothing());
+        assert!(!go("go infinite").says_nothing() && !go("go winc 5").says_nothing());
         assert!(err("go perft 0").contains("1 to 20"));
         assert!(err("perft").contains("1 to 20"));
-        assert_eq!(go("go joho depth 3").ignored, ["joho"]);
     }
 
     #[test]

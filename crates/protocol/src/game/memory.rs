@@ -180,7 +180,8 @@ impl OwnMemory {
         Ok(Some(said))
     }
 
-    fn close(&mut self, engine: &Engine) {
+    /// Closes what is open; what was recorded is written first.
+    pub fn close(&mut self, engine: &Engine) {
         engine.set_chess_memory(None);
         engine.set_makruk_memory(None);
         self.open = None;

@@ -2,6 +2,9 @@
 
 use std::io::{self, BufRead};
 
+/// Longest accepted line. A 600-move game takes 6 kB; this leaves room and bounds memory.
+pub const MAX_LINE: usize = 1 << 20;
+
 /// Reads lines of at most `limit` bytes. The rest of a longer line is read and thrown away; the line is returned one
 /// byte longer than allowed, so that the parser refuses it with the reason.
 pub struct Lines<R> {

@@ -12,7 +12,7 @@ use super::Event;
 use super::clock::Clock;
 use super::command::{self, Command};
 use crate::game::{AnyGame, OwnBook};
-use crate::uci::Output;
+use crate::{Output, guarded};
 
 /// Whose moves the engine makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,12 +78,12 @@ pub(super) struct Session {
 const DRAW_AT: i32 = -20;
 
 impl Session {
-    pub fn new(sender: mpsc::Sender<Event>) -> Result<Self, EngineError> {
+    pub fn new(sender: mpsc::Sender<Event>, output: Arc<Output>) -> Result<Self, EngineError> {
         let shared = Arc::new(Shared::default());
         shared.post.store(true, Ordering::Relaxed);
         Ok(Self {
             engine: Engine::new(Options::default())?,
-            output: Arc::new(Output::default()),
+            output,
             sender,
             shared,
             game: AnyGame::new(Variant::Chess),
@@ -103,12 +103,12 @@ impl Session {
     pub fn hear(&mut self, event: Event) -> bool {
         match event {
             Event::Eof => return false,
-            Event::Done { id, best, reply } => self.done(id, best, reply),
+            Event::Done { id, result } => self.done(id, result),
             Event::Line(line) => match command::parse(&line) {
                 Ok(None) => {}
                 Ok(Some(Command::Quit)) => return false,
                 Ok(Some(command)) => {
-                    if let Err(message) = self.act(command) {
+                    if let Err(message) = guarded(|| self.act(command)) {
                         self.output.line(&message);
                     }
                 }
@@ -260,6 +260,8 @@ impl Session {
 
     fn new_game(&mut self, variant: Variant) -> Result<(), String> {
         self.abandon();
+        // An analysis ends here: it must not be taken up again between one option and the next.
+        self.mode = Mode::Force;
         if variant != self.game.variant() {
             let (name, mode960) = match variant {
                 Variant::Makruk => ("makruk", "false"),
@@ -337,7 +339,8 @@ impl Session {
         self.abandon();
         self.game.play(mv);
         self.expected = None;
-        if self.announce_end() {
+        // An analysis goes on through draws that the players may claim.
+        if self.mode != Mode::Analyze && self.announce_end() {
             return Ok(());
         }
         if self.mode == Mode::Analyze || self.mode == Mode::Play(self.game.side_to_move()) {
@@ -346,13 +349,11 @@ impl Session {
         Ok(())
     }
 
-    /// Says how the game ended, if it did. In analysis that is no news.
+    /// Says how the game ended, if it did.
     fn announce_end(&mut self) -> bool {
         let Some(outcome) = self.game.outcome() else { return false };
-        if self.mode != Mode::Analyze {
-            self.over = true;
-            self.output.line(&format!("{} {{{outcome}}}", outcome.result()));
-        }
+        self.over = true;
+        self.output.line(&format!("{} {{{outcome}}}", outcome.result()));
         true
     }
 
@@ -425,7 +426,7 @@ impl Session {
         let on_done = move |result: GoResult| {
             result.warnings.iter().for_each(|warning| warned.line(&format!("tellusererror {warning}")));
             // The session may be gone already.
-            let _ = sender.send(Event::Done { id, best: result.best_move, reply: result.ponder });
+            let _ = sender.send(Event::Done { id, result });
         };
         match self.engine.go_async(limits, on_info, on_done) {
             Ok(thread) => self.thinking = Some(Thinking { id, purpose, thread }),
@@ -448,14 +449,17 @@ impl Session {
         }
     }
 
-    fn done(&mut self, id: u64, best: Option<String>, reply: Option<String>) {
+    fn done(&mut self, id: u64, result: GoResult) {
         // An abandoned search may still report.
         let Some(thinking) = self.thinking.take_if(|thinking| thinking.id == id) else { return };
         let _ = thinking.thread.join();
+        if let Some(error) = &result.error {
+            self.output.line(&format!("tellusererror {error}"));
+        }
         if thinking.purpose == Purpose::Move
-            && let Some(mv) = best.and_then(|best| self.game.parse_uci(&best).ok())
+            && let Some(mv) = result.best_move.and_then(|best| self.game.parse_uci(&best).ok())
         {
-            self.expected = reply;
+            self.expected = result.ponder;
             self.answer(mv);
         }
         self.answer_pings();

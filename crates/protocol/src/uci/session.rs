@@ -1,0 +1,516 @@
+//! One dialogue with a GUI: the state, and what each command does to it.
+
+use std::collections::VecDeque;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use rukh_core::{Color, Variant};
+use rukh_engine::{
+    BENCH_DEPTH, Engine, EngineError, GoResult, Info, Limits, OptionKind, Options, bench_with, tables_in,
+};
+
+use super::command::{self, Command, GoSpec, PositionSpec};
+use super::info::write_info;
+use super::queue::{Job, Kind, Turn, Waiting, turn};
+use crate::game::{AnyGame, BoardStyle, OwnBook, OwnMemory, draw_board};
+use crate::{Output, guarded};
+
+/// How long a search lasts whose limits could not be read.
+pub(super) const UNREADABLE_MS: u64 = 1000;
+
+/// One dialogue. Lines go in here; what is said comes out of its [`Output`].
+pub struct Session {
+    desk: Arc<Desk>,
+}
+
+/// What the reader and the threads of searches share.
+struct Desk {
+    engine: Engine,
+    output: Arc<Output>,
+    // Never held while a search runs, only while a command is carried out.
+    state: Mutex<State>,
+    /// A job has ended.
+    ended: Condvar,
+}
+
+struct State {
+    game: AnyGame,
+    /// Why the last `position` was refused.
+    refused: Option<String>,
+    book: OwnBook,
+    memory: OwnMemory,
+    job: Option<Job>,
+    jobs: u64,
+    waiting: VecDeque<Waiting>,
+}
+
+const HELP: &str = "\
+uci                              names the engine and lists its options
+isready                          answers readyok
+setoption name N [value V]       sets an option
+ucinewgame                       forgets everything about the last game
+position startpos|fen F [moves …]
+go [depth|nodes|movetime|mate N] [wtime|btime|winc|binc MS] [movestogo N]
+   [infinite] [ponder] [searchmoves …] [perft N]
+stop, ponderhit, quit
+d                                draws the board
+eval                             explains the evaluation
+flip                             turns the position round
+perft N                          counts leaves
+bench [depth]                    a fixed workload: nodes and speed";
+
+impl Session {
+    /// A new engine at the starting position.
+    pub fn new(output: Arc<Output>) -> Result<Self, EngineError> {
+        let engine = Engine::new(Options::default())?;
+        let listener = Arc::clone(&output);
+        engine.on_root_move(move |depth, mv, number| {
+            listener.line(&format!("info depth {depth} currmove {mv} currmovenumber {number}"));
+        });
+        let state = State {
+            game: AnyGame::new(Variant::Chess),
+            refused: None,
+            book: OwnBook::default(),
+            memory: OwnMemory::default(),
+            job: None,
+            jobs: 0,
+            waiting: VecDeque::new(),
+        };
+        Ok(Self { desk: Arc::new(Desk { engine, output, state: Mutex::new(state), ended: Condvar::new() }) })
+    }
+
+    /// Acts on one line, without waiting for a search; false means `quit`.
+    pub fn line(&self, line: &str) -> bool {
+        if self.desk.output.closed() {
+            return false;
+        }
+        match command::parse(line) {
+            Ok(None) => {}
+            Ok(Some(Command::Quit)) => return false,
+            Ok(Some(command)) => self.desk.hear(command),
+            Err(error) => self.desk.output.say(&error.to_string()),
+        }
+        true
+    }
+
+    /// Whether nothing runs and nothing waits.
+    pub fn is_idle(&self) -> bool {
+        let state = self.desk.lock();
+        state.job.is_none() && state.waiting.is_empty()
+    }
+
+    /// Ends what runs and waits for its last line. A count is allowed to finish, unless it was told to stop or nobody
+    /// listens.
+    pub fn finish(&self) {
+        let desk = &self.desk;
+        let mut state = desk.lock();
+        desk.stop(&mut state, desk.output.closed());
+        while let Some(job) = &state.job {
+            if job.kind == Kind::Count && job.told {
+                break;
+            }
+            state = desk.ended.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        // What was learned is written before the process ends.
+        state.memory.close(&desk.engine);
+    }
+}
+
+impl Desk {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Carries a command out, now or when its turn has come.
+    fn hear(self: &Arc<Self>, command: Command) {
+        let state = &mut *self.lock();
+        match turn(&command, state.job.as_ref(), !state.waiting.is_empty()) {
+            Turn::Now => self.act(state, command, false),
+            Turn::Later => state.waiting.push_back(Waiting { command, stopped: false }),
+            Turn::LaterAndEnd => {
+                state.waiting.push_back(Waiting { command, stopped: false });
+                self.end_job(state);
+            }
+        }
+    }
+
+    /// A job has ended: those that waited have their turn.
+    fn done(self: &Arc<Self>, id: u64) {
+        let state = &mut *self.lock();
+        if state.job.take_if(|job| job.id == id).is_some() {
+            self.go_on(state);
+        }
+        self.ended.notify_all();
+    }
+
+    fn go_on(self: &Arc<Self>, state: &mut State) {
+        while state.job.is_none()
+            && let Some(next) = state.waiting.pop_front()
+        {
+            self.act(state, next.command, next.stopped);
+        }
+    }
+
+    /// `stop` means all that came before it; counts only where `counts` says so.
+    fn stop(self: &Arc<Self>, state: &mut State, counts: bool) {
+        for waiting in &mut state.waiting {
+            waiting.stopped = true;
+        }
+        if state.job.as_ref().is_some_and(|job| counts || job.kind != Kind::Count) {
+            self.end_job(state);
+        }
+    }
+
+    fn end_job(self: &Arc<Self>, state: &mut State) {
+        let Some(job) = &mut state.job else { return };
+        job.tell();
+        match job.kind {
+            Kind::Nothing => {
+                self.output.line("bestmove (none)");
+                state.job = None;
+                self.go_on(state);
+            }
+            Kind::Limited | Kind::Unlimited => self.engine.stop(),
+            Kind::Count => {}
+        }
+    }
+
+    fn act(self: &Arc<Self>, state: &mut State, command: Command, stopped: bool) {
+        let is_search = matches!(&command, Command::Go(spec) if spec.perft.is_none());
+        let jobs = state.jobs;
+        if let Err(message) = guarded(|| self.carry_out(state, command, stopped)) {
+            self.output.say(&message);
+            // Somebody waits for an answer, and no job has been started that will give one.
+            if is_search && state.jobs == jobs {
+                self.output.line(&match state.game.legal_moves().iter().next() {
+                    Some(&mv) => format!("bestmove {}", state.game.uci(mv)),
+                    None => "bestmove (none)".to_owned(),
+                });
+            }
+        }
+    }
+
+    fn carry_out(self: &Arc<Self>, state: &mut State, command: Command, stopped: bool) -> Result<(), String> {
+        match command {
+            Command::IsReady => self.output.line("readyok"),
+            Command::Stop => self.stop(state, true),
+            Command::PonderHit => self.ponderhit(state),
+            Command::Debug(_) | Command::Quit => {}
+            Command::Uci => self.output.line(&identity(&self.engine)),
+            Command::Help => self.output.line(HELP),
+            Command::Display => self.output.line(&display(&state.game)),
+            Command::Eval => self.output.line(state.game.eval_table().trim_end()),
+            Command::NewGame => {
+                self.engine.new_game();
+                self.set_game(state, AnyGame::new(state.game.variant()))?;
+                state.refused = None;
+            }
+            Command::Position(spec) => {
+                let result = read_position(state.game.variant(), &spec).and_then(|game| self.set_game(state, game));
+                state.refused = result.as_ref().err().cloned();
+                result?;
+            }
+            Command::BadPosition(error) => {
+                let message = format!("position refused: {error}");
+                state.refused = Some(message.clone());
+                return Err(message);
+            }
+            Command::SetOption { name, value } => self.set_option(state, &name, value.as_deref())?,
+            Command::Go(spec) => match spec.perft {
+                Some(depth) => self.perft(state, depth, stopped),
+                None => self.go(state, spec, stopped)?,
+            },
+            Command::Flip => {
+                let flipped = state.game.flipped()?;
+                self.set_game(state, flipped)?;
+            }
+            Command::Bench(depth) => self.bench(state, depth),
+        }
+        Ok(())
+    }
+
+    fn ponderhit(self: &Arc<Self>, state: &mut State) {
+        self.engine.ponderhit();
+        let Some(job) = &mut state.job else { return };
+        match job.kind {
+            Kind::Nothing if job.after_hit != Kind::Nothing => self.end_job(state),
+            _ => job.kind = job.after_hit,
+        }
+    }
+
+    fn set_game(&self, state: &mut State, game: AnyGame) -> Result<(), String> {
+        let moves = game.moves_uci();
+        self.engine.set_position_moves(&game.start_fen(), &moves).map_err(|error| error.to_string())?;
+        state.game = game;
+        Ok(())
+    }
+
+    fn set_option(&self, state: &mut State, name: &str, value: Option<&str>) -> Result<(), String> {
+        let value = value.unwrap_or_default();
+        if name.eq_ignore_ascii_case("BookFile") {
+            let found = state.book.set(value)?;
+            self.output.say(&found);
+        }
+        self.engine.set_option(name, value).map_err(|error| error.to_string())?;
+        if name.eq_ignore_ascii_case("SyzygyPath")
+            && !value.is_empty()
+            && let Ok(found) = tables_in(value)
+        {
+            let (results, distances) = (found.results, found.distances);
+            self.output
+                .say(&format!("found {results} tables of results, {distances} of distances, up to {} men", found.men));
+        }
+        if name.eq_ignore_ascii_case("OwnBook") && self.engine.options().own_book && !state.book.is_named() {
+            self.output.say(&OwnBook::about_own());
+        }
+        match state.memory.follow(&self.engine) {
+            Ok(said) => said.iter().for_each(|said| self.output.say(said)),
+            // Better to play without a memory than not at all.
+            Err(error) => {
+                let _ = self.engine.set_option("Learn", "false");
+                self.output.say(&format!("Learn is off: {error}"));
+            }
+        }
+        let variant = self.engine.options().variant;
+        if variant != state.game.variant() {
+            // Chess and Chess960 differ in notation only; other rules need another board.
+            let game = AnyGame::from_fen(variant, &state.game.start_fen())
+                .ok()
+                .filter(|_| variant != Variant::Makruk && state.game.variant() != Variant::Makruk)
+                .map(|mut game| {
+                    state.game.moves().iter().for_each(|&mv| game.play(mv));
+                    game
+                })
+                .unwrap_or_else(|| AnyGame::new(variant));
+            self.set_game(state, game)?;
+        }
+        Ok(())
+    }
+
+    fn go(self: &Arc<Self>, state: &mut State, spec: GoSpec, stopped: bool) -> Result<(), String> {
+        for problem in &spec.problems {
+            self.output.say(&format!("go: {problem}"));
+        }
+        if let Some(why) = &state.refused {
+            self.output.say(&format!("no search, because the last position is not known: {why}"));
+            self.answer_none(state, &spec, stopped);
+            return Ok(());
+        }
+        if state.game.legal_moves().is_empty() {
+            let score = if state.game.checked_king().is_some() { "mate 0" } else { "cp 0" };
+            self.output.line(&format!("info depth 0 score {score}"));
+            self.answer_none(state, &spec, stopped);
+            return Ok(());
+        }
+        let (limits, kind, after_hit) = self.limits(state, spec);
+        // The book is for games: whoever analyses or restricts the moves wants a search.
+        if self.engine.options().own_book
+            && kind == Kind::Limited
+            && limits.searchmoves.is_empty()
+            && let Some(mv) = state.book.pick(&state.game, &self.engine.options())
+        {
+            self.output.line(&format!("info string book move\nbestmove {}", state.game.uci(mv)));
+            return Ok(());
+        }
+        self.search(state, limits, kind, after_hit, stopped)
+    }
+
+    /// There is nothing to search: the answer, at once or when `stop` asks for it.
+    fn answer_none(&self, state: &mut State, spec: &GoSpec, stopped: bool) {
+        if (spec.infinite || spec.ponder || spec.says_nothing()) && !stopped {
+            state.jobs += 1;
+            let after_hit = if spec.ponder { Kind::Limited } else { Kind::Nothing };
+            state.job = Some(Job { after_hit, ..Job::new(state.jobs, Kind::Nothing) });
+        } else {
+            self.output.line("bestmove (none)");
+        }
+    }
+
+    /// What is to be searched, as far as it was understood, and how it ends before and after a `ponderhit`.
+    fn limits(&self, state: &State, spec: GoSpec) -> (Limits, Kind, Kind) {
+        let (us, them) = (state.game.side_to_move().index(), (!state.game.side_to_move()).index());
+        let nothing_said = spec.says_nothing();
+        let mut limits = Limits {
+            depth: spec.depth,
+            nodes: spec.nodes,
+            movetime: spec.movetime,
+            time: spec.time,
+            inc: spec.inc,
+            movestogo: spec.movestogo,
+            mate: spec.mate,
+            infinite: spec.infinite,
+            ponder: spec.ponder,
+            ..Limits::default()
+        };
+        for mv in spec.searchmoves {
+            match state.game.parse_uci(&mv) {
+                Ok(_) => limits.searchmoves.push(mv),
+                Err(error) => self.output.say(&format!("go: searchmoves: {error}")),
+            }
+        }
+        let ends = |limits: &Limits| {
+            limits.depth.is_some()
+                || limits.nodes.is_some()
+                || limits.movetime.is_some()
+                || limits.mate.is_some()
+                || limits.time[us].is_some()
+        };
+        if !ends(&limits) && !nothing_said && !spec.infinite {
+            if let Some(theirs) = limits.time[them] {
+                (limits.time[us], limits.inc[us]) = (Some(theirs), limits.inc[us].max(limits.inc[them]));
+            } else if !spec.problems.is_empty() {
+                self.output.say("go: no limit that could be read: the search lasts a second");
+                limits.movetime = Some(UNREADABLE_MS);
+            }
+        }
+        let after_hit = if ends(&limits) && !spec.infinite { Kind::Limited } else { Kind::Unlimited };
+        let kind = if spec.ponder { Kind::Unlimited } else { after_hit };
+        limits.infinite |= kind == Kind::Unlimited && !spec.ponder;
+        (limits, kind, after_hit)
+    }
+
+    fn search(
+        self: &Arc<Self>,
+        state: &mut State,
+        limits: Limits,
+        kind: Kind,
+        after_hit: Kind,
+        stopped: bool,
+    ) -> Result<(), String> {
+        let show_wdl = self.engine.options().show_wdl;
+        let infos = Arc::clone(&self.output);
+        let mut text = String::with_capacity(2048);
+        let on_info = move |info: &Info| {
+            text.clear();
+            write_info(&mut text, info, show_wdl);
+            infos.line(&text);
+        };
+        let id = state.jobs + 1;
+        let desk = Arc::clone(self);
+        let on_done = move |result: GoResult| {
+            result.warnings.iter().chain(&result.error).for_each(|said| desk.output.say(said));
+            let best = result.best_move.as_deref().unwrap_or("(none)");
+            desk.output.line(&match &result.ponder {
+                Some(ponder) => format!("bestmove {best} ponder {ponder}"),
+                None => format!("bestmove {best}"),
+            });
+            desk.done(id);
+        };
+        self.engine.go_async(limits, on_info, on_done).map_err(|error| error.to_string())?;
+        state.jobs = id;
+        state.job = Some(Job { after_hit, ..Job::new(id, kind) });
+        if stopped {
+            self.end_job(state);
+        }
+        Ok(())
+    }
+
+    fn perft(self: &Arc<Self>, state: &mut State, depth: u32, stopped: bool) {
+        let game = state.game.clone();
+        self.count(state, stopped, move |output, stop| {
+            let start = Instant::now();
+            let total = game.divide(depth, stop, |mv, nodes| output.line(&format!("{mv}: {nodes}")));
+            let seconds = start.elapsed().as_secs_f64().max(1e-6);
+            output.line(&format!(
+                "\nNodes searched: {total}\ninfo string perft {depth} nodes {total} time {} nps {}",
+                (seconds * 1000.0) as u64,
+                (total as f64 / seconds) as u64
+            ));
+        });
+    }
+
+    fn bench(self: &Arc<Self>, state: &mut State, depth: Option<u32>) {
+        self.count(state, false, move |output, _| {
+            let result = bench_with(depth.unwrap_or(BENCH_DEPTH), &mut |fen, nodes| {
+                output.line(&format!("{nodes:>10} nodes  {fen}"));
+            });
+            output.line(&format!("\n{result}"));
+        });
+    }
+
+    /// Runs a count beside the reader.
+    fn count(
+        self: &Arc<Self>,
+        state: &mut State,
+        stopped: bool,
+        work: impl FnOnce(&Output, &AtomicBool) + Send + 'static,
+    ) {
+        state.jobs += 1;
+        let mut job = Job::new(state.jobs, Kind::Count);
+        if stopped {
+            job.tell();
+        }
+        let (stop, desk, id) = (Arc::clone(&job.stop), Arc::clone(self), job.id);
+        let body = move || {
+            let ends = Ends(desk, id);
+            work(&ends.0.output, &stop);
+        };
+        match std::thread::Builder::new().name("uci-job".into()).spawn(body) {
+            Ok(_) => state.job = Some(job),
+            Err(error) => self.output.say(&format!("cannot start a thread: {error}")),
+        }
+    }
+}
+
+/// Says that a count has ended, however it did.
+struct Ends(Arc<Desk>, u64);
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.output.say("the count broke down");
+        }
+        self.0.done(self.1);
+    }
+}
+
+fn read_position(variant: Variant, spec: &PositionSpec) -> Result<AnyGame, String> {
+    let mut game = match &spec.fen {
+        None => AnyGame::new(variant),
+        Some(fen) => AnyGame::from_fen(variant, fen).map_err(|error| format!("position refused: {error}"))?,
+    };
+    for (at, text) in spec.moves.iter().enumerate() {
+        let mv = game
+            .parse_uci(text)
+            .map_err(|error| format!("position refused: move {} of {}: {error}", at + 1, spec.moves.len()))?;
+        game.play(mv);
+    }
+    Ok(game)
+}
+
+fn display(game: &AnyGame) -> String {
+    let mut text = draw_board(game, Color::White, BoardStyle::Letters, None);
+    text += &format!("\nFen: {}\nKey: {:016X}\nCheckers:", game.fen(), game.key());
+    for square in game.checkers() {
+        text += &format!(" {square}");
+    }
+    if let Some(count) = game.count() {
+        text += &format!("\nCount: {} / {}", count.spoken(), count.last_number());
+    }
+    if let Some(outcome) = game.outcome() {
+        text += &format!("\nResult: {}", outcome);
+    }
+    text
+}
+
+/// The answer to `uci`.
+fn identity(engine: &Engine) -> String {
+    let mut text = format!("id name Rukh {}\nid author the Rukh authors\n", env!("CARGO_PKG_VERSION"));
+    for option in engine.option_list() {
+        text += &format!("\noption name {} type ", option.name);
+        text += &match &option.kind {
+            OptionKind::Spin { default, min, max } => format!("spin default {default} min {min} max {max}"),
+            OptionKind::Check { default } => format!("check default {default}"),
+            OptionKind::Text { default } => {
+                format!("string default {}", if default.is_empty() { "<empty>" } else { default })
+            }
+            OptionKind::Combo { default, choices } => {
+                let values: String = choices.iter().map(|value| format!(" var {value}")).collect();
+                format!("combo default {default}{values}")
+            }
+            OptionKind::Button => "button".to_owned(),
+        };
+    }
+    text + "\nuciok"
+}

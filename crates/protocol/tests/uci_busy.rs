@@ -1,0 +1,121 @@
+//! Every UCI command while something runs: nothing is lost, and `stop`, `quit` and the end of input are always heard.
+
+mod common;
+
+use common::{Talk, count};
+
+/// What may run, with the `bestmove` lines that it owes.
+const RUNNING: [(&str, usize); 8] = [
+    ("position startpos\ngo depth 200", 1),
+    ("position startpos\ngo infinite", 1),
+    ("position startpos\ngo", 1),
+    ("position startpos\ngo ponder wtime 1000000 btime 1000000", 1),
+    ("position startpos\ngo mate 30", 1),
+    ("position startpos moves e2e5\ngo infinite", 1),
+    ("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\ngo infinite", 1),
+    ("position startpos\ngo perft 11", 0),
+];
+
+/// What may come meanwhile, with the `bestmove` lines that it owes.
+const MEANWHILE: [(&str, usize); 26] = [
+    ("", 0),
+    ("uci", 0),
+    ("isready", 0),
+    ("debug on", 0),
+    ("d", 0),
+    ("eval", 0),
+    ("flip", 0),
+    ("help", 0),
+    ("xyzzy", 0),
+    ("ponderhit", 0),
+    ("ucinewgame", 0),
+    ("position startpos moves e2e4", 0),
+    ("position rubbish", 0),
+    ("setoption name Hash value 4", 0),
+    ("setoption name Threads value 2", 0),
+    ("setoption name UCI_Variant value makruk", 0),
+    ("setoption name Clear Hash", 0),
+    ("setoption name MultiPV value 3", 0),
+    ("go depth 200", 1),
+    ("go infinite", 1),
+    ("go depth x", 1),
+    ("go searchmoves a1a1 depth 2", 1),
+    ("go perft 2", 0),
+    ("bench 1", 0),
+    ("position startpos\ngo infinite\nsetoption name Hash value 2\nucinewgame\ngo depth 99\nisready\neval", 2),
+    ("stop\ngo infinite\nisready", 1),
+];
+
+#[test]
+fn stop_is_always_heard() {
+    for (running, owed) in RUNNING {
+        let talk = Talk::new();
+        for (meanwhile, more) in MEANWHILE {
+            let what = format!("{running} / {meanwhile}");
+            talk.send("setoption name UCI_Variant value chess\nsetoption name Threads value 1");
+            talk.send(&format!("{running}\n{meanwhile}\nstop\nisready"));
+            let said = talk.settled(&what);
+            assert_eq!(count(&said, "bestmove "), owed + more, "{what}: {said:#?}");
+            assert_eq!(count(&said, "readyok"), 1 + what.matches("isready").count(), "{what}: {said:#?}");
+            // The engine is all there.
+            talk.send("setoption name UCI_Variant value chess\nucinewgame\nposition startpos\ngo depth 1");
+            let said = talk.settled(&what);
+            assert!(said.last().is_some_and(|line| line.len() > "bestmove (none)".len() - 3), "{what}: {said:#?}");
+        }
+    }
+}
+
+#[test]
+fn quit_is_always_heard() {
+    // A count is what a script waits for: those it must be possible to finish are left out.
+    for (running, owed) in RUNNING.into_iter().filter(|(running, _)| !running.contains("perft")) {
+        for (meanwhile, more) in MEANWHILE {
+            let talk = Talk::new();
+            talk.send(&format!("{running}\n{meanwhile}"));
+            let what = format!("{running} / {meanwhile}");
+            let said = talk.quit(&what);
+            assert_eq!(count(&said, "bestmove "), owed + more, "{what}: {said:#?}");
+        }
+    }
+}
+
+/// `isready` does not wait for a search that goes on, whatever else waits.
+#[test]
+fn isready_is_answered_while_the_search_goes_on() {
+    let talk = Talk::new();
+    talk.send("position startpos\ngo depth 200\nposition startpos moves e2e4\nsetoption name Hash value 4\nisready");
+    talk.said.wait_for("readyok");
+    assert!(!talk.session.is_idle());
+    talk.send("stop");
+    let said = talk.settled("stop");
+    assert_eq!(count(&said, "bestmove "), 1);
+    // Once the search has been told to end, `readyok` says that all before it is done.
+    talk.send("go infinite\nposition startpos moves d2d4\nd\nisready");
+    let said = talk.settled("in order");
+    let at = |start: &str| said.iter().position(|line| line.starts_with(start)).unwrap_or(usize::MAX);
+    assert!(at("bestmove ") < at("Fen: ") && at("Fen: ") < at("readyok"), "{said:#?}");
+}
+
+/// A script may send all its lines at once: each search is finished in turn.
+#[test]
+fn a_script_is_carried_out_in_order() {
+    let talk = Talk::new();
+    talk.send(
+        "position startpos\ngo depth 3\nposition startpos moves e2e4\nd\ngo depth 2 searchmoves a7a6\ngo perft 2\nd",
+    );
+    let said = talk.settled("script");
+    let at =
+        |text: &str| said.iter().position(|line| line.starts_with(text)).unwrap_or_else(|| panic!("{text}: {said:#?}"));
+    assert!(at("info depth 3 ") < at("Fen: ") && at("Fen: ") < at("bestmove a7a6"));
+    assert!(at("bestmove a7a6") < at("Nodes searched: 600"));
+    assert_eq!(count(&said, "bestmove "), 2);
+    assert_eq!(count(&said, "Fen: rnbqkbnr/pppppppp/8/8/4P3/"), 2);
+}
+
+/// A count may be long; `stop` ends it in the middle.
+#[test]
+fn stop_ends_a_count() {
+    let talk = Talk::new();
+    talk.send("position startpos\ngo perft 12\nstop");
+    assert_eq!(count(&talk.settled("perft"), "Nodes searched: "), 1);
+}
