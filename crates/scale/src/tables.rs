@@ -85,7 +85,7 @@ struct Writer {
 impl Writer {
     fn create(path: &Path, schema: &str) -> Result<Writer, ScaleError> {
         let fail = file_error(path);
-        let half = path.with_extension("parquet.tmp");
+        let half = path.with_extension(format!("parquet.tmp-{}", std::process::id()));
         let schema = parse_message_type(schema).map_err(|e| fail(&e))?;
         let mut properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
@@ -96,7 +96,8 @@ impl Writer {
             properties = properties.set_column_dictionary_enabled(ColumnPath::from(unique), false);
         }
         let properties = properties.build();
-        let file = File::create(&half).map_err(|e| fail(&e))?;
+        // A new name: nobody else's file is overwritten.
+        let file = File::create_new(&half).map_err(|e| fail(&e))?;
         let out = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties)).map_err(|e| fail(&e))?;
         Ok(Writer { path: path.to_owned(), half, out })
     }

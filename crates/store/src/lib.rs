@@ -1,5 +1,5 @@
 //! PGN, books, opening and game tables.
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 pub mod book;
 #[cfg(feature = "database")]

@@ -200,26 +200,154 @@ fn damage_is_named_and_the_rest_stays_readable() {
     assert!(Database::<Chess>::open(&folder.0).err().unwrap().to_string().contains("not a Rukh database"));
 }
 
-/// A new file in place of the old one: a mapped file must not change under its readers.
+/// A new file in place of the old one.
 fn replace(path: &Path, bytes: &[u8]) {
     let _ = std::fs::remove_file(path);
     std::fs::write(path, bytes).unwrap();
 }
 
 #[test]
-fn strays_of_an_interrupted_import_are_ignored_and_removed() {
-    let folder = Folder::new("strays");
-    let a = folder.file("a.pgn", random_games(50, 31).as_bytes());
+fn only_its_own_files_are_ever_removed() {
+    let folder = Folder::new("strangers");
+    let (a, b) =
+        (folder.file("a.pgn", random_games(50, 31).as_bytes()), folder.file("b.pgn", random_games(50, 32).as_bytes()));
+    let strangers = ["own.games", "w.positions", "tmp-n", "tmp-work/deep/file"];
+    let put = |dir: &Path| {
+        std::fs::create_dir_all(dir.join("tmp-work/deep")).unwrap();
+        strangers.iter().for_each(|name| std::fs::write(dir.join(name), b"mine").unwrap());
+    };
+    let kept = |dir: &Path| strangers.iter().all(|name| std::fs::read(dir.join(name)).unwrap() == b"mine");
+    // A folder of other things is no place for a database, and not even a lock is put there.
+    let other = folder.0.join("other");
+    put(&other);
+    let refused = import(&other, std::slice::from_ref(&a), &small(), &mut ()).unwrap_err();
+    assert!(refused.to_string().contains("not empty"), "{refused}");
+    assert!(kept(&other) && std::fs::read_dir(&other).unwrap().count() == 4);
+    // Nor does a database touch what it has not made, whatever its name.
     run(&folder.db(), &[a], &small());
-    for stray in ["tmp-run-0", "tmp-manifest", "000002.games", "000002.positions"] {
-        std::fs::write(folder.db().join(stray), b"half a file").unwrap();
-    }
-    assert_eq!(Database::<Chess>::open(&folder.db()).unwrap().totals().games, 50);
-    let b = folder.file("b.pgn", random_games(50, 32).as_bytes());
-    assert_eq!(run(&folder.db(), &[b], &small()).games, 50);
+    put(&folder.db());
+    std::fs::write(folder.db().join("000002.games"), b"mine").unwrap();
+    assert_eq!(run(&folder.db(), std::slice::from_ref(&b), &small()).games, 50);
+    rukh_store::db::compact(&folder.db(), &small(), &mut ()).unwrap();
+    assert!(kept(&folder.db()));
+    assert_eq!(std::fs::read(folder.db().join("000002.games")).unwrap(), b"mine");
     let db = Database::<Chess>::open(&folder.db()).unwrap();
     assert_eq!(db.totals().games, 100);
-    assert!(!folder.db().join("tmp-run-0").exists());
+    assert!(db.verify(true, |_| ()).problems.is_empty());
+    // Without its manifest it is refused, not taken for an empty one.
+    std::fs::remove_file(folder.db().join("000002.games")).unwrap();
+    std::fs::rename(folder.db().join("MANIFEST"), folder.0.join("MANIFEST")).unwrap();
+    let count = || std::fs::read_dir(folder.db()).unwrap().count();
+    let before = count();
+    let refused = import(&folder.db(), std::slice::from_ref(&b), &small(), &mut ()).unwrap_err();
+    assert!(refused.to_string().contains("db repair"), "{refused}");
+    assert!(Database::<Chess>::open(&folder.db()).err().unwrap().to_string().contains("db repair"));
+    assert_eq!(count(), before);
+    assert_eq!(rukh_store::db::repair(&folder.db()).unwrap().games, 100);
+    let db = Database::<Chess>::open(&folder.db()).unwrap();
+    assert!(db.verify(true, |_| ()).problems.is_empty());
+    assert_eq!(run(&folder.db(), &[b], &small()).duplicates, 50);
+}
+
+#[test]
+fn files_that_took_the_place_of_others_are_found() {
+    let folder = Folder::new("swapped");
+    let (a, b) =
+        (folder.file("a.pgn", random_games(80, 61).as_bytes()), folder.file("b.pgn", random_games(80, 62).as_bytes()));
+    run(&folder.db(), std::slice::from_ref(&a), &small());
+    run(&folder.db(), std::slice::from_ref(&b), &small());
+    // An index of the same games, but with another limit.
+    let short = ImportOptions { filter: Filter { max_ply: Some(6), ..Filter::default() }, ..small() };
+    let other = folder.0.join("short");
+    run(&other, std::slice::from_ref(&a), &short);
+    let games = || {
+        let db = Database::<Chess>::open(&folder.db()).unwrap();
+        (db.explore(&Position::startpos()).unwrap().figures.games, db.missing().clone())
+    };
+    assert_eq!(games().0, 160);
+    let place = folder.db().join("000001.positions");
+    let good = std::fs::read(&place).unwrap();
+    for from in [other.join("000001.positions"), folder.db().join("000002.positions")] {
+        replace(&place, &std::fs::read(from).unwrap());
+        let (found, missing) = games();
+        assert_eq!((found, missing.segments, missing.games), (80, 1, 80));
+        assert!(missing.why[0].contains("000001.positions"), "{:?}", missing.why);
+        assert!(import(&folder.db(), std::slice::from_ref(&a), &small(), &mut ()).is_err());
+    }
+    replace(&place, &good);
+    // Both files of another segment: right by themselves, and not what the manifest means.
+    let pair = |id: u32| [format!("{id:06}.games"), format!("{id:06}.positions")].map(|name| folder.db().join(name));
+    for (to, from) in pair(1).iter().zip(pair(2)) {
+        replace(to, &std::fs::read(from).unwrap());
+    }
+    assert_eq!(games().1.segments, 1);
+    // One index has one limit: another is refused, none is that of the database.
+    let refused = import(
+        &other,
+        std::slice::from_ref(&b),
+        &ImportOptions { filter: Filter { max_ply: Some(9), ..Filter::default() }, ..small() },
+        &mut (),
+    )
+    .unwrap_err();
+    assert!(refused.to_string().contains("--max-ply 6"), "{refused}");
+    run(&other, &[b], &small());
+    let db = Database::<Chess>::open(&other).unwrap();
+    assert_eq!(db.explore(&Position::startpos()).unwrap().figures.games, 160);
+    assert!(db.verify(true, |_| ()).problems.is_empty());
+}
+
+#[test]
+fn an_edited_file_is_read_again() {
+    let folder = Folder::new("edited");
+    let text = random_games(300, 63);
+    assert!(text.len() > 80 << 10);
+    let file = folder.file("a.pgn", text.as_bytes());
+    run(&folder.db(), std::slice::from_ref(&file), &small());
+    // The last game has another player: same name, same size, same first 64 KiB.
+    let at = text.rfind("Player ").unwrap();
+    folder.file("a.pgn", format!("{}Payler {}", &text[..at], &text[at + 7..]).as_bytes());
+    let report = run(&folder.db(), &[file], &small());
+    assert_eq!((report.games, report.duplicates, report.resumed), (1, 299, 0));
+}
+
+#[test]
+fn a_file_that_is_cut_while_it_is_open_ends_nobody() {
+    let folder = Folder::new("cut");
+    let (a, b) = (
+        folder.file("a.pgn", random_games(200, 64).as_bytes()),
+        folder.file("b.pgn", random_games(200, 65).as_bytes()),
+    );
+    run(&folder.db(), &[a], &small());
+    run(&folder.db(), &[b], &small());
+    let db = Database::<Chess>::open(&folder.db()).unwrap();
+    for name in ["000001.games", "000001.positions"] {
+        std::fs::OpenOptions::new().write(true).open(folder.db().join(name)).unwrap().set_len(600).unwrap();
+    }
+    let found = db.explore(&Position::startpos()).unwrap();
+    assert_eq!((found.figures.games, found.missing.segments, found.missing.games), (200, 1, 200));
+    assert!(!db.verify(false, |_| ()).problems.is_empty());
+}
+
+#[test]
+fn a_database_of_the_first_kind_is_read_and_becomes_one_of_today() {
+    let folder = Folder::new("old");
+    std::fs::create_dir_all(folder.db()).unwrap();
+    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/database-1");
+    for entry in std::fs::read_dir(old).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), folder.db().join(entry.file_name())).unwrap();
+    }
+    let title = || std::fs::read_to_string(folder.db().join("MANIFEST")).unwrap().lines().next().unwrap().to_owned();
+    let mut text = random_games(25, 901) + &random_games(25, 902);
+    compare(&Database::<Chess>::open(&folder.db()).unwrap(), &plain(&text));
+    assert_eq!(title(), "rukh database 1");
+    let more = random_games(10, 903);
+    text += &more;
+    let file = folder.file("more.pgn", more.as_bytes());
+    assert_eq!(run(&folder.db(), &[file], &small()).games, 10);
+    assert_eq!(title(), "rukh database 2");
+    let db = Database::<Chess>::open(&folder.db()).unwrap();
+    compare(&db, &plain(&text));
     assert!(db.verify(true, |_| ()).problems.is_empty());
 }
 

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use rukh_core::Variant;
 use rukh_store::db::{
-    AnyDatabase, Filter, ImportObserver, ImportOptions, ImportReport, SEGMENT_BYTES, compact, import,
+    AnyDatabase, Filter, ImportObserver, ImportOptions, ImportReport, SEGMENT_BYTES, compact, import, repair,
 };
 use rukh_store::pgn::{GameResult, PgnError};
 use rukh_store::with_database;
@@ -28,6 +28,7 @@ usage: rukh db import --db <dir> [options] <games.pgn>...
        rukh db stats --db <dir> [--json]
        rukh db verify --db <dir> [--deep] [--json]
        rukh db compact --db <dir> [--memory <MB>]
+       rukh db repair --db <dir>
        rukh db export --db <dir> --out <file.pgn|.bin|.csv|.parquet>
        rukh db map --games|--positions <out.parquet> <games.pgn>...
        rukh db build --db <dir> --games <dir> --positions <dir>
@@ -39,11 +40,15 @@ games    the example games of a position as PGN; --id <name> for one game by its
 stats    sizes and counts
 verify   checksums, replays every game; --deep looks up every position too
 compact  merges the segments of many imports into one; codes of positions stay
+repair   writes a new MANIFEST for segments that have lost theirs; nothing is removed
 export   all games as PGN, a Polyglot book, or a table of positions and moves as CSV or Parquet
 map      for clusters: the games of a shard, or the figures of its positions, as a Parquet table
 build    for clusters: a database from unique games (PGN) and grouped positions (Parquet); see scale/spark
          (Parquet needs a build with '--features parquet')
 
+A database has a folder of its own: one that is not empty and not a database is refused, and only files that
+the database itself has made are ever removed. If a part of it is damaged, the answer comes from the rest,
+says so, and the exit status is 1.
 A database holds chess, Chess960 or Makruk: what its first game is, by the game's Variant tag, or what
 --variant says. Games of another variant are reported and left out.
 A position is a FEN or moves from the initial position (\"e4 e5 Nf3\" or \"e2e4 e7e5\").
@@ -96,12 +101,13 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         commit_every: millions.map_or(defaults.commit_every, |m| m.saturating_mul(1_000_000).max(1)),
         segment_bytes: args.parsed::<u64>("--segment-mb")?.map_or(SEGMENT_BYTES, |mb| mb.clamp(1, 1 << 30) * 1_000_000),
         variant: args.parsed::<Variant>("--variant")?,
+        scratch: false,
         filter,
     };
     let id = args.option("--id")?;
     let game_table = args.option("--games")?.map(PathBuf::from);
     let position_table = args.option("--positions")?.map(PathBuf::from);
-    let action: String = args.required("import|explore|games|stats|verify|compact|export|map|build")?;
+    let action: String = args.required("import|explore|games|stats|verify|compact|repair|export|map|build")?;
     if action == "map" {
         let mut files = Vec::new();
         while let Some(file) = args.positional()? {
@@ -126,6 +132,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         "stats" => args.finish().and_then(|()| with_database!(open(&dir)?, db => ask::stats(&db, json))),
         "verify" => args.finish().and_then(|()| with_database!(open(&dir)?, db => ask::verify(&db, deep, json))),
         "compact" => args.finish().and_then(|()| run_compact(&dir, &options)),
+        "repair" => args.finish().and_then(|()| run_repair(&dir)),
         "export" => {
             args.finish()?;
             let out = out.ok_or_else(|| CliError::usage("--out <file> is missing"))?;
@@ -140,9 +147,10 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
             let positions = position_table.ok_or_else(|| CliError::usage("--positions <dir> is missing"))?;
             run_build(&dir, &games, &positions, &options)
         }
-        other => {
-            Err(CliError::input("expected import, explore, games, stats, verify, compact, export, map or build", other))
-        }
+        other => Err(CliError::input(
+            "expected import, explore, games, stats, verify, compact, repair, export, map or build",
+            other,
+        )),
     }
 }
 
@@ -266,5 +274,14 @@ fn run_compact(dir: &Path, options: &ImportOptions) -> Result<(), CliError> {
     let (before, after) = compact(dir, options, &mut watch).map_err(CliError::new)?;
     watch.progress.finish();
     outln!("{before} segments before, {after} after");
+    Ok(())
+}
+
+fn run_repair(dir: &Path) -> Result<(), CliError> {
+    let found = repair(dir).map_err(CliError::new)?;
+    for name in &found.left {
+        eprintln!("{name}: left alone; it belongs to no segment, or its games are in another");
+    }
+    outln!("{} with {}", counted(found.segments as u64, "segment"), counted(found.games, "game"));
     Ok(())
 }

@@ -4,16 +4,17 @@ use std::path::Path;
 
 use rukh_core::{Chess, Makruk, Position, Variant};
 
+use super::disk::Folder;
 use super::error::DbError;
-use super::games::{GameWriter, write_head};
-use super::import::{ImportObserver, ImportOptions, ImportReport, Open, build, remove_strays, sort_record};
-use super::manifest::{Manifest, SegmentEntry};
+use super::games::{GameWriter, Origin, write_head};
+use super::import::{ImportObserver, ImportOptions, ImportReport, Open, build_at, sort_record};
+use super::manifest::{Files, SegmentEntry};
 use super::movecode::move_bits;
-use super::parse::{Filter, Recent};
-use super::positions::Limits;
+use super::parse::Recent;
 use super::sort::Sorter;
 use super::stats::NO_MOVE;
-use super::{Database, Lock, Segment, Stored};
+use super::writing::{New, Writing};
+use super::{Database, Segment, Stored};
 
 /// Merges neighbouring segments as far as the memory of `options` allows. Returns the number of segments before and after.
 ///
@@ -24,40 +25,51 @@ pub fn compact(
     options: &ImportOptions,
     observer: &mut dyn ImportObserver,
 ) -> Result<(usize, usize), DbError> {
-    let _lock = Lock::take(dir)?;
-    let manifest = Manifest::load(dir)?.ok_or_else(|| DbError::NotADatabase(dir.to_owned()))?;
-    remove_strays(dir, &manifest)?;
-    match manifest.variant {
-        Some(Variant::Makruk) => compact_of::<Makruk>(dir, manifest, options, observer),
-        _ => compact_of::<Chess>(dir, manifest, options, observer),
+    compact_on(&Folder::new(dir), options, observer)
+}
+
+pub(super) fn compact_on(
+    folder: &Folder,
+    options: &ImportOptions,
+    observer: &mut dyn ImportObserver,
+) -> Result<(usize, usize), DbError> {
+    let writing = Writing::begin(folder, New::Nothing)?;
+    match writing.manifest.variant {
+        Some(Variant::Makruk) => compact_of::<Makruk>(writing, options, observer),
+        _ => compact_of::<Chess>(writing, options, observer),
     }
 }
 
 fn compact_of<R: Stored>(
-    dir: &Path,
-    mut manifest: Manifest,
+    mut writing: Writing,
     options: &ImportOptions,
     observer: &mut dyn ImportObserver,
 ) -> Result<(usize, usize), DbError> {
-    let before = manifest.segments.len();
+    let folder = writing.folder().clone();
+    let before = writing.manifest.segments.len();
     let mut at = 0;
-    while at < manifest.segments.len() {
-        let database = Database::<R>::open(dir)?;
+    while at < writing.manifest.segments.len() {
+        let database = Database::<R>::of(&folder, &writing.manifest)?;
         if let Some(damage) = database.damaged().first() {
-            return Err(DbError::damaged(dir, format!("not touched while a segment is damaged: {damage}")));
+            return Err(DbError::damaged(folder.path(), format!("not touched while a segment is damaged: {damage}")));
+        }
+        // A manifest of the first kind learns what its files are.
+        for (entry, segment) in writing.manifest.segments.iter_mut().zip(database.segments()) {
+            entry.files = Some(Files::of(&segment.games, &segment.positions));
         }
         let group = group(&database.segments()[at..], options);
         if group.len() > 1 {
-            let entry = merge::<R>(dir, group, manifest.next_id, options, observer)?;
-            manifest.next_id += 1;
-            manifest.segments.splice(at..at + group.len(), [entry]);
-            manifest.commit(dir)?;
+            let entry = merge::<R>(&mut writing, group, options, observer)?;
+            let old: Vec<SegmentEntry> = writing.manifest.segments.splice(at..at + group.len(), [entry]).collect();
+            let names: Vec<String> = old.iter().flat_map(|s| [s.games_file(), s.positions_file()]).collect();
+            writing.own(&names)?;
+            writing.commit()?;
+            drop(database);
+            writing.tidy()?;
         }
         at += 1;
-        drop(database);
-        remove_strays(dir, &manifest)?;
     }
-    Ok((before, manifest.segments.len()))
+    Ok((before, writing.manifest.segments.len()))
 }
 
 /// The longest run of segments from the first on that may become one.
@@ -80,15 +92,15 @@ fn group<'a>(segments: &'a [Segment], options: &ImportOptions) -> &'a [Segment] 
 }
 
 fn merge<R: Stored>(
-    dir: &Path,
+    writing: &mut Writing,
     group: &[Segment],
-    id: u32,
     options: &ImportOptions,
     observer: &mut dyn ImportObserver,
 ) -> Result<SegmentEntry, DbError> {
-    let limits = group[0].positions.limits();
-    let mut open =
-        Open { games: GameWriter::create(dir)?, sorter: Sorter::new(dir, options.sort_memory()), facts: Vec::new() };
+    let (limits, base) = (group[0].positions.limits(), group[0].base);
+    let folder = writing.folder().clone();
+    let sorter = Sorter::new(&folder, options.sort_memory());
+    let mut open = Open { games: GameWriter::create(&folder)?, sorter, facts: Vec::new() };
     let mut report = ImportReport::default();
     let (mut head, mut recent) = (Vec::new(), Recent::default());
     for segment in group {
@@ -100,7 +112,7 @@ fn merge<R: Stored>(
             head.clear();
             write_head(&segment.games.tags(game)?, &mut head);
             let number =
-                open.games.add(&facts, segment.games.plies(game)?, &head, segment.games.packed_moves(game)?)?;
+                open.games.add(&facts, segment.games.plies(game)?, &head, &segment.games.packed_moves(game)?)?;
             open.facts.push(facts);
             recent.clear();
             let mut failed = None;
@@ -121,11 +133,8 @@ fn merge<R: Stored>(
             }
         }
     }
-    let (games, ordinals) = (u64::from(open.games.games()), open.games.positions());
-    let entry = SegmentEntry { id, games, positions: 0, ordinals };
-    let Limits { min_ply, max_ply, min_games } = limits;
-    let filter = Filter { min_ply, max_ply, min_games, ..Filter::default() };
     observer.progress(&report, "sorting");
-    let positions = build(dir, open, &filter, &dir.join(entry.games_file()), &dir.join(entry.positions_file()))?;
-    Ok(SegmentEntry { positions, ..entry })
+    let (id, games, positions) = writing.segment()?;
+    let origin = Origin { database: writing.manifest.id, base };
+    build_at(&folder, open, &limits, id, (games, positions), origin)
 }

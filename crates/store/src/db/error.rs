@@ -38,9 +38,37 @@ pub enum DbError {
         /// What was asked for.
         wanted: Variant,
     },
-    /// Another process is importing.
-    #[error("{}: another import is running (remove LOCK if it is not)", .0.display())]
+    /// Something else is in the folder.
+    #[error("{}: not a Rukh database and not empty (there is '{name}'); a database needs a folder of its own", path.display())]
+    NotEmpty {
+        /// The folder.
+        path: PathBuf,
+        /// Something that is in it.
+        name: String,
+    },
+    /// There are segments, but no manifest.
+    #[error("{}: the MANIFEST is gone, but there are segments; nothing was touched. Put it back from a copy, or have a new one made: rukh db repair --db {}", .0.display(), .0.display())]
+    Lost(PathBuf),
+    /// A file has a name that the database needs.
+    #[error("{}: in the way, and not made by this database, so it is left alone; move it elsewhere", .0.display())]
+    NotOurs(PathBuf),
+    /// An index of other half-moves than the database has.
+    #[error("{}: its positions are indexed {found}; give the same limits, or none", path.display())]
+    OtherLimits {
+        /// The folder.
+        path: PathBuf,
+        /// The limits of the database, as options.
+        found: String,
+    },
+    /// Another process is changing the database.
+    #[error("{}: another import or compaction is running; try again when it has ended", .0.display())]
     Locked(PathBuf),
+    /// Another process has changed the database in spite of the lock.
+    #[error("{}: changed by another program at the same time; nothing was committed", .0.display())]
+    Changed(PathBuf),
+    /// A file system without locks.
+    #[error("{}: this file system has no locks, and without one two imports could destroy each other's work; use a folder on a local disk", .0.display())]
+    NoLocks(PathBuf),
     /// A source of games failed.
     #[error(transparent)]
     Pgn(#[from] crate::pgn::PgnError),

@@ -103,7 +103,7 @@ impl<R: Stored> Database<R> {
             let game = self.numbered(segment, number)?;
             self.segment(game.segment)?.games.facts(game.game)
         };
-        let moves = read_moves(record, facts)?.ok_or_else(|| segment.bad_record())?;
+        let moves = read_moves(&record, facts)?.ok_or_else(|| segment.bad_record())?;
         moves
             .into_iter()
             .map(|m| {
@@ -133,14 +133,14 @@ impl<R: Stored> Database<R> {
         for segment in &self.segments {
             segment.positions.find(key, true, |entry| {
                 // Facts of single games do not matter for a count.
-                games += match segment.positions.stats(entry)? {
+                let here: u64 = match segment.positions.stats(entry)? {
                     None => 1,
-                    Some(record) => read_moves(record, |_| Ok::<_, DbError>(Facts::default()))?
+                    Some(record) => read_moves(&record, |_| Ok::<_, DbError>(Facts::default()))?
                         .unwrap_or_default()
                         .iter()
-                        .map(|m| m.figures.games)
-                        .sum(),
+                        .fold(0, |sum, m| sum.saturating_add(m.figures.games)),
                 };
+                games = u64::saturating_add(games, here);
                 Ok(false)
             })?;
         }
@@ -210,7 +210,7 @@ impl<R: Stored> Database<R> {
         self.segments
             .iter()
             .find(|s| s.id == id)
-            .ok_or_else(|| DbError::damaged(&self.dir, format!("there is no segment {id}")))
+            .ok_or_else(|| DbError::damaged(self.dir(), format!("there is no segment {id}")))
     }
 
     fn better(&self, a: GameRef, b: GameRef) -> Result<GameRef, DbError> {
@@ -227,7 +227,7 @@ impl<R: Stored> Database<R> {
     pub fn game(&self, game: GameRef) -> Result<PgnGame, DbError> {
         let segment = self.segment(game.segment)?;
         if game.game >= segment.games.len() {
-            return Err(DbError::damaged(&self.dir, format!("there is no game {}/{}", game.segment, game.game)));
+            return Err(DbError::damaged(self.dir(), format!("there is no game {}/{}", game.segment, game.game)));
         }
         segment.games.game::<R>(game.game)
     }

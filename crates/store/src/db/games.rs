@@ -1,13 +1,15 @@
 //! The game store: moves packed by rank, headers in compressed blocks, one fixed record per game.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::path::Path;
+use std::sync::Arc;
 
 use rukh_core::{Move, Position};
 
 use super::Stored;
 use super::bits::{put_varint, take_varint};
-use super::container::{Container, ContainerWriter, PARAMS, Spill};
+use super::container::{Container, ContainerWriter, PARAMS, Room, Seal, Spill};
+use super::disk::{Folder, Handle};
 use super::error::DbError;
 use super::movecode::replay;
 use crate::pgn::{AnyPosition, GameResult, PgnGame, Tags};
@@ -75,6 +77,21 @@ fn record(ordinal: u64, offset: u64, facts: &Facts) -> [u8; RECORD] {
     r
 }
 
+/// Where a segment belongs: a lost manifest can be made again from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Origin {
+    /// The database; 0 in segments of old versions.
+    pub database: u64,
+    /// Positions of all games before.
+    pub base: u64,
+}
+
+impl Origin {
+    pub fn known(&self) -> bool {
+        self.database != 0
+    }
+}
+
 /// Writes a game segment.
 pub struct GameWriter {
     table: Spill,
@@ -89,13 +106,12 @@ pub struct GameWriter {
 }
 
 impl GameWriter {
-    pub fn create(dir: &Path) -> Result<GameWriter, DbError> {
-        let spill = |name: &str| Spill::create(dir.join(format!("tmp-games-{name}")));
+    pub fn create(folder: &Folder) -> Result<GameWriter, DbError> {
         Ok(GameWriter {
-            table: spill("table")?,
-            moves: spill("moves")?,
-            heads: spill("heads")?,
-            offsets: spill("offsets")?,
+            table: Spill::create(folder)?,
+            moves: Spill::create(folder)?,
+            heads: Spill::create(folder)?,
+            offsets: Spill::create(folder)?,
             hashes: Vec::new(),
             block: Vec::new(),
             in_block: 0,
@@ -147,15 +163,15 @@ impl GameWriter {
         Ok(())
     }
 
-    /// Writes the segment; returns its size.
-    pub fn finish(mut self, path: &Path) -> Result<u64, DbError> {
+    /// Writes the segment.
+    pub fn finish(mut self, file: Handle, origin: Origin) -> Result<Seal, DbError> {
         if self.in_block > 0 {
             self.end_block()?;
         }
         // A last record and offset mark the ends.
         self.table.put(&record(self.positions, self.moves.len(), &Facts::default()))?;
         self.offsets.put(&self.heads.len().to_le_bytes())?;
-        let mut out = ContainerWriter::create(path)?;
+        let mut out = ContainerWriter::new(file)?;
         self.table.pour(TABLE, &mut out)?;
         self.moves.pour(MOVES, &mut out)?;
         self.heads.pour(HEADS, &mut out)?;
@@ -163,10 +179,12 @@ impl GameWriter {
         // In order, so that a game can be looked for; their own order says nothing.
         self.hashes.sort_unstable();
         let hashes: Vec<u8> = self.hashes.iter().flat_map(|h| h.to_le_bytes()).collect();
-        out.section(HASHES, &hashes[..])?;
+        out.section(HASHES, &hashes)?;
         let mut params = [0; PARAMS];
         params[0] = u64::from(self.games);
         params[1] = self.positions;
+        params[2] = origin.database;
+        params[3] = origin.base;
         out.finish(MAGIC, &params)
     }
 }
@@ -179,11 +197,12 @@ pub struct Games {
 
 impl Games {
     /// Opens a game file.
-    pub fn open(path: &Path) -> Result<Games, DbError> {
-        let file = Container::open(path, MAGIC)?;
-        let games = u32::try_from(file.param(0)).map_err(|_| DbError::damaged(path, "impossible number of games"))?;
-        if file.section_len(TABLE) != (games as usize + 1) * RECORD {
-            return Err(DbError::damaged(path, "its table does not have one record per game"));
+    pub(crate) fn open(folder: &Folder, name: &str, room: &Arc<Room>) -> Result<Games, DbError> {
+        let file = Container::open(folder, name, MAGIC, room)?;
+        let bad = |problem: &str| Err(DbError::damaged(file.path(), problem));
+        let Ok(games) = u32::try_from(file.param(0)) else { return bad("impossible number of games") };
+        if file.section_len(TABLE) as u64 != (u64::from(games) + 1) * RECORD as u64 {
+            return bad("its table does not have one record per game");
         }
         Ok(Games { file, games })
     }
@@ -208,9 +227,18 @@ impl Games {
         self.file.section_len(MOVES) + self.file.section_len(TABLE)
     }
 
-    fn record(&self, game: u32) -> Result<&[u8], DbError> {
-        let at = game as usize * RECORD;
-        self.file.bytes(TABLE, at..at + RECORD)
+    /// Where the segment belongs.
+    pub(crate) fn origin(&self) -> Origin {
+        Origin { database: self.file.param(2), base: self.file.param(3) }
+    }
+
+    fn record(&self, game: u32) -> Result<[u8; RECORD], DbError> {
+        self.file.array(TABLE, game as usize * RECORD)
+    }
+
+    /// The record behind a game's: the next game's, or that of the ends.
+    fn record_behind(&self, game: u32) -> Result<[u8; RECORD], DbError> {
+        self.file.array(TABLE, (game as usize + 1) * RECORD)
     }
 
     /// The number of the game's first position among all positions of the segment.
@@ -220,7 +248,7 @@ impl Games {
 
     /// Half-moves of a game.
     pub fn plies(&self, game: u32) -> Result<usize, DbError> {
-        let next = self.first_ordinal(game + 1)?;
+        let next = u40(&self.record_behind(game)?[..5]);
         Ok(next.saturating_sub(self.first_ordinal(game)? + 1).min(u64::from(u16::MAX)) as usize)
     }
 
@@ -277,7 +305,9 @@ impl Games {
             let middle = low + (high - low) / 2;
             if self.first_ordinal(middle)? <= ordinal { low = middle } else { high = middle }
         }
-        Ok(Some((low, (ordinal - self.first_ordinal(low)?) as usize)))
+        let ply = ordinal.checked_sub(self.first_ordinal(low)?);
+        let ply = ply.ok_or_else(|| DbError::damaged(self.file.path(), "its games are not in order"))?;
+        Ok(Some((low, ply as usize)))
     }
 
     /// The kept tags of a game.
@@ -297,7 +327,7 @@ impl Games {
     fn head_block(&self, block: usize) -> Result<Vec<u8>, DbError> {
         let (from, to) = (self.file.u64(HEAD_OFFSETS, block)?, self.file.u64(HEAD_OFFSETS, block + 1)?);
         let packed = self.file.bytes(HEADS, from as usize..to as usize)?;
-        zstd::bulk::decompress(packed, MAX_HEAD_BLOCK)
+        zstd::bulk::decompress(&packed, MAX_HEAD_BLOCK)
             .map_err(|_| DbError::damaged(self.file.path(), format!("headers of block {block} unreadable")))
     }
 
@@ -332,9 +362,9 @@ impl Games {
             .ok_or_else(|| DbError::damaged(self.file.path(), format!("start position of game {game} unreadable")))
     }
 
-    pub(crate) fn packed_moves(&self, game: u32) -> Result<&[u8], DbError> {
+    pub(crate) fn packed_moves(&self, game: u32) -> Result<Cow<'_, [u8]>, DbError> {
         let from = u40(&self.record(game)?[5..10]) as usize;
-        let to = u40(&self.record(game + 1)?[5..10]) as usize;
+        let to = u40(&self.record_behind(game)?[5..10]) as usize;
         self.file.bytes(MOVES, from..to)
     }
 
@@ -346,7 +376,7 @@ impl Games {
     ) -> Result<(), DbError> {
         let bad = || DbError::damaged(self.file.path(), format!("moves of game {game} unreadable"));
         let bytes = self.packed_moves(game)?;
-        replay(&self.start(game)?, self.plies(game)?, bytes, f).ok_or_else(bad)
+        replay(&self.start(game)?, self.plies(game)?, &bytes, f).ok_or_else(bad)
     }
 
     /// The position of a game after `ply` half-moves.

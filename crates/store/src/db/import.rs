@@ -1,7 +1,9 @@
 //! From game files to segments: read in order, parse on all cores, sort on disk, commit.
 
 use std::collections::{BTreeMap, HashSet};
+use std::fs::File;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -9,14 +11,17 @@ use std::sync::{Arc, Mutex};
 
 use rukh_core::Variant;
 
-use super::Lock;
+use super::Segment;
+use super::container::Room;
+use super::disk::{Folder, Handle};
 use super::error::DbError;
-use super::games::{Facts, GameWriter, Games};
-use super::manifest::{Manifest, SegmentEntry, SourceEntry};
-use super::parse::{AnyParser, Batch, Filter, Parsed, variant_of};
+use super::games::{Facts, GameWriter, Games, Origin};
+use super::manifest::{Files, Manifest, SegmentEntry, SourceEntry, games_file};
+use super::parse::{AnyParser, Batch, Filter, Parsed, hash_bytes, variant_of};
 use super::positions::{Limits, PositionWriter, Scope};
 use super::sort::Sorter;
 use super::stats::Collector;
+use super::writing::{New, Writing};
 use crate::pgn::{Chunk, Chunks, Input, MAX_GAME_BYTES, PgnError, Reason};
 
 /// How to import.
@@ -34,6 +39,8 @@ pub struct ImportOptions {
     pub segment_bytes: u64,
     /// What a new database holds; without it, what the first game is. An old one keeps its variant.
     pub variant: Option<Variant>,
+    /// A new database is only for this process; see [`remove_scratch`](super::remove_scratch).
+    pub scratch: bool,
 }
 
 /// Most bytes of a segment, if nothing else is said.
@@ -43,6 +50,8 @@ const ENTRY_BYTES: u64 = 16;
 
 /// Memory that batches in flight, buffers, the program itself and the hashes of a million committed games take, measured.
 const FIXED_MEMORY: usize = 36 << 20;
+/// Of that, for the blocks of committed segments.
+const COMMITTED_ROOM: usize = 8 << 20;
 /// Bytes that a game of the segment at hand takes in memory: facts, hash, place in the set of hashes, first ordinal.
 const GAME_MEMORY: usize = 64;
 
@@ -68,6 +77,7 @@ impl Default for ImportOptions {
             commit_every: 256 << 20,
             segment_bytes: SEGMENT_BYTES,
             variant: None,
+            scratch: false,
         }
     }
 }
@@ -127,37 +137,47 @@ type HashesSeen = HashSet<u64, BuildHasherDefault<Identity>>;
 /// Text of about this size is parsed in one go; some dozen such pieces, with what they become, are in memory at a time.
 const BATCH_BYTES: usize = 256 << 10;
 
-/// Imports files into the database at `dir`, which is made if it is not there.
+/// Imports files into the database at `dir`, which is made if it is not there. A folder with anything else in it is refused.
 pub fn import(
     dir: &Path,
     files: &[PathBuf],
     options: &ImportOptions,
     observer: &mut dyn ImportObserver,
 ) -> Result<ImportReport, DbError> {
-    std::fs::create_dir_all(dir).map_err(DbError::io(dir))?;
-    let _lock = Lock::take(dir)?;
-    let mut manifest = Manifest::load(dir)?.unwrap_or_default();
-    if let (Some(found), Some(wanted)) = (manifest.variant, options.variant)
+    import_on(&Folder::new(dir), files, options, observer)
+}
+
+pub(super) fn import_on(
+    folder: &Folder,
+    files: &[PathBuf],
+    options: &ImportOptions,
+    observer: &mut dyn ImportObserver,
+) -> Result<ImportReport, DbError> {
+    let mut writing = Writing::begin(folder, if options.scratch { New::Scratch } else { New::Database })?;
+    fill(&mut writing, files, options, observer, false)
+}
+
+/// Adds games to a database that is open for writing; with `hold` nothing is committed yet.
+pub(super) fn fill(
+    writing: &mut Writing,
+    files: &[PathBuf],
+    options: &ImportOptions,
+    observer: &mut dyn ImportObserver,
+    hold: bool,
+) -> Result<ImportReport, DbError> {
+    let path = writing.folder().path().to_owned();
+    if let (Some(found), Some(wanted)) = (writing.manifest.variant, options.variant)
         && found != wanted
     {
-        return Err(DbError::OtherVariant { path: dir.to_owned(), found, wanted });
+        return Err(DbError::OtherVariant { path, found, wanted });
     }
-    manifest.variant = manifest.variant.or(options.variant);
-    remove_strays(dir, &manifest)?;
-    let mut committed = Vec::new();
-    for entry in &manifest.segments {
-        committed.push(Games::open(&dir.join(entry.games_file()))?);
-    }
-    let mut import = Import {
-        dir,
-        options,
-        manifest,
-        committed,
-        seen: HashesSeen::default(),
-        segment: None,
-        report: ImportReport::default(),
-        observer,
-    };
+    let room = Room::new(COMMITTED_ROOM);
+    let committed = committed(writing, &room)?;
+    let options = ImportOptions { filter: same_limits(&writing.manifest, &options.filter, &path)?, ..options.clone() };
+    writing.manifest.variant = writing.manifest.variant.or(options.variant);
+    let (seen, report) = (HashesSeen::default(), ImportReport::default());
+    let mut import =
+        Import { writing, options: &options, committed, room, seen, segment: None, report, hold, observer };
     for file in files {
         import.file(file)?;
     }
@@ -165,19 +185,29 @@ pub fn import(
     Ok(import.report)
 }
 
-/// Removes what an interrupted import left behind: temporary files and segments that were never committed.
-pub(super) fn remove_strays(dir: &Path, manifest: &Manifest) -> Result<(), DbError> {
-    let known: HashSet<String> = manifest.segments.iter().flat_map(|s| [s.games_file(), s.positions_file()]).collect();
-    for entry in std::fs::read_dir(dir).map_err(DbError::io(dir))? {
-        let name = entry.map_err(DbError::io(dir))?.file_name().to_string_lossy().into_owned();
-        let segment = name.ends_with(".games") || name.ends_with(".positions");
-        if name.starts_with("tmp-") || (segment && !known.contains(&name)) {
-            let path = dir.join(&name);
-            let removed = if path.is_dir() { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };
-            removed.map_err(DbError::io(&path))?;
-        }
+/// The games of the committed segments. A manifest of the first kind learns what its files are.
+fn committed(writing: &mut Writing, room: &Arc<Room>) -> Result<Vec<Games>, DbError> {
+    let folder = writing.folder().clone();
+    let mut committed = Vec::new();
+    for entry in &mut writing.manifest.segments {
+        let Segment { games, positions, .. } = Segment::open(&folder, entry, room, 0, 0).map_err(|damage| {
+            DbError::damaged(folder.path(), format!("not touched while a segment is damaged: {damage}"))
+        })?;
+        entry.files = Some(Files::of(&games, &positions));
+        committed.push(games);
     }
-    Ok(())
+    Ok(committed)
+}
+
+/// The filter with the limits of the index that the database has: figures over segments with different ones would be wrong.
+fn same_limits(manifest: &Manifest, filter: &Filter, path: &Path) -> Result<Filter, DbError> {
+    let Some(files) = manifest.segments.last().and_then(|s| s.files) else { return Ok(filter.clone()) };
+    let (found, wanted) = (files.limits, Limits::of(filter));
+    if wanted != found && wanted != Limits::default() {
+        return Err(DbError::OtherLimits { path: path.to_owned(), found: found.to_string() });
+    }
+    let Limits { min_ply, max_ply, min_games } = found;
+    Ok(Filter { min_ply, max_ply, min_games, ..filter.clone() })
 }
 
 /// The segment being filled.
@@ -196,15 +226,17 @@ pub(super) fn sort_record(key: u64, game: u32, ply: u16, mv: u16) -> u128 {
 }
 
 struct Import<'a> {
-    dir: &'a Path,
+    writing: &'a mut Writing,
     options: &'a ImportOptions,
-    manifest: Manifest,
     /// Games of earlier commits, to know them again.
     committed: Vec<Games>,
+    room: Arc<Room>,
     /// Hashes of the segment at hand.
     seen: HashesSeen,
     segment: Option<Open>,
     report: ImportReport,
+    /// Segments are written, but not committed.
+    hold: bool,
     observer: &'a mut dyn ImportObserver,
 }
 
@@ -212,17 +244,17 @@ impl Import<'_> {
     fn file(&mut self, path: &Path) -> Result<(), DbError> {
         let name = path.to_string_lossy().into_owned();
         let identity = identity(path, &self.options.filter);
-        let known = identity.and_then(|id| self.manifest.sources.iter().position(|s| s.identity == id));
-        let skip = known.map_or(0, |i| self.manifest.sources[i].chunks);
-        if known.is_some_and(|i| self.manifest.sources[i].done) {
+        let known = identity.and_then(|id| self.writing.manifest.sources.iter().position(|s| s.identity == id));
+        let skip = known.map_or(0, |i| self.writing.manifest.sources[i].chunks);
+        if known.is_some_and(|i| self.writing.manifest.sources[i].done) {
             self.report.resumed += skip;
             self.report.taken += std::fs::metadata(path).map_or(0, |m| m.len());
             return Ok(());
         }
         let source = known.or_else(|| {
             let identity = identity?;
-            self.manifest.sources.push(SourceEntry { identity, chunks: 0, done: false, name: name.clone() });
-            Some(self.manifest.sources.len() - 1)
+            self.writing.manifest.sources.push(SourceEntry { identity, chunks: 0, done: false, name: name.clone() });
+            Some(self.writing.manifest.sources.len() - 1)
         });
         let (input, read_so_far) = Input::open_counted(path).map_err(DbError::io(path))?;
         let before = self.report.taken;
@@ -244,7 +276,7 @@ impl Import<'_> {
                 scope.spawn(move || work(&work_out, &done_in, AnyParser::new(filter.clone(), file)));
             }
             drop((done_in, work_out));
-            let variant = self.manifest.variant;
+            let variant = self.writing.manifest.variant;
             let reader = scope.spawn({
                 let file = file.clone();
                 move || read(Chunks::new(input.reader, MAX_GAME_BYTES), &work_in, skip, &file, variant)
@@ -268,7 +300,7 @@ impl Import<'_> {
                 }
                 None => {
                     if let Some(i) = source {
-                        self.manifest.sources[i].done = true;
+                        self.writing.manifest.sources[i].done = true;
                     }
                 }
             }
@@ -293,7 +325,7 @@ impl Import<'_> {
                 next += 1;
                 self.take(&parsed)?;
                 if let Some(i) = source {
-                    self.manifest.sources[i].chunks += parsed.chunks;
+                    self.writing.manifest.sources[i].chunks += parsed.chunks;
                 }
                 note(&mut self.report);
                 self.observer.progress(&self.report, "reading");
@@ -321,12 +353,13 @@ impl Import<'_> {
         let segment = match &mut self.segment {
             Some(open) => open,
             none => {
-                let sorter = Sorter::new(self.dir, self.options.sort_memory());
-                none.insert(Open { games: GameWriter::create(self.dir)?, sorter, facts: Vec::new() })
+                let folder = self.writing.folder();
+                let sorter = Sorter::new(folder, self.options.sort_memory());
+                none.insert(Open { games: GameWriter::create(folder)?, sorter, facts: Vec::new() })
             }
         };
         if !parsed.games.is_empty() {
-            self.manifest.variant.get_or_insert(parsed.variant.unwrap_or(Variant::Chess));
+            self.writing.manifest.variant.get_or_insert(parsed.variant.unwrap_or(Variant::Chess));
         }
         for game in &parsed.games {
             let mut known = !self.seen.insert(game.hash);
@@ -353,41 +386,44 @@ impl Import<'_> {
 
     /// Writes the segment at hand and makes it part of the database.
     fn commit(&mut self) -> Result<(), DbError> {
-        let Some(open) = self.segment.take().filter(|open| open.games.games() > 0) else {
-            return self.manifest.commit(self.dir);
-        };
-        self.observer.progress(&self.report, "sorting");
-        let id = self.manifest.next_id.max(1);
-        let (games, ordinals) = (u64::from(open.games.games()), open.games.positions());
-        let entry = SegmentEntry { id, games, positions: 0, ordinals };
-        let positions = build(
-            self.dir,
-            open,
-            &self.options.filter,
-            &self.dir.join(entry.games_file()),
-            &self.dir.join(entry.positions_file()),
-        )?;
-        self.manifest.next_id = id + 1;
-        self.committed.push(Games::open(&self.dir.join(entry.games_file()))?);
-        self.seen = HashesSeen::default();
-        self.manifest.segments.push(SegmentEntry { positions, ..entry });
-        self.manifest.commit(self.dir)
+        if let Some(open) = self.segment.take().filter(|open| open.games.games() > 0) {
+            self.observer.progress(&self.report, "sorting");
+            let entry = build(self.writing, open, &Limits::of(&self.options.filter))?;
+            self.committed.push(Games::open(self.writing.folder(), &entry.games_file(), &self.room)?);
+            self.seen = HashesSeen::default();
+            self.writing.manifest.segments.push(entry);
+        }
+        if self.hold { Ok(()) } else { self.writing.commit() }
     }
 }
 
-/// Turns sorted records into the two files of a segment; returns the number of positions.
-pub(super) fn build(dir: &Path, open: Open, filter: &Filter, games: &Path, positions: &Path) -> Result<u64, DbError> {
+/// Turns sorted records into the next segment.
+pub(super) fn build(writing: &mut Writing, open: Open, limits: &Limits) -> Result<SegmentEntry, DbError> {
+    let origin = writing.origin();
+    let (id, games, positions) = writing.segment()?;
+    build_at(writing.folder(), open, limits, id, (games, positions), origin)
+}
+
+/// The same for a segment whose files were made already.
+pub(super) fn build_at(
+    folder: &Folder,
+    open: Open,
+    limits: &Limits,
+    id: u32,
+    files: (Handle, Handle),
+    origin: Origin,
+) -> Result<SegmentEntry, DbError> {
     let Open { games: writer, sorter, facts } = open;
     let ordinals = writer.positions();
     let count = sorter.len();
-    writer.finish(games)?;
-    let stored = Games::open(games)?;
+    let games = writer.finish(files.0, origin)?;
+    let stored = Games::open(folder, &games_file(id), &Room::new(1 << 20))?;
     let mut firsts = Vec::with_capacity(facts.len());
     for game in 0..stored.len() {
         firsts.push(stored.first_ordinal(game)?);
     }
     // Four of five positions of real games are unique; as many buckets as entries is the best.
-    let mut out = PositionWriter::create(dir, count - count / 5, ordinals, Scope::default())?;
+    let mut out = PositionWriter::create(folder, count - count / 5, ordinals, Scope::default())?;
     let mut sorted = sorter.finish()?;
     let (mut stats, mut scratch, mut collector) = (Vec::new(), Vec::new(), Collector::default());
     let mut next = sorted.next()?;
@@ -398,7 +434,7 @@ pub(super) fn build(dir: &Path, open: Open, filter: &Filter, games: &Path, posit
         let ordinal = firsts[game as usize] + u64::from(ply);
         next = sorted.next()?;
         stats.clear();
-        let mut games = 1;
+        let mut met = 1;
         if next.is_some_and(|r| (r >> 64) as u64 == key) {
             collector.clear();
             collector.add(mv, game, &facts[game as usize]);
@@ -407,16 +443,17 @@ pub(super) fn build(dir: &Path, open: Open, filter: &Filter, games: &Path, posit
                 collector.add(mv, game, &facts[game as usize]);
                 next = sorted.next()?;
             }
-            games = collector.games();
+            met = collector.games();
             collector.write(&mut stats, &mut scratch);
         }
-        if games >= filter.min_games {
+        if met >= limits.min_games {
             out.add(key, ordinal, &stats)?;
         }
     }
     let entries = out.entries();
-    out.finish(positions, &Limits::of(filter))?;
-    Ok(entries)
+    let scope = Scope::default();
+    let files = Files { games, positions: out.finish(files.1, limits, Some(games))?, limits: *limits, scope };
+    Ok(SegmentEntry { id, games: u64::from(stored.len()), positions: entries, ordinals, files: Some(files) })
 }
 
 fn work(from: &Mutex<Receiver<Batch>>, to: &SyncSender<Parsed>, mut parser: AnyParser) {
@@ -485,12 +522,20 @@ fn read<R: std::io::Read>(
     end
 }
 
-/// What makes a job the same job: the file's name, size and first bytes, and the filters. `None` for standard input.
+/// What makes a job the same job: the file's name, size and content, and the filters. `None` for standard input, and for
+/// what cannot be read, which will be told when it is opened.
 fn identity(path: &Path, filter: &Filter) -> Option<u64> {
-    use std::io::Read;
     let size = std::fs::metadata(path).ok().filter(|m| m.is_file())?.len();
-    let mut head = Vec::new();
-    std::fs::File::open(path).ok()?.take(64 << 10).read_to_end(&mut head).ok()?;
-    let text = format!("{} {size} {filter:?} ", path.file_name()?.to_string_lossy());
-    Some(super::parse::hash_bytes(super::parse::hash_bytes(0, text.as_bytes()), &head))
+    let mut file = File::open(path).ok()?;
+    let (mut piece, mut crc) = (vec![0; 1 << 20], crc32fast::Hasher::new());
+    loop {
+        match file.read(&mut piece) {
+            Ok(0) => break,
+            Ok(n) => crc.update(&piece[..n]),
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => return None,
+        }
+    }
+    let text = format!("{} {size} {:08x} {filter:?} ", path.file_name()?.to_string_lossy(), crc.finalize());
+    Some(hash_bytes(0, text.as_bytes()))
 }

@@ -1,15 +1,22 @@
 //! The manifest: the one file that says what belongs to a database. Replacing it by a rename is the commit.
 
-use std::fs::File;
-use std::io::Write;
-use std::path::Path;
-
 use rukh_core::Variant;
 
+use super::container::Seal;
+use super::disk::Folder;
 use super::error::DbError;
+use super::games::Games;
+use super::parse::hash_bytes;
+use super::positions::{Limits, Positions, Scope};
 
-const NAME: &str = "MANIFEST";
-const TITLE: &str = "rukh database 1";
+pub const NAME: &str = "MANIFEST";
+/// The manifest while it is being written.
+pub const FRESH: &str = "MANIFEST.new";
+const TITLE: &str = "rukh database 2";
+/// Before files had seals and databases an identity.
+const TITLE_1: &str = "rukh database 1";
+/// More than the manifest of any database: a million sources.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// One committed segment: a game file and a position file with the same number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,22 +26,53 @@ pub struct SegmentEntry {
     pub positions: u64,
     /// Positions with repetition: the codes of the segment.
     pub ordinals: u64,
+    /// What its files are; unknown in databases of the first kind.
+    pub files: Option<Files>,
+}
+
+/// The two files of a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Files {
+    pub games: Seal,
+    pub positions: Seal,
+    /// Which positions are indexed.
+    pub limits: Limits,
+    /// What the index is about.
+    pub scope: Scope,
+}
+
+impl Files {
+    /// Those that are open.
+    pub fn of(games: &Games, positions: &Positions) -> Files {
+        let (limits, scope) = (positions.limits(), positions.scope());
+        Files { games: games.file().seal(), positions: positions.file().seal(), limits, scope }
+    }
+}
+
+/// Name of the game file of a segment.
+pub fn games_file(id: u32) -> String {
+    format!("{id:06}.games")
+}
+
+/// Name of the position file of a segment.
+pub fn positions_file(id: u32) -> String {
+    format!("{id:06}.positions")
 }
 
 impl SegmentEntry {
     pub fn games_file(&self) -> String {
-        format!("{:06}.games", self.id)
+        games_file(self.id)
     }
 
     pub fn positions_file(&self) -> String {
-        format!("{:06}.positions", self.id)
+        positions_file(self.id)
     }
 }
 
 /// How far a source of games has been read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceEntry {
-    /// Name, size, first bytes and filters, hashed: the same job on the same file.
+    /// Name, size, content and filters, hashed: the same job on the same file.
     pub identity: u64,
     /// Chunks of the file that are in the database.
     pub chunks: u64,
@@ -45,56 +83,88 @@ pub struct SourceEntry {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Manifest {
+    /// Tells the database from every other; the journal has it too.
+    pub id: u64,
     /// What the games are; unknown while there are none.
     pub variant: Option<Variant>,
+    /// Made by `rukh db map` for its own use: may be removed by the next run.
+    pub scratch: bool,
     pub next_id: u32,
     pub segments: Vec<SegmentEntry>,
     pub sources: Vec<SourceEntry>,
 }
 
 impl Manifest {
-    pub fn load(dir: &Path) -> Result<Option<Manifest>, DbError> {
-        let path = dir.join(NAME);
-        let text = match std::fs::read(&path) {
-            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(e) => return Err(DbError::io(&path)(e)),
-        };
-        let bad = |problem: &str| DbError::damaged(&path, problem);
-        let (body, crc) = text.trim_end().rsplit_once("\ncrc ").ok_or_else(|| bad("has no checksum"))?;
+    /// Reads the manifest of a folder; `None` if it has none.
+    pub fn load(folder: &Folder) -> Result<Option<Manifest>, DbError> {
+        Ok(Manifest::load_text(folder)?.map(|(manifest, _)| manifest))
+    }
+
+    /// The manifest and its text.
+    pub fn load_text(folder: &Folder) -> Result<Option<(Manifest, Vec<u8>)>, DbError> {
+        let Some(bytes) = folder.read(NAME, MOST_BYTES)? else { return Ok(None) };
+        match Manifest::parse(&bytes) {
+            Ok(manifest) => Ok(Some((manifest, bytes))),
+            Err(problem) => Err(DbError::damaged(&folder.file(NAME), problem)),
+        }
+    }
+
+    pub fn parse(bytes: &[u8]) -> Result<Manifest, String> {
+        let text = String::from_utf8_lossy(bytes);
+        let (body, crc) = text.trim_end().rsplit_once("\ncrc ").ok_or("has no checksum")?;
         if u32::from_str_radix(crc, 16).ok() != Some(crc32fast::hash(body.as_bytes())) {
-            return Err(bad("checksum wrong"));
+            return Err("checksum wrong".into());
         }
         let mut lines = body.lines();
-        if lines.next() != Some(TITLE) {
-            return Err(bad("written by another version of Rukh"));
-        }
+        let first = match lines.next() {
+            Some(TITLE) => false,
+            Some(TITLE_1) => true,
+            _ => return Err("written by another version of Rukh".into()),
+        };
         let mut manifest = Manifest::default();
-        let mut old = true;
+        let mut unsaid = true;
         for line in lines {
-            old &= !line.starts_with("variant ");
-            manifest.line(line).ok_or_else(|| bad(&format!("line {line:?} is not understood")))?;
+            unsaid &= !line.starts_with("variant ");
+            manifest.line(line).ok_or_else(|| format!("line {line:?} is not understood"))?;
         }
-        // Databases were of chess before they said so.
-        if old && !manifest.segments.is_empty() {
-            manifest.variant = Some(Variant::Chess);
+        if first {
+            // The journal of the import that makes it one of today must know it by something.
+            manifest.id = hash_bytes(0, bytes);
+            // Databases were of chess before they said so.
+            if unsaid && !manifest.segments.is_empty() {
+                manifest.variant = Some(Variant::Chess);
+            }
         }
-        Ok(Some(manifest))
+        let mut codes = Some(0u64);
+        for s in &manifest.segments {
+            codes = codes.and_then(|sum| sum.checked_add(s.ordinals)).filter(|_| first || s.files.is_some());
+        }
+        codes.map(|_| manifest).ok_or_else(|| "contradicts itself".into())
     }
 
     fn line(&mut self, line: &str) -> Option<()> {
-        let mut words = line.splitn(5, ' ');
+        let mut words = line.splitn(if line.starts_with("source ") { 5 } else { 16 }, ' ');
         let kind = words.next()?;
-        if kind == "variant" {
-            self.variant = Some(words.next()?.parse().ok()?);
-            return Some(());
-        }
         let mut number = || words.next()?.parse::<u64>().ok();
         match kind {
+            "id" => self.id = u64::from_str_radix(words.next()?, 16).ok()?,
+            "variant" => self.variant = Some(words.next()?.parse().ok()?),
+            "scratch" => self.scratch = true,
             "next" => self.next_id = u32::try_from(number()?).ok()?,
             "segment" => {
                 let (id, games, positions) = (u32::try_from(number()?).ok()?, number()?, number()?);
-                self.segments.push(SegmentEntry { id, games, positions, ordinals: number()? });
+                if self.segments.iter().any(|s| s.id == id) {
+                    return None;
+                }
+                self.segments.push(SegmentEntry { id, games, positions, ordinals: number()?, files: None });
+            }
+            "files" => {
+                let mut seal = || Some(Seal { bytes: number()?, sum: number()? });
+                let (games, positions) = (seal()?, seal()?);
+                let (min_ply, ends, min_games) = (usize::try_from(number()?).ok()?, number()?, number()?);
+                let limits = Limits { min_ply, max_ply: Limits::last_ply(ends), min_games };
+                let scope = Scope { global: number()? != 0, bits: u32::try_from(number()?).ok()?, prefix: number()? };
+                self.segments.last_mut()?.files = Some(Files { games, positions, limits, scope });
             }
             "source" => {
                 let (identity, chunks, done) = (number()?, number()?, number()? == 1);
@@ -105,29 +175,32 @@ impl Manifest {
         Some(())
     }
 
-    /// Writes the manifest beside the old one, forces it to the disk, and puts it in its place.
-    pub fn commit(&self, dir: &Path) -> Result<(), DbError> {
-        let mut body = format!("{TITLE}\nnext {}", self.next_id);
+    pub fn text(&self) -> String {
+        let mut body = format!("{TITLE}\nid {:016x}\nnext {}", self.id, self.next_id);
         if let Some(variant) = self.variant {
             body += &format!("\nvariant {variant}");
         }
+        if self.scratch {
+            body += "\nscratch";
+        }
         for s in &self.segments {
             body += &format!("\nsegment {} {} {} {}", s.id, s.games, s.positions, s.ordinals);
+            if let Some(Files { games, positions, limits, scope }) = &s.files {
+                let [min_ply, ends, min_games] = limits.params();
+                body += &format!("\nfiles {} {} {} {}", games.bytes, games.sum, positions.bytes, positions.sum);
+                body += &format!(" {min_ply} {ends} {min_games}");
+                body += &format!(" {} {} {}", u8::from(scope.global), scope.bits, scope.prefix);
+            }
         }
         for s in &self.sources {
             let name = s.name.replace(['\n', '\r'], " ");
             body += &format!("\nsource {} {} {} {name}", s.identity, s.chunks, u8::from(s.done));
         }
-        let text = format!("{body}\ncrc {:08x}\n", crc32fast::hash(body.as_bytes()));
-        let (fresh, path) = (dir.join("tmp-manifest"), dir.join(NAME));
-        let write = || {
-            let mut file = File::create(&fresh)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            std::fs::rename(&fresh, &path)?;
-            // The rename itself must reach the disk; where folders cannot be opened (Windows) the system sees to it.
-            File::open(dir).and_then(|d| d.sync_all()).or(Ok(()))
-        };
-        write().map_err(DbError::io(&path))
+        format!("{body}\ncrc {:08x}\n", crc32fast::hash(body.as_bytes()))
+    }
+
+    /// Whether a file belongs to a committed segment.
+    pub fn names(&self, file: &str) -> bool {
+        self.segments.iter().any(|s| s.games_file() == file || s.positions_file() == file)
     }
 }

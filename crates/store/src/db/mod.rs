@@ -11,17 +11,18 @@
 mod bits;
 mod compact;
 mod container;
+mod disk;
 mod error;
 mod explore;
 mod games;
 mod import;
 mod manifest;
-mod map;
 mod missing;
 mod movecode;
 mod parse;
 mod positions;
 mod query;
+mod repair;
 mod rows;
 mod scale;
 mod sort;
@@ -29,28 +30,49 @@ mod spill;
 mod stats;
 mod variety;
 mod verify;
+mod writing;
 
-use std::fs::{File, TryLockError};
+#[cfg(test)]
+mod faults;
+
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::marker::PhantomData;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
 use rukh_core::{Chess, Notation, Position, Variant};
 
 pub use compact::compact;
+use container::Room;
+use disk::Folder;
 pub use error::DbError;
 pub use explore::{Exploration, ExploredMove, GameRef, quoted, same_position};
 pub use games::{Facts, Games};
 pub use import::{ImportObserver, ImportOptions, ImportReport, SEGMENT_BYTES, import};
-use manifest::Manifest;
+use manifest::{Manifest, SegmentEntry};
 pub use missing::Missing;
 pub use parse::Filter;
 pub use positions::Positions;
 pub use query::{QueryError, position};
+pub use repair::{Repaired, repair};
 pub use rows::Row;
 pub use scale::build_from_rows;
 pub use stats::Figures;
 pub use variety::{AnyDatabase, Stored};
 pub use verify::Verification;
+pub use writing::remove_scratch;
+
+/// Held by the system for whoever changes the database, until that process ends, however it ends.
+const LOCK: &str = "LOCK";
+
+/// Memory for the blocks of a database that is open for reading.
+const ROOM: usize = 256 << 20;
+
+/// A number that nobody else has: a new database is known by it.
+fn random_id() -> u64 {
+    // The standard library seeds it from the system's random numbers.
+    RandomState::new().build_hasher().finish()
+}
 
 /// One segment, open.
 pub struct Segment {
@@ -67,10 +89,36 @@ pub struct Segment {
 }
 
 impl Segment {
+    /// Opens the files that a manifest means, and no others.
+    fn open(
+        folder: &Folder,
+        entry: &SegmentEntry,
+        room: &Arc<Room>,
+        base: u64,
+        first_game: u64,
+    ) -> Result<Segment, DbError> {
+        let games = Games::open(folder, &entry.games_file(), room)?;
+        let positions = Positions::open(folder, &entry.positions_file(), room)?;
+        positions.must_be_of(&games)?;
+        let other = |file: &container::Container| {
+            Err(DbError::damaged(file.path(), "not the file that the manifest means: another took its place"))
+        };
+        let files = entry.files.as_ref();
+        if (u64::from(games.len()), games.ordinals()) != (entry.games, entry.ordinals)
+            || files.is_some_and(|f| f.games != games.file().seal())
+        {
+            return other(games.file());
+        }
+        if positions.len() != entry.positions || files.is_some_and(|f| f.positions != positions.file().seal()) {
+            return other(positions.file());
+        }
+        Ok(Segment { id: entry.id, base, first_game, games, positions })
+    }
+
     /// The code of an entry's position.
     fn code(&self, entry: u64) -> Result<u64, DbError> {
         let base = if self.positions.scope().global { 0 } else { self.base };
-        Ok(base + self.positions.ordinal(entry)?)
+        Ok(base.saturating_add(self.positions.ordinal(entry)?))
     }
 }
 
@@ -78,7 +126,7 @@ impl Segment {
 ///
 /// The type is that of the rules; a database of Chess960 is one of chess, and [`Database::variant`] tells them apart.
 pub struct Database<R = Chess> {
-    dir: PathBuf,
+    folder: Folder,
     variant: Variant,
     segments: Vec<Segment>,
     /// Segments that could not be opened; the others still answer.
@@ -131,40 +179,51 @@ impl Totals {
 }
 
 impl<R: Stored> Database<R> {
-    /// Opens the database in a folder.
+    /// Opens the database in a folder. Segments that cannot be opened are left out, and every answer says so.
     pub fn open(dir: &Path) -> Result<Database<R>, DbError> {
-        let Some(manifest) = Manifest::load(dir)? else { return Err(DbError::NotADatabase(dir.to_owned())) };
+        Database::open_on(&Folder::new(dir))
+    }
+
+    pub(crate) fn open_on(folder: &Folder) -> Result<Database<R>, DbError> {
+        loop {
+            let Some((manifest, text)) = Manifest::load_text(folder)? else {
+                return Err(writing::not_a_database(folder));
+            };
+            let database = Database::of(folder, &manifest)?;
+            // A compaction may have removed segments between the two steps: then there is a new manifest.
+            let changed = || Ok::<_, DbError>(Manifest::load_text(folder)?.is_none_or(|(_, now)| now != text));
+            if database.damaged.is_empty() || !changed()? {
+                return Ok(database);
+            }
+        }
+    }
+
+    fn of(folder: &Folder, manifest: &Manifest) -> Result<Database<R>, DbError> {
         let variant = manifest.variant.unwrap_or(R::VARIANT);
         if (variant == Variant::Makruk) != (R::VARIANT == Variant::Makruk) {
-            return Err(DbError::OtherVariant { path: dir.to_owned(), found: variant, wanted: R::VARIANT });
+            let path = folder.path().to_owned();
+            return Err(DbError::OtherVariant { path, found: variant, wanted: R::VARIANT });
         }
+        let room = Room::new(ROOM);
         let (mut segments, mut damaged, mut missing) = (Vec::new(), Vec::new(), Missing::default());
-        let (mut base, mut first_game) = (0, 0);
+        let (mut base, mut first_game) = (0u64, 0u64);
         for entry in &manifest.segments {
-            let open = || {
-                let games = Games::open(&dir.join(entry.games_file()))?;
-                let positions = Positions::open(&dir.join(entry.positions_file()))?;
-                if games.ordinals() != entry.ordinals {
-                    return Err(DbError::damaged(games.file().path(), "not the file that the manifest means"));
-                }
-                Ok(Segment { id: entry.id, base, first_game, games, positions })
-            };
-            match open() {
+            match Segment::open(folder, entry, &room, base, first_game) {
                 Ok(segment) => segments.push(segment),
                 Err(e) => {
                     missing.add(entry.games, &e);
                     damaged.push(e);
                 }
             }
-            base += entry.ordinals;
-            first_game += entry.games;
+            base = base.saturating_add(entry.ordinals);
+            first_game = first_game.saturating_add(entry.games);
         }
-        Ok(Database { dir: dir.to_owned(), variant, segments, damaged, missing, rules: PhantomData })
+        Ok(Database { folder: folder.clone(), variant, segments, damaged, missing, rules: PhantomData })
     }
 
     /// The folder.
     pub fn dir(&self) -> &Path {
-        &self.dir
+        self.folder.path()
     }
 
     /// What the games are.
@@ -197,7 +256,7 @@ impl<R: Stored> Database<R> {
     pub fn whole(self) -> Result<Self, DbError> {
         match self.damaged.first() {
             None => Ok(self),
-            Some(damage) => Err(DbError::damaged(&self.dir, format!("the database is incomplete: {damage}"))),
+            Some(damage) => Err(DbError::damaged(self.dir(), format!("the database is incomplete: {damage}"))),
         }
     }
 
@@ -278,21 +337,5 @@ impl<R: Stored> Database<R> {
             return Err(segment.bad_record());
         }
         Ok(GameRef { segment: home.id, game })
-    }
-}
-
-/// Held while an import runs; the system releases it when the process ends, however it ends.
-struct Lock(#[allow(dead_code)] File);
-
-impl Lock {
-    fn take(dir: &Path) -> Result<Lock, DbError> {
-        let path = dir.join("LOCK");
-        let file = File::create(&path).map_err(DbError::io(&path))?;
-        match file.try_lock() {
-            Ok(()) => Ok(Lock(file)),
-            Err(TryLockError::WouldBlock) => Err(DbError::Locked(dir.to_owned())),
-            // A file system without locks: better one import than none.
-            Err(TryLockError::Error(_)) => Ok(Lock(file)),
-        }
     }
 }

@@ -3,11 +3,14 @@
 //! With `m` buckets a key belongs to bucket ⌊key · m / 2⁶⁴⌋; the fraction that is left gives 8 check bits (`LOW`) and 16
 //! more (`EXTRA`). Bucket sizes stand in unary in `UPPER` (Elias–Fano), so order, not storage, carries most of a key.
 
-use std::path::Path;
+use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::bits::{BitWriter, take_varint};
-use super::container::{Container, ContainerWriter, PARAMS, Spill};
+use super::container::{Container, ContainerWriter, PARAMS, Room, Seal, Spill};
+use super::disk::{Folder, Handle};
 use super::error::DbError;
+use super::games::Games;
 use super::parse::Filter;
 
 pub const MAGIC: &[u8; 8] = b"RUKHPOS1";
@@ -55,7 +58,7 @@ impl Scope {
 }
 
 /// Which positions an index has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limits {
     /// First half-move.
     pub min_ply: usize,
@@ -67,12 +70,45 @@ pub struct Limits {
 
 impl Limits {
     pub fn of(filter: &Filter) -> Limits {
-        Limits { min_ply: filter.min_ply, max_ply: filter.max_ply, min_games: filter.min_games }
+        // One game is what every position has.
+        let min_games = if filter.min_games > 1 { filter.min_games } else { 0 };
+        Limits { min_ply: filter.min_ply, max_ply: filter.max_ply, min_games }
+    }
+
+    /// As files have them: first half-move, first behind the last (all ones if there is none), least games.
+    pub fn params(&self) -> [u64; 3] {
+        let ends = self.max_ply.map_or(u64::MAX, |most| (most as u64).saturating_add(1));
+        [self.min_ply as u64, ends, self.min_games]
+    }
+
+    /// The last half-move, if the first behind it is this.
+    pub fn last_ply(ends: u64) -> Option<usize> {
+        (ends < u64::MAX).then(|| ends.saturating_sub(1) as usize)
     }
 
     /// Whether positions of this half-move are indexed.
     pub fn cover(&self, ply: usize) -> bool {
         ply >= self.min_ply && self.max_ply.is_none_or(|most| ply <= most)
+    }
+}
+
+/// As the options that ask for them.
+impl std::fmt::Display for Limits {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if *self == Limits::default() {
+            return f.write_str("at all half-moves");
+        }
+        f.write_str("with")?;
+        if self.min_ply > 0 {
+            write!(f, " --min-ply {}", self.min_ply)?;
+        }
+        if let Some(most) = self.max_ply {
+            write!(f, " --max-ply {most}")?;
+        }
+        if self.min_games > 0 {
+            write!(f, " --min-games {}", self.min_games)?;
+        }
+        Ok(())
     }
 }
 
@@ -104,23 +140,23 @@ pub struct PositionWriter {
 
 impl PositionWriter {
     /// `expected` entries, ordinals below `ordinals`.
-    pub fn create(dir: &Path, expected: u64, ordinals: u64, scope: Scope) -> Result<Self, DbError> {
-        let spill = |name: &str| Spill::create(dir.join(format!("tmp-positions-{name}")));
-        let mut samples = spill("samples")?;
+    pub fn create(folder: &Folder, expected: u64, ordinals: u64, scope: Scope) -> Result<Self, DbError> {
+        let spill = || Spill::create(folder);
+        let mut samples = spill()?;
         samples.put(&0u64.to_le_bytes())?;
         Ok(PositionWriter {
             scope,
             buckets: expected.max(1),
             ord_bits: (64 - ordinals.leading_zeros()).clamp(1, 40),
-            upper: BitWriter::new(spill("upper")?),
+            upper: BitWriter::new(spill()?),
             samples,
-            low: spill("low")?,
-            extra: spill("extra")?,
-            ordinals: BitWriter::new(spill("ordinals")?),
-            multi: BitWriter::new(spill("multi")?),
-            ranks: spill("ranks")?,
-            stats: spill("stats")?,
-            stat_offsets: spill("offsets")?,
+            low: spill()?,
+            extra: spill()?,
+            ordinals: BitWriter::new(spill()?),
+            multi: BitWriter::new(spill()?),
+            ranks: spill()?,
+            stats: spill()?,
+            stat_offsets: spill()?,
             bucket: 0,
             entries: 0,
             records: 0,
@@ -171,8 +207,8 @@ impl PositionWriter {
         self.entries
     }
 
-    /// Writes the segment; returns its size.
-    pub fn finish(mut self, path: &Path, limits: &Limits) -> Result<u64, DbError> {
+    /// Writes the segment; `games` is the file whose games it is about, if it is one file.
+    pub fn finish(mut self, file: Handle, limits: &Limits, games: Option<Seal>) -> Result<Seal, DbError> {
         self.advance(self.buckets)?;
         // Readers may look one rank past the end.
         self.ranks.put(&self.records.to_le_bytes())?;
@@ -181,13 +217,15 @@ impl PositionWriter {
         params[1] = self.buckets;
         params[2] = u64::from(self.ord_bits);
         params[3] = self.records;
-        params[4] = limits.max_ply.map_or(u64::MAX, |most| most as u64 + 1);
-        params[5] = limits.min_games;
+        let [min_ply, ends, min_games] = limits.params();
+        params[4] = ends;
+        params[5] = min_games;
         params[6] = u64::from(self.scope.global);
         params[7] = u64::from(self.scope.bits);
         params[8] = self.scope.prefix;
-        params[9] = limits.min_ply as u64;
-        let mut out = ContainerWriter::create(path)?;
+        params[9] = min_ply;
+        params[10] = games.map_or(0, |seal| seal.sum);
+        let mut out = ContainerWriter::new(file)?;
         self.upper.finish()?.pour(UPPER, &mut out)?;
         self.samples.pour(SAMPLES, &mut out)?;
         self.low.pour(LOW, &mut out)?;
@@ -213,16 +251,26 @@ pub struct Positions {
 
 impl Positions {
     /// Opens a position file.
-    pub fn open(path: &Path) -> Result<Positions, DbError> {
-        let file = Container::open(path, MAGIC)?;
+    pub(crate) fn open(folder: &Folder, name: &str, room: &Arc<Room>) -> Result<Positions, DbError> {
+        let file = Container::open(folder, name, MAGIC, room)?;
         let (entries, buckets, records) = (file.param(0), file.param(1), file.param(3));
         let ord_bits = file.param(2) as u32;
-        if file.section_len(LOW) as u64 != entries || buckets == 0 || !(1..=40).contains(&ord_bits) {
-            return Err(DbError::damaged(path, "its header contradicts itself"));
+        if file.section_len(LOW) as u64 != entries || records > entries || buckets == 0 || !(1..=40).contains(&ord_bits)
+        {
+            return Err(DbError::damaged(file.path(), "its header contradicts itself"));
         }
         let bits = file.param(7).min(32) as u32;
         let scope = Scope { global: file.param(6) != 0, bits, prefix: file.param(8) };
         Ok(Positions { file, scope, entries, buckets, ord_bits, records })
+    }
+
+    /// An error if this is the index of other games.
+    pub(crate) fn must_be_of(&self, games: &Games) -> Result<(), DbError> {
+        match self.file.param(10) {
+            0 => Ok(()),
+            sum if sum == games.file().seal().sum => Ok(()),
+            _ => Err(DbError::damaged(self.file.path(), "the index of other games: another file took its place")),
+        }
     }
 
     /// The file.
@@ -248,11 +296,10 @@ impl Positions {
 
     /// Which positions are indexed.
     pub(crate) fn limits(&self) -> Limits {
-        let most = self.file.param(4);
         Limits {
             min_ply: self.file.param(9) as usize,
-            max_ply: (most < u64::MAX).then(|| most.saturating_sub(1) as usize),
-            min_games: self.file.param(5),
+            max_ply: Limits::last_ply(self.file.param(4)),
+            min_games: if self.file.param(5) > 1 { self.file.param(5) } else { 0 },
         }
     }
 
@@ -283,9 +330,7 @@ impl Positions {
             if entry >= self.entries {
                 return Err(self.bad());
             }
-            if self.file.bytes(LOW, entry as usize..entry as usize + 1)?[0] == low
-                && (!strict || self.extra(entry)? == extra)
-                && !f(entry)?
+            if self.file.array(LOW, entry as usize)? == [low] && (!strict || self.extra(entry)? == extra) && !f(entry)?
             {
                 return Ok(());
             }
@@ -324,9 +369,7 @@ impl Positions {
     }
 
     fn extra(&self, entry: u64) -> Result<u16, DbError> {
-        let at = 2 * entry as usize;
-        let b = self.file.bytes(EXTRA, at..at + 2)?;
-        Ok(u16::from_le_bytes([b[0], b[1]]))
+        Ok(u16::from_le_bytes(self.file.array(EXTRA, 2 * entry as usize)?))
     }
 
     #[cold]
@@ -336,32 +379,33 @@ impl Positions {
 
     /// The ordinal of an entry's first occurrence.
     pub fn ordinal(&self, entry: u64) -> Result<u64, DbError> {
+        if entry >= self.entries {
+            return Err(self.bad());
+        }
         let bit = entry * u64::from(self.ord_bits);
-        let at = (bit / 8) as usize;
-        let b = self.file.bytes(ORDINALS, at..at + 8)?;
-        let word = u64::from_le_bytes([b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]]);
+        let word = u64::from_le_bytes(self.file.array(ORDINALS, (bit / 8) as usize)?);
         Ok(word >> (bit % 8) & ((1 << self.ord_bits) - 1))
     }
 
     /// The record of an entry with several games; `None` for a single game.
-    pub fn stats(&self, entry: u64) -> Result<Option<&[u8]>, DbError> {
+    pub fn stats(&self, entry: u64) -> Result<Option<Cow<'_, [u8]>>, DbError> {
         let word = |i: u64| self.file.u64(MULTI, i as usize);
         if word(entry / 64)? >> (entry % 64) & 1 == 0 {
             return Ok(None);
         }
         let mut record = self.file.u64(RANKS, (entry / RANK) as usize)?;
         for i in (entry / RANK) * (RANK / 64)..entry / 64 {
-            record += u64::from(word(i)?.count_ones());
+            record = record.saturating_add(u64::from(word(i)?.count_ones()));
         }
         let below = (1u64 << (entry % 64)) - 1;
-        record += u64::from((word(entry / 64)? & below).count_ones());
+        record = record.saturating_add(u64::from((word(entry / 64)? & below).count_ones()));
         let mut at = self.file.u64(STAT_OFFSETS, (record / STRIDE) as usize)? as usize;
         let end = self.file.section_len(STATS);
         for skip in (0..=record % STRIDE).rev() {
-            let mut rest = self.file.bytes(STATS, at..(at + 10).min(end))?;
-            let before = rest.len();
+            let bytes = self.file.bytes(STATS, at..at.saturating_add(10).min(end))?;
+            let mut rest = &*bytes;
             let len = take_varint(&mut rest).ok_or_else(|| self.bad())? as usize;
-            let start = at + before - rest.len();
+            let start = at + bytes.len() - rest.len();
             at = start.checked_add(len).ok_or_else(|| self.bad())?;
             if skip == 0 {
                 return self.file.bytes(STATS, start..at).map(Some);

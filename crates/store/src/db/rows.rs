@@ -54,7 +54,7 @@ fn dated(mut tags: Tags, games: &Games, game: u32) -> Result<Tags, DbError> {
 /// What makes two games the same, from what is stored of one.
 fn game_id(tags: Tags, games: &Games, game: u32) -> Result<u64, DbError> {
     let tags = dated(tags, games, game)?;
-    let mut hash = hash_bytes(games.plies(game)? as u64, games.packed_moves(game)?);
+    let mut hash = hash_bytes(games.plies(game)? as u64, &games.packed_moves(game)?);
     for name in ["White", "Black", "Date", "FEN"] {
         hash = hash_bytes(hash, tags.get_raw(name).unwrap_or(b"?"));
     }

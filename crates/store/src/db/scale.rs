@@ -10,16 +10,19 @@ use std::path::{Path, PathBuf};
 
 use rukh_core::{Chess, Makruk, Position, Variant};
 
+use super::container::Room;
+use super::disk::Folder;
 use super::error::DbError;
 use super::games::{GameWriter, Games};
-use super::import::{ImportObserver, ImportOptions, ImportReport, import, remove_strays};
-use super::manifest::{Manifest, SegmentEntry};
+use super::import::{ImportObserver, ImportOptions, ImportReport, fill};
+use super::manifest::{Files, SegmentEntry};
 use super::movecode::move_bits;
 use super::parse::Filter;
 use super::positions::{Limits, PositionWriter, Scope};
 use super::rows::{Row, game_ids};
 use super::stats::{Collector, MoveStats, NO_MOVE};
-use super::{Lock, Stored};
+use super::writing::{New, Writing};
+use super::{ROOM, Stored};
 
 /// More than a row takes in the index: 9 bytes for the position, and at most some twenty for the move.
 const ROW_BYTES: u64 = 32;
@@ -34,42 +37,53 @@ pub fn build_from_rows(
     options: &ImportOptions,
     observer: &mut dyn ImportObserver,
 ) -> Result<(ImportReport, u64), DbError> {
-    std::fs::create_dir_all(dir).map_err(DbError::io(dir))?;
-    let _lock = Lock::take(dir)?;
-    if Manifest::load(dir)?.is_some_and(|manifest| !manifest.segments.is_empty()) {
-        return Err(DbError::damaged(dir, "there is a database already: build into a new folder"));
+    build_on(&Folder::new(dir), games, rows, expected, options, observer)
+}
+
+pub(super) fn build_on(
+    folder: &Folder,
+    games: &[PathBuf],
+    rows: impl Iterator<Item = Result<Row, DbError>>,
+    expected: u64,
+    options: &ImportOptions,
+    observer: &mut dyn ImportObserver,
+) -> Result<(ImportReport, u64), DbError> {
+    let mut writing = Writing::begin(folder, New::Database)?;
+    if !writing.manifest.segments.is_empty() {
+        return Err(DbError::damaged(folder.path(), "there is a database already: build into a new folder"));
     }
-    remove_strays(dir, &Manifest::default())?;
-    // The games, with as good as no index; the manifest of the real database comes last, so that a kill leaves nothing.
-    let work = dir.join("tmp-build");
+    // The games, with as good as no index; the manifest that names them comes last, so that a kill leaves nothing.
     let filter = Filter { max_ply: Some(0), ..Filter::default() };
     let all = ImportOptions { filter, commit_every: u64::MAX, ..options.clone() };
-    let report = import(&work, games, &all, observer)?;
-    let parts = Manifest::load(&work)?.unwrap_or_default();
+    let report = fill(&mut writing, games, &all, observer, true)?;
+    writing.manifest.sources.clear();
     let mut bits = 0;
-    while (expected * ROW_BYTES) >> bits > options.segment_bytes && bits < 16 {
+    while expected.saturating_mul(ROW_BYTES) >> bits > options.segment_bytes && bits < 16 {
         bits += 1;
     }
-    let scope = Scope { global: parts.segments.len() > 1 || bits > 0, bits, prefix: 0 };
-    let mut manifest = Manifest { variant: parts.variant, next_id: 1, ..Manifest::default() };
+    let scope = Scope { global: writing.manifest.segments.len() > 1 || bits > 0, bits, prefix: 0 };
+    let room = Room::new(ROOM);
     let mut stored = Vec::new();
     let (mut base, mut first_game) = (0, 0);
-    for part in &parts.segments {
-        let entry = SegmentEntry { id: manifest.next_id, positions: 0, ..part.clone() };
-        let path = dir.join(entry.games_file());
-        std::fs::rename(work.join(part.games_file()), &path).map_err(DbError::io(&path))?;
-        let games = Games::open(&path)?;
+    for at in 0..writing.manifest.segments.len() {
+        let entry = &writing.manifest.segments[at];
+        let games = Games::open(folder, &entry.games_file(), &room)?;
         if scope.global {
-            let empty = PositionWriter::create(dir, 1, 1, Scope { bits: 0, ..scope })?;
-            empty.finish(&dir.join(entry.positions_file()), &Limits::of(&Filter::default()))?;
+            let file = writing.again(&entry.positions_file())?;
+            let empty = PositionWriter::create(folder, 1, 1, Scope { bits: 0, ..scope })?;
+            let limits = Limits::default();
+            let positions = empty.finish(file, &limits, None)?;
+            let scope = Scope { bits: 0, ..scope };
+            let files = Some(Files { games: games.file().seal(), positions, limits, scope });
+            let entry = &mut writing.manifest.segments[at];
+            (entry.files, entry.positions) = (files, 0);
         }
         let (ordinals, count) = (games.ordinals(), games.len());
         stored.push(Stock { games, base, first_game });
         base += ordinals;
-        first_game = u32::try_from(u64::from(first_game) + u64::from(count))
-            .map_err(|_| DbError::damaged(dir, "more than four thousand million games: build several databases"))?;
-        manifest.next_id += 1;
-        manifest.segments.push(entry);
+        first_game = u32::try_from(u64::from(first_game) + u64::from(count)).map_err(|_| {
+            DbError::damaged(folder.path(), "more than four thousand million games: build several databases")
+        })?;
     }
     let mut numbers = Vec::with_capacity(first_game as usize);
     for stock in &stored {
@@ -79,24 +93,22 @@ pub fn build_from_rows(
     numbers.sort_unstable();
     let per_file = (expected >> bits).max(1);
     let mut index = Index {
-        dir,
+        writing,
         stored,
         numbers,
         scope,
         per_file,
         ordinals: base,
-        manifest,
         out: None,
         moves: Vec::new(),
         key: None,
         first: 0,
     };
-    let positions = match index.manifest.variant {
+    let positions = match index.writing.manifest.variant {
         Some(Variant::Makruk) => index.fill::<Makruk>(rows)?,
         _ => index.fill::<Chess>(rows)?,
     };
-    index.manifest.commit(dir)?;
-    let _ = std::fs::remove_dir_all(&work);
+    index.writing.commit()?;
     Ok((report, positions))
 }
 
@@ -108,8 +120,8 @@ struct Stock {
 }
 
 /// Turns rows into indexes of positions.
-struct Index<'a> {
-    dir: &'a Path,
+struct Index {
+    writing: Writing,
     stored: Vec<Stock>,
     /// Ids and numbers of all games, by id.
     numbers: Vec<(u64, u32)>,
@@ -117,14 +129,13 @@ struct Index<'a> {
     /// About how many entries a file gets.
     per_file: u64,
     ordinals: u64,
-    manifest: Manifest,
     out: Option<PositionWriter>,
     moves: Vec<MoveStats>,
     key: Option<u64>,
     first: u64,
 }
 
-impl Index<'_> {
+impl Index {
     fn fill<R: Stored>(&mut self, rows: impl Iterator<Item = Result<Row, DbError>>) -> Result<u64, DbError> {
         for row in rows {
             self.add::<R>(&row?)?;
@@ -135,11 +146,12 @@ impl Index<'_> {
             self.open(0)?;
         }
         self.close()?;
-        Ok(self.manifest.segments.iter().map(|s| s.positions).sum())
+        Ok(self.writing.manifest.segments.iter().map(|s| s.positions).sum())
     }
 
     fn add<R: Stored>(&mut self, row: &Row) -> Result<(), DbError> {
-        let bad = |what: &str| DbError::damaged(self.dir, format!("the row of {}: {what}", row.position));
+        let bad =
+            |what: &str| DbError::damaged(self.writing.folder().path(), format!("the row of {}: {what}", row.position));
         if self.key.is_some_and(|key| row.key < key) {
             return Err(bad("rows are not in the order of keys"));
         }
@@ -195,25 +207,32 @@ impl Index<'_> {
 
     fn open(&mut self, prefix: u64) -> Result<(), DbError> {
         self.scope.prefix = prefix;
-        self.out = Some(PositionWriter::create(self.dir, self.per_file, self.ordinals, self.scope)?);
+        self.out = Some(PositionWriter::create(self.writing.folder(), self.per_file, self.ordinals, self.scope)?);
         Ok(())
     }
 
     /// Ends the file at hand: the index of the only segment, or a segment without games.
     fn close(&mut self) -> Result<(), DbError> {
         let Some(out) = self.out.take() else { return Ok(()) };
-        let positions = out.entries();
-        if self.scope.global {
-            let entry = SegmentEntry { id: self.manifest.next_id, games: 0, positions: 0, ordinals: 0 };
-            GameWriter::create(self.dir)?.finish(&self.dir.join(entry.games_file()))?;
-            self.manifest.next_id += 1;
-            self.manifest.segments.push(entry);
+        let (positions, limits, scope) = (out.entries(), Limits::default(), self.scope);
+        if scope.global {
+            let origin = self.writing.origin();
+            let (id, games, file) = self.writing.segment()?;
+            let games = GameWriter::create(self.writing.folder())?.finish(games, origin)?;
+            let files = Files { games, positions: out.finish(file, &limits, None)?, limits, scope };
+            let entry = SegmentEntry { id, games: 0, positions, ordinals: 0, files: Some(files) };
+            self.writing.manifest.segments.push(entry);
+            return Ok(());
         }
-        let Some(entry) = self.manifest.segments.last_mut() else {
-            return Err(DbError::damaged(self.dir, "positions without games"));
+        let (Some(entry), Some(stock)) = (self.writing.manifest.segments.last(), self.stored.last()) else {
+            return Err(DbError::damaged(self.writing.folder().path(), "positions without games"));
         };
-        entry.positions = positions;
-        out.finish(&self.dir.join(entry.positions_file()), &Limits::of(&Filter::default()))?;
+        let games = stock.games.file().seal();
+        let file = self.writing.again(&entry.positions_file())?;
+        let files = Files { games, positions: out.finish(file, &limits, Some(games))?, limits, scope };
+        if let Some(entry) = self.writing.manifest.segments.last_mut() {
+            (entry.positions, entry.files) = (positions, Some(files));
+        }
         Ok(())
     }
 }

@@ -1,31 +1,37 @@
 //! Sorting more records than fit into memory: sorted runs on disk, then one merge.
 
 use std::collections::BinaryHeap;
-use std::fs::File;
-use std::io::{BufReader, Read, Write};
-use std::path::{Path, PathBuf};
+use std::ops::Range;
+use std::sync::Arc;
 use std::thread::JoinHandle;
 
+use super::disk::{Folder, Handle};
 use super::error::DbError;
 
 /// A record of 16 bytes; their order as numbers is the order of the output.
 pub type Record = u128;
 
+/// Bytes of a record.
+const BYTES: usize = size_of::<Record>();
+
 /// Collects records; full buffers are sorted and written by a second thread while the next one fills.
 pub struct Sorter {
-    dir: PathBuf,
+    folder: Folder,
     buffer: Vec<Record>,
     capacity: usize,
-    runs: Vec<PathBuf>,
+    /// All runs, one behind the other, in a nameless file.
+    file: Option<Arc<Handle>>,
+    runs: Vec<Range<u64>>,
     busy: Option<JoinHandle<Result<Vec<Record>, DbError>>>,
     count: u64,
 }
 
 impl Sorter {
     /// Uses at most `memory` bytes for two buffers.
-    pub fn new(dir: &Path, memory: usize) -> Sorter {
-        let capacity = (memory / 2 / size_of::<Record>()).max(1024);
-        Sorter { dir: dir.to_owned(), buffer: Vec::new(), capacity, runs: Vec::new(), busy: None, count: 0 }
+    pub fn new(folder: &Folder, memory: usize) -> Sorter {
+        let capacity = (memory / 2 / BYTES).max(1024);
+        let (buffer, runs) = (Vec::new(), Vec::new());
+        Sorter { folder: folder.clone(), buffer, capacity, file: None, runs, busy: None, count: 0 }
     }
 
     #[inline]
@@ -54,13 +60,17 @@ impl Sorter {
     }
 
     fn spill(&mut self) -> Result<(), DbError> {
-        let path = self.dir.join(format!("tmp-run-{}", self.runs.len()));
         let spare = self.wait()?;
+        let file = match &self.file {
+            Some(file) => file.clone(),
+            None => self.file.insert(Arc::new(self.folder.scratch()?)).clone(),
+        };
         let mut full = std::mem::replace(&mut self.buffer, spare);
-        self.runs.push(path.clone());
+        let start = self.runs.last().map_or(0, |run| run.end);
+        self.runs.push(start..start + (full.len() * BYTES) as u64);
         self.busy = Some(std::thread::spawn(move || {
             full.sort_unstable();
-            write_run(&path, &full).map_err(DbError::io(&path))?;
+            write_run(&file, start, &full)?;
             full.clear();
             Ok(full)
         }));
@@ -81,12 +91,12 @@ impl Sorter {
     pub fn finish(mut self) -> Result<Sorted, DbError> {
         drop(self.wait()?);
         self.buffer.sort_unstable();
-        let memory = self.capacity * size_of::<Record>();
-        let per_run = (memory / self.runs.len().max(1)).clamp(16 << 10, 1 << 20);
+        let per_run = (self.capacity / self.runs.len().max(1)).clamp(1 << 10, 1 << 16) * BYTES;
         let mut sources = Vec::new();
-        for path in std::mem::take(&mut self.runs) {
-            let file = File::open(&path).map_err(DbError::io(&path))?;
-            sources.push(Source::Run(BufReader::with_capacity(per_run, file), path));
+        if let Some(file) = &self.file {
+            for run in std::mem::take(&mut self.runs) {
+                sources.push(Source::Run(Run { file: file.clone(), rest: run, per_run, buffer: Vec::new(), at: 0 }));
+            }
         }
         sources.push(Source::Memory(std::mem::take(&mut self.buffer).into_iter()));
         let mut sorted = Sorted { sources, heap: BinaryHeap::new() };
@@ -100,30 +110,51 @@ impl Sorter {
 impl Drop for Sorter {
     fn drop(&mut self) {
         let _ = self.busy.take().map(JoinHandle::join);
-        for path in &self.runs {
-            let _ = std::fs::remove_file(path);
-        }
     }
 }
 
-fn write_run(path: &Path, records: &[Record]) -> std::io::Result<()> {
-    let mut out = std::io::BufWriter::with_capacity(256 << 10, File::create(path)?);
-    for r in records {
-        out.write_all(&r.to_le_bytes())?;
+fn write_run(file: &Handle, mut at: u64, records: &[Record]) -> Result<(), DbError> {
+    let mut bytes = Vec::with_capacity(256 << 10);
+    for piece in records.chunks((256 << 10) / BYTES) {
+        bytes.clear();
+        bytes.extend(piece.iter().flat_map(|r| r.to_le_bytes()));
+        file.write_all_at(&bytes, at)?;
+        at += bytes.len() as u64;
     }
-    out.flush()
+    Ok(())
 }
 
 enum Source {
-    Run(BufReader<File>, PathBuf),
+    Run(Run),
     Memory(std::vec::IntoIter<Record>),
 }
 
-impl Drop for Source {
-    fn drop(&mut self) {
-        if let Source::Run(_, path) = self {
-            let _ = std::fs::remove_file(path);
+/// A sorted run on disk.
+struct Run {
+    file: Arc<Handle>,
+    /// What has not been read.
+    rest: Range<u64>,
+    per_run: usize,
+    buffer: Vec<u8>,
+    at: usize,
+}
+
+impl Run {
+    fn next(&mut self) -> Result<Option<Record>, DbError> {
+        if self.at == self.buffer.len() {
+            let len = (self.rest.end - self.rest.start).min(self.per_run as u64);
+            if len == 0 {
+                return Ok(None);
+            }
+            self.buffer.resize(len as usize, 0);
+            self.file.read_exact_at(&mut self.buffer, self.rest.start)?;
+            self.rest.start += len;
+            self.at = 0;
         }
+        let mut bytes = [0; BYTES];
+        bytes.copy_from_slice(&self.buffer[self.at..self.at + BYTES]);
+        self.at += BYTES;
+        Ok(Some(Record::from_le_bytes(bytes)))
     }
 }
 
@@ -145,14 +176,7 @@ impl Sorted {
     fn read(&mut self, i: usize) -> Result<Option<Record>, DbError> {
         match &mut self.sources[i] {
             Source::Memory(records) => Ok(records.next()),
-            Source::Run(reader, path) => {
-                let mut bytes = [0; 16];
-                match reader.read_exact(&mut bytes) {
-                    Ok(()) => Ok(Some(Record::from_le_bytes(bytes))),
-                    Err(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => Ok(None),
-                    Err(e) => Err(DbError::io(path)(e)),
-                }
-            }
+            Source::Run(run) => run.next(),
         }
     }
 
@@ -181,7 +205,7 @@ mod tests {
     fn many_runs_give_one_order() {
         let dir = std::env::temp_dir().join(format!("rukh-sort-{}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
-        let mut sorter = Sorter::new(&dir, 1);
+        let mut sorter = Sorter::new(&Folder::new(&dir), 1);
         let mut x = 1u128;
         let mut all = Vec::new();
         for _ in 0..20_000 {

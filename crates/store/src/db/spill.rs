@@ -1,9 +1,8 @@
 //! The positions of a database by their place in the index: found by playing the games in order, sorted on disk.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use super::disk::{Appender, Folder};
 use super::error::DbError;
 use super::movecode::move_bits;
 use super::rows::plain_text;
@@ -35,9 +34,10 @@ pub struct Found<'a> {
 
 /// Files of one index, each for a range of entries.
 struct Shelf {
+    folder: Folder,
     segment: usize,
     per_file: u64,
-    files: Vec<(PathBuf, Option<BufWriter<File>>)>,
+    files: Vec<Option<Appender>>,
     /// The file that is being read: its bytes, and entry and offset of its records in order.
     bytes: Vec<u8>,
     order: std::vec::IntoIter<(u64, usize)>,
@@ -46,25 +46,13 @@ struct Shelf {
     head: Option<(u64, usize)>,
 }
 
-impl Drop for Shelf {
-    fn drop(&mut self) {
-        for (path, _) in &self.files {
-            let _ = std::fs::remove_file(path);
-        }
-    }
-}
-
 impl Shelf {
     fn put(&mut self, entry: u64, record: &[u8]) -> Result<(), DbError> {
-        let (path, file) = &mut self.files[(entry / self.per_file) as usize];
-        let file = match file {
+        let file = match &mut self.files[(entry / self.per_file) as usize] {
             Some(file) => file,
-            none => {
-                let created = File::create(&*path).map_err(DbError::io(path))?;
-                none.insert(BufWriter::with_capacity(64 << 10, created))
-            }
+            none => none.insert(Appender::new(self.folder.scratch()?, 64 << 10)),
         };
-        file.write_all(record).map_err(DbError::io(path))
+        file.put(record)
     }
 
     /// Moves on to the next record.
@@ -75,14 +63,14 @@ impl Shelf {
                 return Ok(());
             }
             self.head = None;
-            let Some((path, file)) = self.files.get_mut(self.next_file) else { return Ok(()) };
+            let Some(file) = self.files.get_mut(self.next_file) else { return Ok(()) };
             self.next_file += 1;
-            let Some(mut file) = file.take() else { continue };
-            file.flush().map_err(DbError::io(path))?;
-            drop(file);
+            let Some(file) = file.take() else { continue };
+            let len = file.len() as usize;
+            let file = file.finish()?;
             self.bytes.clear();
-            self.bytes = std::fs::read(&*path).map_err(DbError::io(path))?;
-            let _ = std::fs::remove_file(path);
+            self.bytes.resize(len, 0);
+            file.read_exact_at(&mut self.bytes, 0)?;
             let (mut order, mut at) = (Vec::new(), 0);
             while at + HEAD <= self.bytes.len() {
                 order.push((u64_at(&self.bytes, at), at));
@@ -126,15 +114,14 @@ pub struct Places {
 impl Places {
     /// Plays all games and notes every position where it is first met.
     pub fn collect<R: Stored>(database: &Database<R>, work: &Path) -> Result<Places, DbError> {
-        let segments = database.segments();
+        let (segments, folder) = (database.segments(), Folder::new(work));
         let total: u64 = segments.iter().map(|s| s.positions.len()).sum();
         let share = MEMORY / RECORD_BYTES / segments.len().max(1) as u64;
         let per_file = share.max(total.div_ceil(MOST_FILES)).max(1);
         let shelf = |(segment, s): (usize, &Segment)| {
-            let name = |file: u64| work.join(format!("tmp-rows-{}-{}-{file}", std::process::id(), s.id));
-            let files = (0..s.positions.len().div_ceil(per_file)).map(|file| (name(file), None)).collect();
-            let order = Vec::new().into_iter();
-            Shelf { segment, per_file, files, bytes: Vec::new(), order, next_file: 0, head: None }
+            let files = (0..s.positions.len().div_ceil(per_file)).map(|_| None).collect();
+            let (folder, order) = (folder.clone(), Vec::new().into_iter());
+            Shelf { folder, segment, per_file, files, bytes: Vec::new(), order, next_file: 0, head: None }
         };
         let mut shelves: Vec<Shelf> = segments.iter().enumerate().map(shelf).collect();
         let mut record = Vec::new();
@@ -144,10 +131,10 @@ impl Places {
             let wide = |i: &usize| segments[*i].positions.scope().global;
             let indexes: Vec<usize> = if global { (0..segments.len()).filter(wide).collect() } else { vec![home] };
             for game in 0..segment.games.len() {
-                let first = segment.base + segment.games.first_ordinal(game)?;
+                let first = segment.base.saturating_add(segment.games.first_ordinal(game)?);
                 let mut failed = None;
                 segment.games.replay::<R>(game, |ply, pos, mv| {
-                    let (key, code) = (pos.key(), first + ply as u64);
+                    let (key, code) = (pos.key(), first.saturating_add(ply as u64));
                     let mut note = || {
                         for &index in &indexes {
                             let mut hit = None;
@@ -195,7 +182,7 @@ impl Places {
         let Some(((_, at), i)) = least else { return Ok(None) };
         self.last = Some(i);
         let shelf = &self.shelves[i];
-        let lost = || DbError::damaged(&shelf.files[shelf.next_file - 1].0, "a temporary file was changed");
+        let lost = || DbError::damaged(shelf.folder.path(), "a temporary file was changed");
         Ok(Some((shelf.segment, shelf.found(at).ok_or_else(lost)?)))
     }
 }

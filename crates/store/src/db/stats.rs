@@ -48,12 +48,12 @@ impl Figures {
 
     /// Adds the figures of other games.
     pub fn add(&mut self, other: &Figures) {
-        self.games += other.games;
-        self.white += other.white;
-        self.draws += other.draws;
-        self.black += other.black;
-        self.rated += other.rated;
-        self.rating_sum += other.rating_sum;
+        self.games = self.games.saturating_add(other.games);
+        self.white = self.white.saturating_add(other.white);
+        self.draws = self.draws.saturating_add(other.draws);
+        self.black = self.black.saturating_add(other.black);
+        self.rated = self.rated.saturating_add(other.rated);
+        self.rating_sum = self.rating_sum.saturating_add(other.rating_sum);
         self.first_year = match (self.first_year, other.first_year) {
             (0, y) | (y, 0) => y,
             (a, b) => a.min(b),
@@ -143,7 +143,7 @@ impl Collector {
             put_varint(scratch, f.mean_rating().unwrap_or(0));
             put_varint(scratch, f.rating_sum.checked_rem(f.rated).unwrap_or(0));
             put_varint(scratch, u64::from(f.first_year));
-            put_varint(scratch, u64::from(f.last_year - f.first_year));
+            put_varint(scratch, u64::from(f.last_year.saturating_sub(f.first_year)));
             put_varint(scratch, u64::from(m.best));
             put_varint(scratch, u64::from(m.latest));
         }
@@ -182,7 +182,7 @@ pub fn read_moves<E>(
             rated,
             rating_sum: mean.saturating_mul(rated).saturating_add(rest),
             first_year: first as u16,
-            last_year: (first + span.min(5000)) as u16,
+            last_year: first.saturating_add(span.min(5000)) as u16,
         };
         moves.push(MoveStats { mv, figures, best: best as u32, latest: latest as u32 });
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 use rukh_code::Coded;
 use rukh_core::{Chess, Makruk, Position, Variant};
 
+use super::disk::Folder;
 use super::manifest::Manifest;
 use super::{Database, DbError};
 use crate::openings::{Opening, openings};
@@ -83,7 +84,7 @@ macro_rules! with_database {
 impl AnyDatabase {
     /// Opens the database in a folder.
     pub fn open(dir: &Path) -> Result<AnyDatabase, DbError> {
-        Ok(match Manifest::load(dir)?.and_then(|manifest| manifest.variant) {
+        Ok(match Manifest::load(&Folder::new(dir))?.and_then(|manifest| manifest.variant) {
             Some(Variant::Makruk) => AnyDatabase::Makruk(Database::open(dir)?),
             _ => AnyDatabase::Chess(Database::open(dir)?),
         })

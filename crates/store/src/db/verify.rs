@@ -26,7 +26,7 @@ impl<R: Stored> Database<R> {
     pub fn verify(&self, deep: bool, mut progress: impl FnMut(u64)) -> Verification {
         let mut v = Verification::default();
         for e in &self.damaged {
-            v.problems.push(DbError::damaged(&self.dir, e.to_string()));
+            v.problems.push(DbError::damaged(self.dir(), e.to_string()));
         }
         for segment in &self.segments {
             v.problems.extend(segment.games.file().check_all());
@@ -35,7 +35,7 @@ impl<R: Stored> Database<R> {
                 if v.problems.len() >= MOST {
                     return v;
                 }
-                let first = segment.base + segment.games.first_ordinal(game).unwrap_or(0);
+                let first = segment.base.saturating_add(segment.games.first_ordinal(game).unwrap_or(0));
                 let mut path = Vec::new();
                 if let Err(e) = segment.games.replay(game, |ply, pos: &Position<R>, _| {
                     if deep && segment.positions.is_complete_at(ply) && !is_past_count(pos) {
@@ -46,7 +46,7 @@ impl<R: Stored> Database<R> {
                     v.problems.push(e);
                     continue;
                 }
-                let last = first + segment.games.plies(game).unwrap_or(0) as u64;
+                let last = first.saturating_add(segment.games.plies(game).unwrap_or(0) as u64);
                 for pos in &path {
                     v.positions += 1;
                     // The first occurrence must not be later than this game.

@@ -136,7 +136,7 @@ pub fn stats<R: Stored>(db: &Database<R>, json: bool) -> Result<(), CliError> {
     outln!("bytes              {:>14}   {:5.2} a position", t.bytes, per(t.bytes));
     outln!("  code both ways   {:>14}   {:5.2}", t.code_bytes, per(t.code_bytes));
     outln!("  figures          {:>14}   {:5.2}", t.stats_bytes, per(t.stats_bytes));
-    let rest = t.bytes - t.code_bytes - t.stats_bytes;
+    let rest = t.bytes.saturating_sub(t.code_bytes).saturating_sub(t.stats_bytes);
     outln!("  headers, checks  {rest:>14}   {:5.2}", per(rest));
     complete(&t.missing)
 }

@@ -25,11 +25,13 @@ pub fn export<R: Stored>(db: &Database<R>, path: &Path, min_games: u64) -> Resul
         }
     }
     let mut half = path.as_os_str().to_owned();
-    half.push(".tmp");
+    half.push(format!(".tmp-{}", std::process::id()));
     let half = PathBuf::from(half);
     let failed = |e: std::io::Error| CliError::new(format!("cannot write {}: {e}", path.display()));
+    // A new name: nobody else's file is overwritten, or removed below.
+    let file = File::create_new(&half).map_err(failed)?;
     let written = (|| {
-        let mut sink = BufWriter::new(File::create(&half).map_err(failed)?);
+        let mut sink = BufWriter::new(file);
         match kind {
             "pgn" => {
                 let mut writer = PgnWriter::new(&mut sink);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use rukh_scale::{RowReader, count_rows, files_of, write_games, write_positions};
-use rukh_store::db::{AnyDatabase, ImportObserver, ImportOptions, build_from_rows, import};
+use rukh_store::db::{AnyDatabase, DbError, ImportObserver, ImportOptions, build_from_rows, import, remove_scratch};
 use rukh_store::with_database;
 
 use crate::cli::{CliError, counted};
@@ -29,8 +29,13 @@ pub fn map(
     let mut work = out.as_os_str().to_owned();
     work.push(".tmp-db");
     let work = PathBuf::from(work);
-    let _ = std::fs::remove_dir_all(&work);
-    let report = import(&work, files, options, watch).map_err(CliError::new)?;
+    // What a killed run left. A folder that is not that is refused, here or by the import.
+    match remove_scratch(&work) {
+        Ok(()) | Err(DbError::NotADatabase(_)) => {}
+        Err(e) => return Err(CliError::new(e)),
+    }
+    let options = ImportOptions { scratch: true, ..options.clone() };
+    let report = import(&work, files, &options, watch).map_err(CliError::new)?;
     let written = AnyDatabase::open(&work).map_err(CliError::new).and_then(|any| {
         with_database!(any, database => match table {
             Table::Games => {
@@ -40,7 +45,7 @@ pub fn map(
             Table::Positions => write_positions(&database, out).map_err(CliError::new),
         })
     });
-    let _ = std::fs::remove_dir_all(&work);
+    remove_scratch(&work).map_err(CliError::new)?;
     outln!("{} games, {} rows, {}", report.games, written?, counted(report.problems, "problem"));
     Ok(())
 }
