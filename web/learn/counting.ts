@@ -4,7 +4,7 @@ import { parseSquare, thaiNumber } from "../src/board/geometry.ts";
 import type { Chapter, ChapterContext } from "../src/learn/chapter.ts";
 import { type Preset, lessonBoard, p, section, widget } from "../src/learn/kit.ts";
 import { kindName } from "../src/pieces/names.ts";
-import { countTexts, honourName } from "../src/play/counting.ts";
+import { countTexts, honourName } from "../src/play/honours.ts";
 import { number, toggle } from "../src/ui/controls.ts";
 import { button, fill, h, setText } from "../src/ui/dom.ts";
 import { announce } from "../src/ui/notice.ts";

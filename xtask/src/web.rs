@@ -60,6 +60,10 @@ pub fn test(long: bool) -> Result<Outcome> {
         return Ok(Outcome::Skipped("the engine's package is not built".into()));
     }
     shell::run(command(tool("prettier")).args(["--check", "--log-level", "warn", "."]).current_dir(folder()))?;
+    let units = wasm::test_files(&folder().join("test/unit"))?;
+    shell::run(
+        command("node").args(["--import", "./test/unit/typescript.mjs", "--test"]).args(units).current_dir(folder()),
+    )?;
     bundle()?;
     if !prepare::program("chromium", "chromium") {
         return Ok(Outcome::Skipped("Chromium is not installed".into()));

@@ -1,3 +1,5 @@
+import { type Signal, signal } from "./store.ts";
+
 /** What the page remembers between visits. One object, one key, every value checked when it is read. */
 export interface Settings {
   theme: "system" | "light" | "dark";
@@ -44,10 +46,9 @@ const DEFAULTS: Settings = {
 };
 
 /** What the browser says this machine can do at once. */
-export const CORES = navigator.hardwareConcurrency || 1;
+export const CORES = globalThis.navigator?.hardwareConcurrency || 1;
 
 const KEY = "rukh.settings";
-const listeners = new Set<(changed: keyof Settings) => void>();
 
 /** Reads something from storage; anything unreadable counts as absent. */
 export function load<T>(key: string): T | null {
@@ -69,27 +70,32 @@ export function save(key: string, value: unknown): void {
   }
 }
 
-function read(): Settings {
+function cells(): { [K in keyof Settings]: Signal<Settings[K]> } {
   const stored = load<Record<string, unknown>>(KEY) ?? {};
-  const settings: Record<string, unknown> = { ...DEFAULTS };
-  for (const [name, value] of Object.entries(DEFAULTS)) {
-    if (typeof stored[name] === typeof value) settings[name] = stored[name];
-  }
-  return settings as unknown as Settings;
+  const made = Object.entries(DEFAULTS).map(([name, value]) => [
+    name,
+    signal(typeof stored[name] === typeof value ? stored[name] : value),
+  ]);
+  return Object.fromEntries(made) as { [K in keyof Settings]: Signal<Settings[K]> };
 }
 
-/** The settings as they are now. Change them with `set`. */
-export const settings: Readonly<Settings> = read();
+const CELLS = cells();
+
+/** The settings as they are now; whoever reads one in an effect hears of its changes. Change them with `set`. */
+export const settings: Readonly<Settings> = Object.defineProperties(
+  {} as Settings,
+  Object.fromEntries(
+    Object.entries(CELLS).map(([name, cell]) => [
+      name,
+      { enumerable: true, get: () => (cell as Signal<unknown>).value },
+    ]),
+  ),
+);
 
 export function set<K extends keyof Settings>(name: K, value: Settings[K]): void {
-  if (settings[name] === value) return;
-  (settings as Settings)[name] = value;
-  save(KEY, settings);
-  for (const listener of listeners) listener(name);
-}
-
-/** Calls back on every change until the returned function is called. */
-export function onSetting(listener: (changed: keyof Settings) => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  if (CELLS[name].peek() === value) return;
+  const all = Object.fromEntries(Object.entries(CELLS).map(([key, cell]) => [key, cell.peek()]));
+  // Kept before anybody hears of it.
+  save(KEY, { ...all, [name]: value });
+  CELLS[name].value = value;
 }

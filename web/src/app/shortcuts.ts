@@ -6,7 +6,7 @@ const GROUPS: readonly [string, readonly [string, string][]][] = [
     "Everywhere",
     [
       ["?", "this list"],
-      ["f", "turn the board"],
+      ["f", "flip the board"],
       ["Tab", "to the board, then arrow keys and Enter to move a piece"],
       ["s", "say the position"],
       ["m", "type a move"],

@@ -1,10 +1,12 @@
-import { onSetting, settings } from "./settings.ts";
+import { settings } from "./settings.ts";
+import { effect, signal } from "./store.ts";
 
-const dark = matchMedia("(prefers-color-scheme: dark)");
+const system = matchMedia("(prefers-color-scheme: dark)");
+const dark = signal(system.matches);
 
 function apply(): void {
   const root = document.documentElement;
-  root.dataset.theme = settings.theme === "system" ? (dark.matches ? "dark" : "light") : settings.theme;
+  root.dataset.theme = settings.theme === "system" ? (dark.value ? "dark" : "light") : settings.theme;
   root.dataset.board = settings.boardTheme;
   root.dataset.makruk = settings.redMakruk ? "red" : "black";
   root.dataset.animation = settings.animation ? "on" : "off";
@@ -12,7 +14,6 @@ function apply(): void {
 
 /** Follows the settings and the system. */
 export function installTheme(): void {
-  apply();
-  dark.addEventListener("change", apply);
-  onSetting(apply);
+  system.addEventListener("change", () => (dark.value = system.matches));
+  effect(apply);
 }

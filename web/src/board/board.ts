@@ -1,6 +1,6 @@
 import type { LegalMove } from "rukh-engine";
 import { type Variant, kindName, pieceName } from "../pieces/names.ts";
-import { type Piece, type PieceSet, installSprite, pieceSvg } from "../pieces/sprite.ts";
+import { type Piece, type PieceSet, installSprite, pieceSetOf, pieceSvg } from "../pieces/sprite.ts";
 import { type Side, type Square, cellOf, parseSquare, squareAt, squareName } from "./geometry.ts";
 import { BoardInput } from "./input.ts";
 import {
@@ -172,7 +172,7 @@ export class RukhBoard extends HTMLElement {
   }
 
   get pieceSet(): PieceSet {
-    return this.#variant === "makruk" && !this.#westernPieces ? "makruk" : "western";
+    return pieceSetOf(this.#variant, this.#westernPieces);
   }
 
   /** The squares of the last move. */

@@ -1,6 +1,7 @@
 import { createEngine } from "rukh-engine";
 import type { Engine, GoOptions, GoResult, Info, Uci } from "rukh-engine";
-import { CORES, onSetting, set, settings } from "../app/settings.ts";
+import { CORES, set, settings } from "../app/settings.ts";
+import { watch } from "../app/store.ts";
 import type { Variant } from "../pieces/names.ts";
 import { notice } from "../ui/notice.ts";
 import { server } from "./server.ts";
@@ -16,20 +17,29 @@ export interface Job {
   go: GoOptions;
 }
 
+/** What a controller asks of the engine. */
+export interface Searcher {
+  /** `null` when a newer job or `stop` came first. */
+  run(job: Job, onInfo: (info: Info) => void): Promise<GoResult | null>;
+  stop(): Promise<void>;
+  newGame(): Promise<void>;
+}
+
 /**
  * The page's one engine: in this browser, or on this computer behind `rukh serve`. The newest job wins; a server that
  * goes away is replaced by the browser's engine, with a quiet word.
  */
-class EngineService {
+class EngineService implements Searcher {
   #engine: Promise<Engine> | null = null;
   #serial = 0;
   #options = new Map<string, string>();
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor() {
-    onSetting((name) => {
-      if (name === "engine" || (name === "browserThreads" && settings.engine === "browser")) this.reset();
-    });
+    watch(
+      () => settings.engine === "computer" || settings.browserThreads,
+      () => this.reset(),
+    );
   }
 
   /** Lets go of the engine; the next job makes a new one. */

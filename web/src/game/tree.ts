@@ -183,3 +183,16 @@ export class GameTree {
     return rules().writePgn({ tags: this.tags, variant: this.variant, start: this.start, result: this.result, nodes });
   }
 }
+
+/** The last move of the main continuation. */
+export function endOf(node: TreeNode): TreeNode {
+  let at = node;
+  while (at.children[0]) at = at.children[0];
+  return at;
+}
+
+/** Whether every move up to here is the first of its choices. */
+export function isMainLine(node: TreeNode): boolean {
+  for (let at: TreeNode | null = node; at?.parent; at = at.parent) if (at.parent.children[0] !== at) return false;
+  return true;
+}

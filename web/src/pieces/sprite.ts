@@ -1,7 +1,11 @@
+import type { Variant } from "./names.ts";
 import { MAKRUK, WESTERN } from "./shapes.ts";
 
 /** Which drawings a board uses. */
 export type PieceSet = "western" | "makruk";
+
+export const pieceSetOf = (variant: Variant, westernMakruk: boolean): PieceSet =>
+  variant === "makruk" && !westernMakruk ? "makruk" : "western";
 
 /** A piece as the page sees it: a FEN letter, and whether it is a turned-over Bia. */
 export interface Piece {

@@ -47,7 +47,7 @@ export class ActionBar {
           class: "primary",
           key: "c",
         }),
-      button("Turn", () => actions.flip(), { icon: "flip", key: "f" }),
+      button("Flip", () => actions.flip(), { icon: "flip", key: "f" }),
       button("Analyse", () => actions.analyse(), { icon: "analyse" }),
     );
   }

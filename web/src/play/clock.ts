@@ -6,17 +6,18 @@ const index = (color: Color): 0 | 1 => (color === "white" ? 0 : 1);
 export class Clocks {
   #running: Color | null = null;
   #since = 0;
-  #timer = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(
     private readonly left: [number, number],
     private readonly onTick: () => void,
     private readonly onFlag: (loser: Color) => void,
+    private readonly now: () => number = () => performance.now(),
   ) {}
 
   /** Milliseconds left for a side, now. */
   of(color: Color): number {
-    const used = this.#running === color ? performance.now() - this.#since : 0;
+    const used = this.#running === color ? this.now() - this.#since : 0;
     return Math.max(0, this.left[index(color)] - used);
   }
 
@@ -28,9 +29,9 @@ export class Clocks {
   run(color: Color | null): void {
     if (this.#running) this.left[index(this.#running)] = this.of(this.#running);
     this.#running = color;
-    this.#since = performance.now();
+    this.#since = this.now();
     clearInterval(this.#timer);
-    if (color) this.#timer = window.setInterval(() => this.#tick(), 100);
+    if (color) this.#timer = setInterval(() => this.#tick(), 100);
     this.onTick();
   }
 

@@ -1,4 +1,4 @@
-import { moveText } from "../game/notation.ts";
+import { moveText } from "../game/movetext.ts";
 import { button, fill, h } from "../ui/dom.ts";
 import type { PlayGame } from "./game.ts";
 

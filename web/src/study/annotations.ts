@@ -1,6 +1,6 @@
-import type { TreeNode } from "../game/tree.ts";
+import { NAG_SIGNS } from "../game/signs.ts";
+import { type TreeNode, isMainLine } from "../game/tree.ts";
 import { button, h } from "../ui/dom.ts";
-import { NAG_SIGNS } from "./treepanel.ts";
 
 // Signs of a move, of which one is set at a time.
 const OFFERED = [3, 1, 5, 6, 2, 4] as const;
@@ -72,10 +72,4 @@ export class Annotations {
     this.#node.comments = text ? [text] : [];
     this.onChange();
   }
-}
-
-/** Whether every move up to here is the first of its choices. */
-function isMainLine(node: TreeNode): boolean {
-  for (let at: TreeNode | null = node; at?.parent; at = at.parent) if (at.parent.children[0] !== at) return false;
-  return true;
 }

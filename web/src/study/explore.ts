@@ -1,6 +1,6 @@
 import { rules } from "../engine/rules.ts";
 import { hasGames } from "../engine/server.ts";
-import { moveText } from "../game/notation.ts";
+import { moveText } from "../game/movetext.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
 import type { Variant } from "../pieces/names.ts";
 import { button, fill, h } from "../ui/dom.ts";

@@ -3,7 +3,7 @@ import { settings } from "../app/settings.ts";
 import { parseSquare } from "../board/geometry.ts";
 import { rules } from "../engine/rules.ts";
 import { engineService } from "../engine/service.ts";
-import { moveText } from "../game/notation.ts";
+import { moveText } from "../game/movetext.ts";
 import type { TreeNode } from "../game/tree.ts";
 import { button, fill, h } from "../ui/dom.ts";
 import { announce } from "../ui/notice.ts";

@@ -4,7 +4,8 @@ import { createBoard } from "../board/board.ts";
 import { parseSquare } from "../board/geometry.ts";
 import type { Arrow, Tone } from "../board/layers.ts";
 import { rules } from "../engine/rules.ts";
-import { moveNumber, moveText, scoreText, shortNumber } from "../game/notation.ts";
+import { moveText } from "../game/movetext.ts";
+import { moveNumber, scoreText, shortNumber } from "../game/notation.ts";
 import type { Variant } from "../pieces/names.ts";
 import { fill, h, setText } from "../ui/dom.ts";
 

@@ -1,34 +1,9 @@
-import { moveNumber, moveText, scoreText } from "../game/notation.ts";
+import { moveText } from "../game/movetext.ts";
+import { moveNumber, scoreText } from "../game/notation.ts";
+import { JUDGED, NAG_SIGNS } from "../game/signs.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
 import { fill, h } from "../ui/dom.ts";
 import { freshGames } from "./fresh.ts";
-
-/** NAGs with a sign of their own; the others are written `$n`. */
-export const NAG_SIGNS: Readonly<Record<number, string>> = {
-  1: "!",
-  2: "?",
-  3: "!!",
-  4: "??",
-  5: "!?",
-  6: "?!",
-  7: "□",
-  10: "=",
-  13: "∞",
-  14: "⩲",
-  15: "⩱",
-  16: "±",
-  17: "∓",
-  18: "+−",
-  19: "−+",
-  22: "⨀",
-  32: "⟳",
-  36: "→",
-  40: "↑",
-  132: "⇆",
-  138: "⊕",
-  146: "N",
-};
-const JUDGED: Readonly<Record<number, string>> = { 2: "mistake", 4: "blunder", 6: "inaccuracy", 1: "good", 3: "good" };
 
 /** The move tree as running text: main line, variations indented, comments between. */
 export class TreePanel {

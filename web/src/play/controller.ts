@@ -1,0 +1,341 @@
+import type { Color, LegalMove, Level } from "rukh-engine";
+import { settings } from "../app/settings.ts";
+import { batch, computed, signal } from "../app/store.ts";
+import { rules } from "../engine/rules.ts";
+import type { Searcher } from "../engine/service.ts";
+import { spokenMove } from "../game/notation.ts";
+import { type Sound, moveSound } from "../game/sound.ts";
+import { VARIANT_NAMES } from "../pieces/names.ts";
+import { Clocks } from "./clock.ts";
+import { type Ending, PlayGame, type PlayRecord, opponent } from "./game.ts";
+import { countSpoken } from "./honours.ts";
+import { firstGame, playFrom } from "./starts.ts";
+
+// A move that comes at once is hard to follow.
+const LEAST_THINKING_MS = 350;
+// Full strength without a clock: a fixed effort, so that a slow machine plays as well as a fast one.
+const FULL_NODES = 600_000;
+// A worker that dies is replaced; a game must not stand still because of it.
+const MOST_ATTEMPTS = 3;
+const HINT_NODES = 150_000;
+// Centipawns (for the engine) up to which it takes a draw, and the move from which it may.
+const DRAW_SCORE = 0;
+const DRAW_FROM_MOVE = 20;
+// Makruk: how much worse (or better) the engine must be to start (or stop) its count.
+const COUNT_SCORE = 150;
+
+/** How a controller reaches the person at the board. */
+export interface Voice {
+  announce(text: string): void;
+  notice(text: string, tone?: "plain" | "warn"): void;
+  sound(sound: Sound): void;
+}
+
+/** A game against the engine: whose move it is, what the engine does about it, clocks, offers and endings. No document. */
+export class PlayController {
+  readonly levels: readonly Level[] = rules().levels();
+  /** How many moves of the game the board shows. */
+  readonly shown = signal(0);
+  readonly flipped = signal(false);
+  /** The engine thinks about its move. */
+  readonly busy = signal(false);
+  readonly hint = signal<LegalMove | null>(null);
+  /** Counts the ticks of the clocks. */
+  readonly tick = signal(0);
+  readonly #changes = signal(0);
+  readonly variant = computed(() => this.game.record.variant);
+  /** The side at the bottom of the board. */
+  readonly orientation = computed<Color>(() => {
+    const { human } = this.game.record;
+    return this.flipped.value ? opponent(human) : human;
+  });
+  #game: PlayGame;
+  #clocks!: Clocks;
+  #engineScore = 0;
+
+  constructor(
+    private readonly engine: Searcher,
+    private readonly voice: Voice,
+  ) {
+    const restored = playFrom() ?? PlayGame.restore();
+    this.#game = restored ?? new PlayGame(firstGame());
+    this.#begin(restored === null);
+  }
+
+  /** The game; whoever asks in an effect hears of its changes. */
+  get game(): PlayGame {
+    this.#changes.value;
+    return this.#game;
+  }
+
+  get level(): Level {
+    return this.levels[this.game.record.level] ?? this.levels.at(-1)!;
+  }
+
+  /** The person may move on the board as it is shown. */
+  get live(): boolean {
+    return this.game.humanToMove && this.shown.value === this.game.ply;
+  }
+
+  /** A draw can be had without asking: by the rules, or by a standing offer. */
+  get mayClaim(): boolean {
+    return !this.game.over && (this.game.state.outcome !== null || this.#standingOffer() === "engine");
+  }
+
+  /** Milliseconds left, and whose clock runs. */
+  clock(color: Color): { left: number; running: boolean } {
+    this.tick.value;
+    return { left: this.#clocks.of(color), running: this.#clocks.running === color };
+  }
+
+  /** Time that was used before the page is closed is used. */
+  pause(): void {
+    this.#clocks.run(null);
+    this.#game.store();
+  }
+
+  leave(): void {
+    this.pause();
+    void this.engine.stop();
+  }
+
+  show(ply: number): void {
+    this.shown.value = Math.max(0, Math.min(ply, this.#game.ply));
+  }
+
+  flip(): void {
+    this.flipped.value = !this.flipped.value;
+  }
+
+  start(record: PlayRecord): void {
+    void this.engine.newGame();
+    this.#game = new PlayGame(record);
+    this.#game.store();
+    batch(() => this.#begin(false));
+    this.voice.announce(`New game of ${VARIANT_NAMES[record.variant]}. You have the ${record.human} pieces.`);
+  }
+
+  rematch(): void {
+    const { record } = this.#game;
+    const start = record.variant === "chess960" ? rules().chess960(Math.floor(Math.random() * 960)) : record.start;
+    this.start({
+      ...record,
+      start,
+      moves: [],
+      spent: [],
+      counting: [],
+      ending: null,
+      human: opponent(record.human),
+      clocks: [record.control?.initial ?? 0, record.control?.initial ?? 0],
+    });
+  }
+
+  /** A move of the person. */
+  human(move: LegalMove): void {
+    if (this.#game.humanToMove && this.shown.peek() === this.#game.ply) batch(() => this.#makeMove(move));
+  }
+
+  takeBack(): void {
+    if (!this.#game.canTakeBack) return;
+    void this.engine.stop();
+    this.#clocks.run(null);
+    this.#game.takeBack();
+    batch(() => {
+      this.hint.value = null;
+      this.busy.value = false;
+      this.shown.value = this.#game.ply;
+      this.#changed();
+    });
+    this.voice.announce("Taken back");
+    this.#next();
+  }
+
+  async findHint(): Promise<void> {
+    const game = this.#game;
+    if (!game.humanToMove || this.busy.peek()) return;
+    const { variant, start, moves } = game.record;
+    const ply = game.ply;
+    this.show(ply);
+    const job = { variant, start, moves, elo: null, go: { nodes: HINT_NODES } };
+    const result = await this.engine.run(job, () => undefined);
+    const move = game.state.moves.find((candidate) => candidate.uci === result?.bestMove);
+    if (!move || this.#game !== game || game.ply !== ply) return;
+    this.hint.value = move;
+    this.voice.announce(`Hint: ${spokenMove(move, variant)}`);
+  }
+
+  resign(): void {
+    const { human } = this.#game.record;
+    if (this.#game.over) return;
+    const [result, winner] = human === "white" ? (["0-1", "Black"] as const) : (["1-0", "White"] as const);
+    this.#end({ result, text: `${winner} wins by resignation` });
+  }
+
+  /** Claims a draw, takes the engine's standing offer, or asks for one. */
+  offerDraw(): void {
+    const { state } = this.#game;
+    if (state.outcome) this.#end({ result: "1/2-1/2", text: `Draw by ${state.outcome.reason}` });
+    else if (this.#standingOffer() === "engine")
+      this.#end({ result: "1/2-1/2", text: "Draw: the standing offer of the counting side was taken" });
+    else if (this.#engineScore <= DRAW_SCORE && state.fullmove >= DRAW_FROM_MOVE)
+      this.#end({ result: "1/2-1/2", text: "Draw by agreement" });
+    else this.voice.notice("Rukh plays on.");
+  }
+
+  /** Makruk: the person starts or stops counting. */
+  toggleCount(): void {
+    const game = this.#game;
+    if (!game.humanToMove || !game.state.mayCount) return;
+    const starts = game.state.mayCount === "start";
+    game.toggleCount();
+    this.voice.announce(starts ? "You start counting." : "You stop counting.");
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#changes.value += 1;
+  }
+
+  /** Takes the game to the board and gives the move to whom it belongs. */
+  #begin(fresh: boolean): void {
+    const { record } = this.#game;
+    this.#clocks?.run(null);
+    this.#clocks = new Clocks(
+      record.clocks,
+      () => (this.tick.value += 1),
+      (loser) => this.#flag(loser),
+    );
+    this.flipped.value = false;
+    this.hint.value = null;
+    this.#engineScore = 0;
+    this.shown.value = this.#game.ply;
+    this.#changed();
+    if (fresh && record.moves.length === 0 && record.human === "white") return;
+    this.#next();
+  }
+
+  /** The engine's turn, or the person's. */
+  #next(): void {
+    const game = this.#game;
+    // The clocks start with the first move, as over the board with the button.
+    if (game.record.control && !game.over && game.ply > 0) this.#clocks.run(game.state.turn);
+    if (!game.over && !game.humanToMove) void this.#engineMove();
+  }
+
+  async #engineMove(attempt = 1): Promise<void> {
+    const game = this.#game;
+    const { record, ply } = game;
+    const { control } = record;
+    const level = this.levels[record.level] ?? this.levels.at(-1)!;
+    this.busy.value = true;
+    this.#engineCounts();
+    const began = performance.now();
+    const clock = () => ({
+      wtime: this.#clocks.of("white"),
+      btime: this.#clocks.of("black"),
+      winc: control!.increment,
+      binc: control!.increment,
+    });
+    try {
+      const result = await this.engine.run(
+        {
+          variant: record.variant,
+          start: record.start,
+          moves: record.moves,
+          elo: level.elo,
+          go: control ? clock() : { nodes: FULL_NODES },
+        },
+        ({ multipv, score }) => {
+          if (multipv === 1)
+            this.#engineScore = score.mate !== undefined ? Math.sign(score.mate) * 10_000 : (score.cp ?? 0);
+        },
+      );
+      if (!result?.bestMove) return;
+      if (settings.animation) await pause(LEAST_THINKING_MS - (performance.now() - began));
+      if (this.#game !== game || game.over || game.ply !== ply) return;
+      if (this.#standingOffer() === "human" && this.#engineScore <= DRAW_SCORE) {
+        this.#end({ result: "1/2-1/2", text: "Draw: Rukh took the standing offer of the counting side" });
+        return;
+      }
+      const move = game.state.moves.find((candidate) => candidate.uci === result.bestMove);
+      if (!move) throw new Error(`the engine answered ${result.bestMove}`);
+      batch(() => this.#makeMove(move));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.voice.notice(`The engine could not move: ${why}`, "warn");
+      if (attempt < MOST_ATTEMPTS && this.#game === game && game.ply === ply)
+        setTimeout(() => void this.#engineMove(attempt + 1), 500);
+    } finally {
+      if (this.#game === game) this.busy.value = false;
+    }
+  }
+
+  #makeMove(move: LegalMove): void {
+    const game = this.#game;
+    const { record } = game;
+    const mover = game.state.turn;
+    if (record.control && game.ply > 0) {
+      this.#clocks.run(null);
+      this.#clocks.add(mover, record.control.increment);
+    }
+    record.spent.push(record.control ? Math.round(this.#clocks.of(mover)) : 0);
+    game.play(move);
+    this.hint.value = null;
+    this.shown.value = game.ply;
+    this.#changed();
+    this.voice.sound(moveSound(move));
+    const count = game.state.count ? ` ${countSpoken(game.state.count)}` : "";
+    this.voice.announce(`${mover === record.human ? "You" : "Rukh"}: ${spokenMove(move, record.variant)}.${count}`);
+    if (game.over) this.#finished();
+    else if (this.#engineClaims()) this.#end({ result: "1/2-1/2", text: `Draw by ${game.state.outcome!.reason}` });
+    else this.#next();
+  }
+
+  /** Makruk: the engine counts board's honour when it is worse, and stops when it wants to win. */
+  #engineCounts(): void {
+    const { mayCount } = this.#game.state;
+    const wants = this.#engineScore < -COUNT_SCORE ? "start" : this.#engineScore > COUNT_SCORE ? "stop" : null;
+    if (!mayCount || mayCount !== wants) return;
+    this.#game.toggleCount();
+    this.#changed();
+    const text =
+      mayCount === "start" ? "Rukh starts counting: a draw is offered as long as it counts." : "Rukh stops counting.";
+    this.voice.notice(text);
+    this.voice.announce(text);
+  }
+
+  /** A draw that must be claimed: the engine does so when it is not better. */
+  #engineClaims(): boolean {
+    return this.#game.state.outcome !== null && this.#engineScore <= DRAW_SCORE;
+  }
+
+  /** Makruk: whoever counts board's honour offers a draw as long as he counts. */
+  #standingOffer(): "human" | "engine" | null {
+    const { count } = this.#game.state;
+    if (count?.honour !== "board") return null;
+    return count.side === this.#game.record.human ? "human" : "engine";
+  }
+
+  #flag(loser: Color): void {
+    const [result, winner] = loser === "white" ? (["0-1", "Black"] as const) : (["1-0", "White"] as const);
+    this.#end({ result, text: `${winner} wins on time` });
+  }
+
+  #end(ending: Ending): void {
+    void this.engine.stop();
+    this.#game.end(ending);
+    this.#finished();
+  }
+
+  #finished(): void {
+    this.#clocks.run(null);
+    batch(() => {
+      this.busy.value = false;
+      this.#changed();
+    });
+    this.voice.sound("end");
+    this.voice.announce(`The game is over. ${this.#game.record.ending?.text ?? ""}`);
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));

@@ -1,0 +1,134 @@
+// Games against an engine that answers what the test says, without a page.
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { set } from "../../src/app/settings.ts";
+import { effect } from "../../src/app/store.ts";
+import { loadRules } from "../../src/engine/rules.ts";
+import { PlayController } from "../../src/play/controller.ts";
+import { firstGame } from "../../src/play/starts.ts";
+
+const rules = await loadRules();
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const START = rules.state({}).fen;
+
+/** A table whose engine plays the given moves, and says what it thinks of them. */
+function table(answers, cp = 0) {
+  const said = [];
+  const engine = {
+    jobs: [],
+    async run(job, onInfo) {
+      engine.jobs.push(job);
+      onInfo({ multipv: 1, score: { cp } });
+      return { bestMove: answers.shift() ?? null };
+    },
+    stop: async () => undefined,
+    newGame: async () => undefined,
+  };
+  const voice = { announce: (text) => said.push(text), notice: (text) => said.push(text), sound: () => undefined };
+  const play = new PlayController(engine, voice);
+  const move = async (text) => {
+    const { variant, start, moves } = play.game.record;
+    play.human(rules.move({ variant, fen: start, moves: [...moves] }, text));
+    await settled();
+  };
+  return { play, engine, said, move };
+}
+
+beforeEach(() => set("animation", false));
+
+test("the engine answers, and those who watch hear of it", async () => {
+  const { play, engine, said, move } = table(["e7e5"]);
+  const seen = [];
+  const end = effect(() => seen.push(`${play.game.ply} ${play.shown.value} ${play.busy.value}`));
+  await move("e4");
+  end();
+  assert.deepEqual(play.game.record.moves, ["e2e4", "e7e5"]);
+  assert.equal(seen.at(-1), "2 2 false");
+  assert.ok(seen.includes("1 1 true"), seen.join());
+  assert.deepEqual(said, ["You: pawn e2 to e4.", "Rukh: pawn e7 to e5."]);
+  assert.equal(engine.jobs.length, 1);
+});
+
+test("nobody moves while an earlier position is shown, or twice", async () => {
+  const { play, move } = table(["e7e5"]);
+  await move("e4");
+  play.show(0);
+  assert.equal(play.live, false);
+  await move("Nf3");
+  assert.equal(play.game.ply, 2);
+  play.show(99);
+  assert.equal(play.shown.value, 2);
+  await move("Nf3");
+  assert.equal(play.game.ply, 3);
+});
+
+test("take-back goes to the person’s own move, hints disappear", async () => {
+  const { play, move } = table(["e7e5", "g1f3"]);
+  await move("e4");
+  await play.findHint();
+  assert.equal(play.hint.value.uci, "g1f3");
+  play.takeBack();
+  assert.equal(play.hint.value, null);
+  assert.equal(play.game.ply, 0);
+  play.takeBack();
+  assert.equal(play.game.ply, 0);
+});
+
+test("mate ends the game; resigning and draw offers after it do nothing", async () => {
+  const { play, said, move } = table(["e7e5", "d8h4"]);
+  await move("f3");
+  await move("g4");
+  assert.deepEqual(play.game.record.ending, { result: "0-1", text: "Black wins by checkmate" });
+  assert.match(said.at(-1), /The game is over\. Black wins by checkmate/);
+  play.resign();
+  assert.equal(play.game.record.ending.text, "Black wins by checkmate");
+});
+
+test("a draw is taken when the engine is not better and the game is old enough", async () => {
+  const young = table(["e7e5"]);
+  await young.move("e4");
+  young.play.offerDraw();
+  assert.equal(young.said.at(-1), "Rukh plays on.");
+  const old = table(["e8e7"], 0);
+  old.play.start({ ...firstGame(), start: "4k3/8/8/8/8/8/4P3/4K3 w - - 0 40" });
+  await old.move("Kd2");
+  old.play.offerDraw();
+  assert.equal(old.play.game.record.ending.text, "Draw by agreement");
+  const better = table(["e8e7"], 80);
+  better.play.start({ ...firstGame(), start: "4k3/8/8/8/8/8/4P3/4K3 w - - 0 40" });
+  await better.move("Kd2");
+  better.play.offerDraw();
+  assert.equal(better.play.game.over, false);
+});
+
+test("a rematch changes sides and lets the engine begin", async () => {
+  const { play, engine, move } = table(["e7e5", "d2d4"]);
+  await move("e4");
+  play.resign();
+  play.rematch();
+  await settled();
+  assert.equal(play.game.record.human, "black");
+  assert.equal(play.orientation.value, "black");
+  assert.deepEqual(play.game.record.moves, ["d2d4"]);
+  assert.equal(engine.jobs.at(-1).start, START);
+});
+
+test("clocks: the increment is added, and what was left is kept with the move", async () => {
+  const { play, move } = table(["e7e5"]);
+  play.start({ ...firstGame(), control: { initial: 60_000, increment: 2000 }, clocks: [60_000, 60_000] });
+  await move("e4");
+  // The clocks start with the first move: White has used nothing, Black has got his increment.
+  assert.equal(play.game.record.spent[0], 60_000);
+  assert.ok(play.game.record.spent[1] > 60_000 && play.game.record.spent[1] <= 62_000);
+  assert.equal(play.clock("white").running, true);
+  play.leave();
+  assert.equal(play.clock("white").running, false);
+});
+
+test("Makruk: the engine takes the standing offer of whoever counts", async () => {
+  const { play, move } = table(["e8d8"], -300);
+  play.start({ ...firstGame(), variant: "makruk", start: "4k3/4m3/8/8/8/8/2N5/R3K2R w - - 0 40" });
+  play.toggleCount();
+  await move("a1a2");
+  assert.match(play.game.record.ending.text, /standing offer/);
+});
