@@ -82,6 +82,15 @@ impl Args {
         self.option(name)?.map(|value| parse(name, &value)).transpose()
     }
 
+    /// Takes the first word if it is `name`.
+    pub fn subcommand(&mut self, name: &str) -> bool {
+        let found = self.words.first().is_some_and(|word| word == name);
+        if found {
+            self.words.remove(0);
+        }
+        found
+    }
+
     /// Takes the next positional word, if there is one. A word that looks like an option is an error.
     pub fn positional(&mut self) -> Result<Option<String>, CliError> {
         if let Some(word) = self.words.first() {

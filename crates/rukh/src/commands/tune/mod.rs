@@ -1,4 +1,5 @@
-//! `rukh tune`: fits the weights of the classical evaluation to the results of games.
+//! `rukh tune`: fits the weights of the classical evaluation to the results of games, and (`rukh tune search`) the numbers of
+//! the search to games between their versions.
 //!
 //! Texel's method by gradients: every position is traced once into its coefficients, then Adam minimises the squared
 //! difference between game results and the value passed through a logistic curve. Whole games go to training or to
@@ -6,6 +7,7 @@
 
 mod data;
 mod model;
+mod search;
 mod selfplay;
 mod source;
 
@@ -20,10 +22,11 @@ use data::{Game, Gather};
 use model::{Dataset, Fit};
 use selfplay::SelfPlay;
 
-pub const SUMMARY: &str = "fit the evaluation's weights to games";
+pub const SUMMARY: &str = "fit the evaluation's weights, or the search's numbers, to games";
 pub const HELP: &str = "\
 usage: rukh tune [options] <file>...
        rukh tune --self-play <games> [options] <file>
+       rukh tune search --openings <file> [options]
 
 Fits the weights of the classical evaluation to game results and writes them as Rust source. Files are PGN (plain or
 compressed), EPD with a result (`c9 \"1-0\";`, `[0.5]` or a last word `1/2-1/2`) and perhaps a search
@@ -44,6 +47,29 @@ options:
   --threads <n>       default 2
   --seed <n>          of sampling and shuffling (default 1)
   --out <file>        default crates/eval/src/weights/<variant>.rs; `-` writes nothing
+
+rukh tune search:
+Tunes the numbers of the search (crates/search/src/params.rs) by games of the engine against itself: in every iteration all
+of them are raised or lowered by chance, the two versions play pairs of games, and the values follow the better one a
+little (SPSA). Needs a build with --features tune. Ctrl-C stops; the same command goes on where it was. In the end it prints
+the new lines of params.rs; check them by a match before they are kept.
+
+options:
+  --openings <file>   positions or moves to start from, one a line (EPD, FEN, moves)
+  --iterations <n>    default 1400
+  --pairs <n>         pairs of games in an iteration (default 8)
+  --nodes <n>         of a move (default 10000)
+  --threads <n>       games at once (default: all cores)
+  --only <names>      these parameters, by name or how names begin: `lmr_,rfp_margin` (default: some sixty)
+  --without <names>   all but these
+  --rate <x>          step of the last iteration for a game won, in perturbations (default 0.002)
+  --perturb <x>       perturbation of the last iteration, in shares of a parameter's range (default 0.05)
+  --minutes <n>       stop after so many minutes, as Ctrl-C would
+  --seed <n>          default 1
+  --hash <mb>         of each engine (default 8)
+  --variant <name>    chess (default) or makruk
+  --state <file>      where the run is kept (default spsa.state)
+  --plot <file>       a page that shows the curves while it runs (default spsa.html; `-` for none)
 ";
 
 /// What the user asked for.
@@ -57,6 +83,9 @@ struct Options {
 }
 
 pub fn run(mut args: Args) -> Result<(), CliError> {
+    if args.subcommand("search") {
+        return search::run(args);
+    }
     let variant: Variant = args.parsed("--variant")?.unwrap_or(Variant::Chess);
     let seed = args.parsed("--seed")?.unwrap_or(1);
     let only = args.option("--only")?.unwrap_or_default();
