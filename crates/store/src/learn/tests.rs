@@ -125,3 +125,144 @@ fn another_variant_and_rubbish_are_refused() {
     store.record(&[(pos, exact(5, 5))]).unwrap();
     assert_eq!(store.position(store.number(&pos).unwrap().unwrap()).unwrap().unwrap().key(), pos.key());
 }
+
+/// A new table in memory.
+fn empty<R: Coded>(capacity: u64) -> LearnStore<R> {
+    LearnStore::from_bytes(Vec::new(), capacity).unwrap()
+}
+
+/// Different positions.
+fn distinct(n: usize) -> Vec<Position<Chess>> {
+    let mut seen = HashSet::new();
+    let list: Vec<_> = walk(4 * n + 40).into_iter().filter(|pos| seen.insert(pos.key())).take(n).collect();
+    assert_eq!(list.len(), n);
+    list
+}
+
+fn after(moves: &str) -> Position<Chess> {
+    moves.split_whitespace().fold(Position::startpos(), |pos, san| pos.after(pos.parse_san(san).unwrap()))
+}
+
+fn known(store: &LearnStore<Chess>, positions: &[Position<Chess>]) -> Vec<usize> {
+    (0..positions.len()).filter(|&i| store.get(&positions[i]).unwrap().is_some()).collect()
+}
+
+#[test]
+fn totals_by_the_number() {
+    let store = empty(100);
+    assert_eq!(store.stats().unwrap(), LearnStats::default());
+    let positions = distinct(4);
+    let seen = Learned { depth: 50, visits: 5, ..Learned::default() };
+    let upper = Learned { bound: Bound::Upper, visits: 0, ..exact(-3, 9) };
+    store.record(&[(positions[0], seen), (positions[1], upper)]).unwrap();
+    store.record(&[(positions[2], exact(7, 1)), (positions[3], exact(11, 2)), (positions[3], exact(4, 4))]).unwrap();
+    let expected =
+        LearnStats { positions: 4, numbers: 4, scored: 3, deepest: 11, depth_sum: 18, visits: 5 + 1 + 1 + 2 };
+    assert_eq!(store.stats().unwrap(), expected);
+    for (number, pos) in positions.iter().enumerate() {
+        assert_eq!(store.number(pos).unwrap(), Some(number as u64), "numbers follow each other");
+    }
+    assert_eq!(store.position(4).unwrap(), None);
+}
+
+#[test]
+fn pruning_takes_the_least_worth_and_as_many_as_asked() {
+    let store = empty(100);
+    let positions = distinct(10);
+    // The deepest in the middle: order of arrival must not matter.
+    let depths = [3, 9, 1, 8, 0, 7, 2, 6, 4, 5];
+    let news: Vec<_> = positions.iter().zip(depths).map(|(pos, depth)| (*pos, exact(depth, 0))).collect();
+    store.record(&news).unwrap();
+    assert_eq!((store.prune(10).unwrap(), store.prune(99).unwrap()), (0, 0));
+    assert_eq!(store.prune(4).unwrap(), 6);
+    assert_eq!(known(&store, &positions), [1, 3, 5, 7], "the four deepest");
+    assert_eq!(
+        (store.position(0).unwrap(), store.position(1).unwrap().map(|p| p.key())),
+        (None, Some(positions[1].key()))
+    );
+    assert_eq!(store.stats().unwrap().numbers, 10);
+    assert_eq!((store.prune(0).unwrap(), store.stats().unwrap().positions), (4, 0));
+}
+
+#[test]
+fn of_equals_the_latest_stays() {
+    let store = empty(100);
+    let positions = distinct(9);
+    positions.iter().for_each(|pos| store.record(&[(*pos, exact(5, 0))]).unwrap());
+    // Seen again: as new as can be, and visited twice.
+    store.record(&[(positions[2], Learned::default())]).unwrap();
+    store.prune(2).unwrap();
+    assert_eq!(known(&store, &positions), [2, 8]);
+}
+
+#[test]
+fn a_table_holds_its_capacity_and_then_drops_a_tenth() {
+    let positions = distinct(21);
+    let store = empty(20);
+    for (n, pos) in positions[..20].iter().enumerate() {
+        store.record(&[(*pos, exact(1, 0))]).unwrap();
+        assert_eq!(store.stats().unwrap().positions, n as u64 + 1);
+    }
+    store.record(&[(positions[20], exact(1, 0))]).unwrap();
+    assert_eq!(store.stats().unwrap().positions, 18);
+    // Even a table for nothing holds one.
+    let store = empty(0);
+    store.record(&[(positions[0], exact(1, 0)), (positions[1], exact(9, 0))]).unwrap();
+    assert_eq!(known(&store, &positions[..2]), [1]);
+}
+
+#[test]
+fn neighbours_come_deepest_first_and_through_single_unknown_positions() {
+    let store = empty(100);
+    let lines = ["", "d4", "e4", "e4 e5", "Nf3 Nf6", "a3 a6 h3 h6"];
+    let depths = [5, 12, 9, 20, 30, 40];
+    let found = |limit, time| -> Vec<i16> {
+        let near = store.near(&after(""), limit, time).unwrap();
+        near.iter().for_each(|(pos, learned)| {
+            let line = depths.iter().position(|&depth| depth == learned.depth).unwrap();
+            assert_eq!(pos.key(), after(lines[line]).key());
+        });
+        near.iter().map(|(_, learned)| learned.depth).collect()
+    };
+    assert!(found(10, Duration::MAX).is_empty());
+    // The root unknown: known replies, but not what lies behind two unknown positions.
+    let news: Vec<_> = lines.iter().zip(depths).map(|(line, depth)| (after(line), exact(depth, 0))).collect();
+    store.record(&news[1..]).unwrap();
+    assert_eq!(found(10, Duration::MAX), [12, 9, 20]);
+    store.record(&news[..1]).unwrap();
+    assert_eq!(found(10, Duration::MAX), [5, 12, 9, 20, 30]);
+    assert_eq!(found(2, Duration::MAX), [5, 12]);
+    assert_eq!(found(10, Duration::ZERO), [5], "no time: the root alone");
+}
+
+#[test]
+fn two_positions_with_one_key_are_not_confused() {
+    // What a Met was before is not in the key.
+    let [first, second] = ["8/3k4/6M~1/2K1S3/8/8/8/8 b - - 0 1", "8/3k4/6M1/2K1S3/8/8/8/8 b - - 0 1"]
+        .map(|fen| Position::<Makruk>::from_fen(fen).unwrap());
+    assert_eq!(first.key(), second.key());
+    let store = empty::<Makruk>(10);
+    store.record(&[(first, exact(3, 3)), (second, exact(9, 9))]).unwrap();
+    assert_eq!(store.get(&first).unwrap(), Some(exact(3, 3)));
+    assert_eq!((store.get(&second).unwrap(), store.number(&second).unwrap()), (None, None));
+    assert!(store.near(&second, 5, Duration::MAX).unwrap().is_empty());
+    assert_eq!(
+        store.stats().unwrap(),
+        LearnStats { positions: 1, numbers: 1, scored: 1, deepest: 3, depth_sum: 3, visits: 1 }
+    );
+}
+
+#[test]
+fn room_is_given_back() {
+    let file = TempFile::new("compact");
+    let mut store = LearnStore::<Chess>::open(&file.0, 10_000).unwrap();
+    let news: Vec<_> = distinct(5_000).into_iter().map(|pos| (pos, exact(1, 1))).collect();
+    store.record(&news).unwrap();
+    store.prune(10).unwrap();
+    let before = std::fs::metadata(&file.0).unwrap().len();
+    store.compact().unwrap();
+    assert!(std::fs::metadata(&file.0).unwrap().len() < before / 2);
+    assert_eq!(store.stats().unwrap().positions, 10);
+    drop(store);
+    assert_eq!(LearnStore::<Chess>::open(&file.0, 10).unwrap().stats().unwrap().positions, 10);
+}
