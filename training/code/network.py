@@ -52,6 +52,7 @@ class Network(nn.Module):
         super().__init__()
         self.half, self.layer, self.symbols, self.features, self.headers = half, layer, symbols, features, headers
         self.variant = variant
+        self.dropout = 0.0
         wide = 2 * half
         self.E = nn.Parameter(torch.randn(64, symbols - 1, wide) * 8.0)
         self.D = nn.Parameter(torch.randn(64, wide) * 8.0 + 50.0)
@@ -84,6 +85,8 @@ class Network(nn.Module):
         bits = (feature[:, None] >> torch.arange(self.features, device=board.device) & 1).float()
         total = (total + D + (bits[:, :, None] * M).sum(1)[:, None]).clamp(0, 127)
         active = Floor.apply(total[:, :, : self.half] * total[:, :, self.half:] / 128.0).to(kind)
+        if self.training and self.dropout:
+            active = nn.functional.dropout(active, self.dropout)
         hidden = torch.bmm(active.transpose(0, 1), V.to(kind)).float() + c[:, None]
         hidden = Floor.apply(hidden / 64.0).clamp(0, 127)
         z = torch.bmm(hidden, U) + b[:, None]

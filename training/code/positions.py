@@ -51,6 +51,21 @@ class Positions:
         return Positions(self.board[index], self.feature[index], self.header[index], self.ply[index])
 
 
+def canonical(part):
+    """The same positions as the side to move sees them: where Black moves, ranks are flipped and colours exchanged, men and castling
+    rights alike. The first feature bit still says whose move it really is."""
+    black = (part.feature & 1).bool()
+    flipped = part.board[black].view(-1, 8, 8).flip(1).reshape(-1, 64)
+    per_side = BLACK_PAWN - WHITE_PAWN
+    swapped = torch.where(flipped == EMPTY, flipped, torch.where(flipped > per_side, flipped - per_side, flipped + per_side))
+    board = part.board.clone()
+    board[black] = swapped.to(torch.uint8)
+    rights = part.feature >> 1 & 15
+    rights = torch.where(black, (rights & 3) << 2 | rights >> 2, rights)
+    feature = (part.feature & 1) | rights << 1
+    return Positions(board, feature, ((part.feature & 1) * 16 + rights).to(torch.uint8), part.ply)
+
+
 def replay(lengths, moves, device):
     """Every position after every ply of the games, in game order."""
     order = np.argsort(-lengths, kind="stable")

@@ -7,6 +7,7 @@ and positions with few men, which have exact ranks, are not trained on at all.
 Runs on one GPU in minutes, or with --smoke on any CPU in seconds (no data file needed).
 """
 import argparse
+import copy
 import json
 import math
 import pathlib
@@ -24,6 +25,7 @@ EXACT_MEN = {CHESS: 8, CHESS960: 8, MAKRUK: 7}
 CONFIGS = {
     "a": dict(half=128, layer=64),
     "b": dict(half=96, layer=96),
+    "c": dict(half=160, layer=80),
     "small": dict(half=32, layer=32),
     "mini": dict(half=24, layer=16),  # Chess960 and Makruk: all models together stay below 1 MB
     "tiny": dict(half=8, layer=16),
@@ -77,6 +79,7 @@ def train(name, config, parts, args, device, out, log):
     data, check, test = parts
     many = data.at(torch.nonzero(data.men > EXACT_MEN[args.variant])[:, 0]) if not args.smoke else data
     model = Network(**config).to(device)
+    model.dropout = args.dropout
     with torch.no_grad():
         seen = torch.bincount(many.header.long(), minlength=model.headers).double()
         model.header.copy_(((seen + 1) / (seen + 1).sum()).log())
@@ -102,6 +105,7 @@ def train(name, config, parts, args, device, out, log):
         except Exception as error:  # the compiler is an optimisation; training goes on without it
             print("no compiler:", type(error).__name__, str(error)[:300])
             compiled = loss_of
+    mean, weights = copy.deepcopy(model).eval(), list(model.parameters())
     begin, steps, shown, checked = time.time(), 0, 0.0, -40.0
     while True:
         spent = time.time() - begin
@@ -113,6 +117,14 @@ def train(name, config, parts, args, device, out, log):
             group["lr"] = base * group["scale"] * factor * min(1.0, (steps + 1) / 200)
         loss, share = step(compiled)
         optimizer.step()
+        with torch.no_grad():
+            if args.decay:
+                for group in optimizer.param_groups:
+                    for weight in group["params"]:
+                        if weight is not model.b and weight is not model.header:
+                            weight.mul_(1 - args.decay * factor)
+            for average, weight in zip(mean.parameters(), weights):
+                average.lerp_(weight, 1 - min(args.average, steps / (steps + 10)))
         steps += 1
         if steps % 50 == 0 and device.type == "cuda":
             torch.cuda.synchronize()
@@ -122,11 +134,11 @@ def train(name, config, parts, args, device, out, log):
             if spent - checked > 45:  # the exact integers, so that a fault of the simulation shows at once
                 checked = spent
                 sample = check.at(slice(0, 20_000))
-                print("exact share of check positions so far:", report(Integers.of(model, args.variant), sample, device, "check")["share"])
+                print("exact share of check positions so far:", report(Integers.of(mean, args.variant, 3 if args.canonical else 2), sample, device, "check")["share"])
             (out / f"{name}.rkpc.part").write_bytes(b"")  # proves that the folder can be written before the end
         if fraction >= 1.0:
             break
-    integers = Integers.of(model, args.variant)
+    integers = Integers.of(mean, args.variant, 3 if args.canonical else 2)
     (out / f"{name}.rkpc.part").unlink(missing_ok=True)
     raw = integers.to_bytes()
     (out / f"{name}.rkpc").write_bytes(raw)
@@ -150,6 +162,11 @@ def main():
     parser.add_argument("--plain", type=float, default=0.25, help="share of the training with plain cross-entropy")
     parser.add_argument("--tau-start", type=float, default=8.0)
     parser.add_argument("--tau-end", type=float, default=2.0)
+    parser.add_argument("--average", type=float, default=0.999, help="the model that is written is a running mean: share of the old at each step")
+    parser.add_argument("--dropout", type=float, default=0.0, help="share of activations left out at each step")
+    parser.add_argument("--decay", type=float, default=0.0, help="part of each weight that is lost at each step")
+    parser.add_argument("--canonical", action="store_true", help="boards as the side to move sees them")
+    parser.add_argument("--name", default="", help="appended to the names of the files")
     parser.add_argument("--games", type=int, help="only so many training games")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", type=float, default=10)
@@ -170,11 +187,13 @@ def main():
         args.configs, args.steps, args.batch, args.show = "tiny", 20, 32, 1
     start = time.time()
     parts = synthetic(device) if args.smoke else positions.load(args.data, device, args.games)
+    if args.canonical:
+        parts = [positions.canonical(part) for part in parts]
     print("positions:", [len(p) for p in parts], f"ready after {time.time() - start:.0f} s on {device}")
     log = []
     for name in args.configs.split(","):
         config = dict(CONFIGS[name], symbols=args.symbols, headers=args.headers, features=args.features, variant=args.variant)
-        train(name, config, parts, args, device, out, log)
+        train(name + args.name, config, parts, args, device, out, log)
     best = max(log, key=lambda e: e["check"]["share"])
     print("best on the check games:", best["name"], best["check"]["share"], "test", best["test"]["share"])
 

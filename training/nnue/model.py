@@ -77,6 +77,21 @@ class Network(torch.nn.Module):
                 weights.clamp_(-CLIP_INNER, CLIP_INNER)
 
     @torch.no_grad()
+    def take(self, other):
+        """The values of another network with at most as many neurons: further neurons see what they were drawn to see, and say nothing yet."""
+        n, wide = other.hidden, self.hidden
+        self.first[:, :n].copy_(other.first)
+        self.first_bias[:n].copy_(other.first_bias)
+        by_neuron = [(self.second, other.second)] + ([(self.middle, other.middle)] if self.deep else [])
+        for mine, theirs in by_neuron:
+            mine.zero_()
+            for side in range(2):
+                mine[side * wide : side * wide + n].copy_(theirs[side * n : (side + 1) * n])
+        for name, theirs in other.named_parameters():
+            if name not in ("first", "first_bias", "second", "middle"):
+                getattr(self, name).copy_(theirs)
+
+    @torch.no_grad()
     def stretch(self, factor):
         """Multiplies every value: for a network that goes on in other units."""
         for weights in (self.second, self.second_bias) + ((self.last,) if self.deep else ()):

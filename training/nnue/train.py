@@ -6,9 +6,10 @@
 A run is `N[:key=value]…` with the keys wdl (share of the game result in the target), epochs, lr, mix (share of static labels
 in each batch while fine-tuning), decay, seed, pre (0: no pre-training), exact (1: trained with its weights rounded as the file
 will hold them; 0: rounded only at the end), deep (1: with the inner layers; 0: the direct output alone), seconds (fewer
-epochs if they would take longer; the schedule is shortened after the first steps). All runs of one shape start from the same
-pre-training when labels are given, or from the network of `--start`, which must have that shape (pre=0: from random weights
-all the same).
+epochs if they would take longer; the schedule is shortened after the first steps), end (share of the result at the end of the
+run: it rises from wdl in a straight line; below 0: it stays). All runs of one shape start from the same pre-training when
+labels are given, or from the network of `--start`: one of that shape, or of fewer neurons, which is widened (pre=0: from
+random weights all the same).
 """
 import argparse
 import copy
@@ -24,7 +25,7 @@ import plot
 from model import Network
 from reference import Integers
 
-DEFAULTS = dict(wdl=0.3, epochs=30, lr=1e-3, mix=0.0, decay=0.01, seed=1, pre=1, exact=1, deep=1, seconds=0.0)
+DEFAULTS = dict(wdl=0.3, epochs=30, lr=1e-3, mix=0.0, decay=0.01, seed=1, pre=1, exact=1, deep=1, seconds=0.0, end=-1.0)
 
 
 def parse_run(text):
@@ -71,15 +72,16 @@ class Batches:
     def __init__(self, records, size):
         self.records, self.size, self.at, self.order = records, min(size, len(records)), 0, None
 
-    def next(self):
+    def draw(self, rows):
+        """Fills `rows` with the numbers of the records that come next."""
         if len(self.records) > self.DRAW:
-            return self.records[torch.randint(len(self.records), (self.size,), device=self.records.device)]
-        if self.order is None or self.at + self.size > len(self.order):
+            torch.randint(len(self.records), rows.shape, out=rows)
+            return
+        if self.order is None or self.at + len(rows) > len(self.order):
             self.order = torch.randperm(len(self.records), device=self.records.device)
             self.at = 0
-        rows = self.records[self.order[self.at : self.at + self.size]]
-        self.at += self.size
-        return rows
+        rows.copy_(self.order[self.at : self.at + len(rows)])
+        self.at += len(rows)
 
 
 def loss_of(net, codes, target):
@@ -103,60 +105,115 @@ def compiled_loss(net, codes, target):
     return compiled
 
 
+class Step:
+    """One step of a training. On a GPU it is recorded once and replayed: with batches this small, starting its hundred kernels one
+    by one is what takes the time, most of all while games are played on the same machine's cores."""
+
+    def __init__(self, net, batches, extra, run, scale, eager):
+        self.net, self.batches, self.extra, self.scale = net, batches, extra, scale
+        self.mix = 0 if extra is None else int(run["mix"] * extra.size)
+        self.params = list(net.parameters())
+        self.mean = [p.detach().clone() for p in self.params]
+        device = batches.records.device
+        self.on_gpu = device.type == "cuda"
+        number = lambda value: torch.tensor(value, device=device)
+        # What changes from step to step lives on the device, so that a recorded step sees it.
+        self.rate, self.wdl, self.fresh = number(run["lr"]), number(run["wdl"]), number(0.001)
+        self.rows = torch.empty(batches.size, dtype=torch.int64, device=device)
+        self.more = torch.empty(self.mix, dtype=torch.int64, device=device)
+        fused = dict(fused=True, capturable=True) if self.on_gpu else {}
+        self.optimiser = torch.optim.AdamW(self.params, lr=self.rate, weight_decay=run["decay"], betas=(0.9, 0.999), **fused)
+        self.loss, self.graph, self.taken = loss_of, None, 0
+        if self.on_gpu and not eager:
+            self.draw()
+            self.loss = compiled_loss(net, *self.batch())
+
+    def draw(self):
+        self.batches.draw(self.rows)
+        if self.mix:
+            self.extra.draw(self.more)
+
+    def batch(self):
+        rows = self.batches.records[self.rows]
+        codes, target = data.boards(rows), targets(rows, self.scale, self.wdl)
+        if self.mix:
+            more = self.extra.records[self.more]
+            codes = torch.cat((codes, data.boards(more)))
+            target = torch.cat((target, targets(more, self.scale, 0.0)))
+        return codes, target
+
+    def work(self):
+        codes, target = self.batch()
+        self.loss(self.net, codes, target).backward()
+        for p in self.params:
+            p.grad /= len(codes)
+        self.optimiser.step()
+        self.net.clip()
+        with torch.no_grad():
+            for average, p in zip(self.mean, self.params):
+                average.lerp_(p, self.fresh)
+
+    def __call__(self, rate, wdl, fresh):
+        for place, value in ((self.rate, rate), (self.wdl, wdl), (self.fresh, fresh)):
+            place.fill_(value)
+        self.draw()
+        self.taken += 1
+        if self.graph is not None:
+            self.graph.replay()
+            return
+        self.optimiser.zero_grad(set_to_none=True)
+        if self.on_gpu and self.taken == 12 and not self.record():
+            self.optimiser.zero_grad(set_to_none=True)
+        if self.graph is None:
+            self.work()
+        else:
+            self.graph.replay()
+
+    def record(self):
+        """Records a step; whether that worked. The steps before it were taken one by one: everything is allocated by now."""
+        graph = torch.cuda.CUDAGraph()
+        try:
+            torch.cuda.synchronize()
+            with torch.cuda.graph(graph):
+                self.work()
+        except Exception as error:  # recording is an optimisation too
+            print("steps are not recorded:", type(error).__name__, str(error)[:300], flush=True)
+            return False
+        self.graph = graph
+        return True
+
+
 def train(net, batches, extra, steps, run, scale, wdl, name, held_out, log, eager=False):
     """Trains in place; returns the averaged network. `extra` are the static labels to mix in, or None."""
-    device = batches.records.device
-    params = list(net.parameters())
-    on_gpu = device.type == "cuda"
-    fused = dict(fused=True) if on_gpu else {}
-    optimiser = torch.optim.AdamW(params, lr=run["lr"], weight_decay=run["decay"], betas=(0.9, 0.999), **fused)
-    measure = None if on_gpu and not eager else loss_of
-    mean = [p.detach().clone() for p in params]
     net.rounded = bool(run["exact"])
-    keep = min(0.999, 1 - 20 / max(steps, 21))
+    step = Step(net, batches, extra, dict(run, wdl=wdl), scale, eager)
+    last = run["end"] if run["end"] >= 0 else wdl
     warm = max(1, steps // 100)
-    start, marks = time.time(), max(1, steps // 12)
-    step = -1
-    while step + 1 < steps:
-        step += 1
-        if run["seconds"] and step == 300:
-            loss.item()  # waits for the device
-            steps = min(steps, step + int(run["seconds"] * (step - 50) / (time.time() - settled)))
-            marks, keep = max(1, steps // 12), min(0.999, 1 - 20 / steps)
-        elif step == 50:
+    start, marks, done = time.time(), max(1, steps // 12), 0
+    while done < steps:
+        if run["seconds"] and done == 300:
+            if step.on_gpu:
+                torch.cuda.synchronize()
+            steps = min(steps, done + int(run["seconds"] * (done - 50) / (time.time() - settled)))
+            marks = max(1, steps // 12)
+        elif done == 50:
+            if step.on_gpu:
+                torch.cuda.synchronize()
             settled = time.time()
-        rate = 0.5 * (1 + math.cos(math.pi * step / steps)) * 0.995 + 0.005
-        for group in optimiser.param_groups:
-            group["lr"] = run["lr"] * rate * min(1.0, (step + 1) / warm)
-        rows = batches.next()
-        codes, target = data.boards(rows), targets(rows, scale, wdl)
-        if extra is not None:
-            more = extra.next()
-            more = more[: int(run["mix"] * len(more))]
-            codes = torch.cat((codes, data.boards(more)))
-            target = torch.cat((target, targets(more, scale, 0.0)))
-        if measure is None:
-            measure = compiled_loss(net, codes, target)
-            start = time.time()
-        loss = measure(net, codes, target)
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        for p in params:
-            p.grad /= len(codes)
-        optimiser.step()
-        net.clip()
-        with torch.no_grad():
-            for average, p in zip(mean, params):
-                average.lerp_(p, 1 - keep)
-        if (step + 1) % marks == 0 or step + 1 == steps:
+        part = done / steps
+        rate = 0.5 * (1 + math.cos(math.pi * part)) * 0.992 + 0.008
+        keep = min(0.999, 1 - 20 / max(steps, 21))
+        step(run["lr"] * rate * min(1.0, (done + 1) / warm), wdl + (last - wdl) * part, 1 - keep)
+        done += 1
+        if done % marks == 0 or done == steps:
             losses = held_out_loss(net, held_out, scale, wdl)
-            seen = (step + 1) * batches.size / 1e6
-            rate = (step + 1) * len(codes) / (time.time() - start) / 1e6
+            seen = done * batches.size / 1e6
+            speed = done * (batches.size + step.mix) / (time.time() - start) / 1e6
             log.append(dict(run=name, samples=f"{seen:.3f}", loss=f"{losses[0]:.6f}", score_loss=f"{losses[1]:.6f}", result_loss=f"{losses[2]:.6f}"))
-            print(f"{name:28} {seen:8.1f} M  loss {losses[0]:.6f}  score {losses[1]:.6f}  result {losses[2]:.6f}  {rate:.1f} M/s", flush=True)
+            print(f"{name:28} {seen:8.1f} M  loss {losses[0]:.6f}  score {losses[1]:.6f}  result {losses[2]:.6f}  {speed:.1f} M/s", flush=True)
     averaged = copy.deepcopy(net)
     with torch.no_grad():
-        for p, m in zip(averaged.parameters(), mean):
+        for p, m in zip(averaged.parameters(), step.mean):
             p.copy_(m)
     averaged.clip()
     return averaged
@@ -230,10 +287,10 @@ def main():
         shape = f"{n}" if run["deep"] else f"{n}-plain"
         extra, origin = None, "random weights"
         if given is not None and run["pre"]:
-            if (given.hidden, given.deep) != (n, net.deep):
+            if given.hidden > n or given.deep != net.deep:
                 kind = "with" if given.deep else "without"
                 raise SystemExit(f"{args.start} has {given.hidden} neurons {kind} inner layers, which run {run['name']} has not (deep=0, deep=1, pre=0?)")
-            net.load_state_dict(given.state_dict())
+            net.take(given)
             net.stretch(given.scale / scale)
             origin = f"network {pathlib.Path(args.start).name}"
         elif labels is not None and run["pre"]:
@@ -312,6 +369,12 @@ def check_smoke(net, path, log):
         print(f"{fen}: float {value:.1f}, integer {whole}")
         if abs(value - whole) > 12:
             raise SystemExit("float and integer values differ")
+    wide = Network(2 * net.hidden, net.buckets, torch.Generator().manual_seed(3), net.deep)
+    wide.take(net)
+    wide.rounded = net.rounded
+    some = data.boards(smoke_records(50, 4))
+    if not torch.allclose(wide(some), net(some), atol=1e-4):
+        raise SystemExit("a widened network says something else")
     print("smoke test passed")
 
 
