@@ -8,6 +8,7 @@ mod bench;
 mod dist;
 mod fuzz;
 mod gate;
+mod mutants;
 mod play;
 mod prepare;
 mod report;
@@ -32,6 +33,8 @@ usage: cargo xtask <task>
   page                 the page in web/dist, with all that it needs
   wasm [--both]        the npm package in web/engine: WebAssembly modules and JavaScript (--both: compares the modules of
                        rustup's and Debian's toolchains instead; RUKH_WASM_ROUTE=rustup or =debian chooses one)
+  mutants [room …]     change the program here and there and see whether the tests notice (--every N: one change in N, default 60;
+                       --file PATTERN: only there)
   dist                 portable binaries with checksums in target/dist
 ";
 
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         "test" => test::run(&words),
         "bench" => bench::run(&words),
         "dist" => dist::run(&words),
+        "mutants" => mutants::run(&words),
         "wasm" => wasm::run(&words),
         "page" => web::build(),
         "" | "help" | "--help" | "-h" => {

@@ -2,7 +2,7 @@
 
 use crate::report::{Outcome, Report};
 use crate::shell::{self, Result, capture, cargo, cargo_for_cpu, command, run_lines, target_dir, target_dir_for_cpu};
-use crate::{arm, fuzz, gate, prepare, rooms, scale, trainers, wasm, web};
+use crate::{arm, fuzz, gate, mutants, prepare, rooms, scale, trainers, wasm, web};
 
 /// Runs the checks; `--long` adds the slow proofs.
 pub fn run(words: &[String]) -> Result {
@@ -36,6 +36,7 @@ fn steps(long: bool) -> Result {
     if long {
         report.step("wasm by both routes", wasm::routes_agree);
         report.step("fuzz", fuzz::run);
+        report.step("dependencies", mutants::dependencies);
         report.step("spark", scale::check);
         report.step("encrypted sources", encrypted);
     }
