@@ -142,13 +142,14 @@ fn tests(long: bool) -> Result<Outcome> {
 }
 
 /// `rukh bench` searches fixed positions to a fixed depth; its node count is the checksum of the engine. It must be the
-/// same twice, in the assertion-checked build, and without PEXT.
+/// same twice, in the assertion-checked build, and without PEXT; with the page's networks it must be that of the module.
 fn signature() -> Result<Outcome> {
     shell::run(cargo().args(["build", "--release", "--quiet", "--package", "rukh"]))?;
     let native = target_dir().join("release/rukh");
     if capture(command(&native).args(["help", "bench"])).is_err() {
         return Ok(Outcome::Skipped("this build has no bench command".into()));
     }
+    let mut also = String::new();
     let mut runs = vec![("native", bench_nodes(&native)?), ("again", bench_nodes(&native)?)];
     runs.push(("checked", bench_nodes(&shell::checked_rukh()?)?));
     if cfg!(target_arch = "x86_64") {
@@ -160,12 +161,17 @@ fn signature() -> Result<Outcome> {
     }
     let script = wasm::package_dir().join("test/bench.mjs");
     if wasm::package_dir().join("dist/rukh.wasm").is_file() && shell::which("node").is_some() {
-        runs.push(("WebAssembly", nodes_of(command("node").arg(script))?));
+        let (page, module) =
+            (nodes_of(command(&native).args(["bench", "--page"]))?, nodes_of(command("node").arg(script))?);
+        if page != module {
+            return Err(format!("with the page's networks this program counts {page} nodes, the module {module}"));
+        }
+        also = format!("; {page} with the page's networks (native, WebAssembly)");
     }
     let nodes = runs[0].1;
     let names: Vec<&str> = runs.iter().map(|(name, _)| *name).collect();
     if runs.iter().all(|(_, other)| *other == nodes) {
-        done(format!("{nodes} nodes ({})", names.join(", ")))
+        done(format!("{nodes} nodes ({}){also}", names.join(", ")))
     } else {
         Err(format!("the node counts differ: {runs:?}"))
     }

@@ -7,6 +7,7 @@ fn main() {
     let depth = words.next().and_then(|w| w.parse().ok()).unwrap_or(rukh_engine::BENCH_DEPTH);
     let result = match words.next().as_deref() {
         Some("classical") => rukh_engine::bench_classical(depth, &mut |_, _| {}),
+        Some("page") => rukh_engine::bench_page(depth, &mut |_, _| {}),
         _ => rukh_engine::bench_with(depth, &mut |_, _| {}),
     };
     println!("{} nodes ({} of chess) {} nps", result.nodes, result.chess_nodes, result.nps());

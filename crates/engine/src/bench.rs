@@ -3,7 +3,7 @@
 
 use rukh_core::{Chess, Makruk, Position, Rules};
 use rukh_eval::Evaluator;
-use rukh_eval::nnue::Evaluation;
+use rukh_eval::nnue::{Evaluation, embedded_for_pages};
 use rukh_search::{Clock, Limits, RootPosition, Searcher, Shared};
 use std::sync::Arc;
 
@@ -109,6 +109,16 @@ pub fn bench() -> BenchResult {
 /// its nodes.
 pub fn bench_with(depth: u32, on_position: &mut dyn FnMut(&str, u64)) -> BenchResult {
     measure(Evaluation::default(), Evaluation::default(), depth, on_position)
+}
+
+/// The same with the networks that pages play with: what a module for browsers counts.
+pub fn bench_page(depth: u32, on_position: &mut dyn FnMut(&str, u64)) -> BenchResult {
+    measure(
+        Evaluation::new(embedded_for_pages::<Chess>()),
+        Evaluation::new(embedded_for_pages::<Makruk>()),
+        depth,
+        on_position,
+    )
 }
 
 /// The same with the classical evaluation.

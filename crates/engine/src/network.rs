@@ -2,17 +2,19 @@
 
 use crate::error::EngineError;
 use rukh_core::{Rules, Variant};
-use rukh_eval::nnue::{Network, embedded};
+use rukh_eval::nnue::{Network, embedded, embedded_for_pages};
 use std::sync::Arc;
 
 /// The value of `EvalFile` that stands for the network inside the program.
 pub const EMBEDDED: &str = "<embedded>";
+/// The value of `EvalFile` that stands for the smaller network that pages play with.
+pub const PAGE: &str = "<page>";
 /// The value of `EvalFile` that stands for the classical terms.
 pub const CLASSICAL: &str = "<classical>";
 
 /// The network file that `EvalFile` names, if it names one.
 fn read(eval_file: &str) -> Result<Option<Network>, EngineError> {
-    if matches!(eval_file, "" | EMBEDDED | CLASSICAL) {
+    if matches!(eval_file, "" | EMBEDDED | PAGE | CLASSICAL) {
         return Ok(None);
     }
     let refuse = |reason: String| EngineError::Network { path: eval_file.to_owned(), reason };
@@ -29,6 +31,9 @@ pub(crate) fn check(eval_file: &str) -> Result<(), EngineError> {
 pub fn network_for<R: Rules>(eval_file: &str) -> Result<Option<Arc<Network>>, EngineError> {
     if eval_file == CLASSICAL {
         return Ok(None);
+    }
+    if eval_file == PAGE {
+        return Ok(embedded_for_pages::<R>());
     }
     let makruk = R::VARIANT == Variant::Makruk;
     Ok(match read(eval_file)? {

@@ -133,7 +133,7 @@ pub struct Options {
     pub syzygy_path: String,
     /// Folder with Makruk's bare-Khun tables; without one, those of up to four men are made in memory.
     pub makruk_tables: String,
-    /// The network file; `<embedded>` for the program's own, `<classical>` for the terms written by hand.
+    /// The network file; `<embedded>` for the program's own, `<page>` for the small one of pages, `<classical>` for the terms written by hand.
     pub eval_file: String,
     /// Play from `book_file`.
     pub own_book: bool,

@@ -2,7 +2,7 @@
 
 use rukh_core::{Chess, Color, Makruk, Move, Position, Rules};
 use rukh_eval::nnue::simd::Backend;
-use rukh_eval::nnue::{Accumulators, Evaluation, INPUTS, Network, NetworkError, embedded};
+use rukh_eval::nnue::{Accumulators, Evaluation, INPUTS, Network, NetworkError, embedded, embedded_for_pages};
 use rukh_eval::{Evaluator, Terms};
 use std::sync::Arc;
 
@@ -290,8 +290,8 @@ fn the_evaluator_follows_the_line() {
 }
 
 /// `training/nnue/reference.py` wrote these values with Python's integers; the engine must get the same.
-fn fixture<R: Terms>(text: &str) {
-    let Some(network) = embedded::<R>() else { return };
+fn fixture<R: Terms>(network: Option<Arc<Network>>, text: &str) {
+    let Some(network) = network else { return };
     let mut lines = 0;
     for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
         let (fen, value) = line.rsplit_once(';').expect("fen;value");
@@ -307,8 +307,9 @@ fn fixture<R: Terms>(text: &str) {
 
 #[test]
 fn python_and_rust_agree() {
-    fixture::<Chess>(include_str!("data/nnue-chess.txt"));
-    fixture::<Makruk>(include_str!("data/nnue-makruk.txt"));
+    fixture::<Chess>(embedded::<Chess>(), include_str!("data/nnue-chess.txt"));
+    fixture::<Makruk>(embedded::<Makruk>(), include_str!("data/nnue-makruk.txt"));
+    fixture::<Makruk>(embedded_for_pages::<Makruk>(), include_str!("data/nnue-makruk-page.txt"));
 }
 
 #[test]

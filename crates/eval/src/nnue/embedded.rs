@@ -5,17 +5,26 @@ use rukh_core::{Rules, Variant};
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-/// Network files; `None` where a game plays with the classical terms.
+/// Network files; `None` where a game plays with the classical terms. A page downloads its networks before the first move, so they are
+/// small; a program on disk has a larger one where that plays better. Chess has one network for both.
 #[cfg(not(target_family = "wasm"))]
-const CHESS: Option<&[u8]> = Some(include_bytes!("chess.nnue"));
-#[cfg(not(target_family = "wasm"))]
-const MAKRUK: Option<&[u8]> = Some(include_bytes!("makruk.nnue"));
+mod files {
+    pub const CHESS: Option<&[u8]> = Some(include_bytes!("chess.nnue"));
+    pub const MAKRUK: Option<&[u8]> = Some(include_bytes!("makruk.nnue"));
+    pub const CHESS_PAGE: Option<&[u8]> = CHESS;
+    pub const MAKRUK_PAGE: Option<&[u8]> = Some(include_bytes!("makruk-page.nnue"));
+}
 
-// A page downloads them: the build script has packed them.
+// The build script has packed them.
 #[cfg(target_family = "wasm")]
-const CHESS: Option<&[u8]> = Some(include_bytes!(concat!(env!("OUT_DIR"), "/chess.packed")));
-#[cfg(target_family = "wasm")]
-const MAKRUK: Option<&[u8]> = Some(include_bytes!(concat!(env!("OUT_DIR"), "/makruk.packed")));
+mod files {
+    pub const CHESS: Option<&[u8]> = CHESS_PAGE;
+    pub const MAKRUK: Option<&[u8]> = MAKRUK_PAGE;
+    pub const CHESS_PAGE: Option<&[u8]> = Some(include_bytes!(concat!(env!("OUT_DIR"), "/chess.packed")));
+    pub const MAKRUK_PAGE: Option<&[u8]> = Some(include_bytes!(concat!(env!("OUT_DIR"), "/makruk-page.packed")));
+}
+
+use files::{CHESS, CHESS_PAGE, MAKRUK, MAKRUK_PAGE};
 
 #[cfg(target_family = "wasm")]
 fn file(bytes: &'static [u8]) -> Option<Cow<'static, [u8]>> {
@@ -27,14 +36,25 @@ fn file(bytes: &'static [u8]) -> Option<Cow<'static, [u8]>> {
     Some(Cow::Borrowed(bytes))
 }
 
-/// The embedded network of game `R`, read once.
+type Read = [OnceLock<Option<Arc<Network>>>; 2];
+
+fn read<R: Rules>(read: &Read, chess: Option<&'static [u8]>, makruk: Option<&'static [u8]>) -> Option<Arc<Network>> {
+    let (place, bytes) = if R::VARIANT == Variant::Makruk { (&read[1], makruk) } else { (&read[0], chess) };
+    // A test reads all files: they cannot be damaged here.
+    let parse = || bytes.and_then(file).and_then(|file| Network::parse_for::<R>(&file).ok()).map(Arc::new);
+    place.get_or_init(parse).clone()
+}
+
+/// The network that this program plays game `R` with, read once.
 pub fn embedded<R: Rules>() -> Option<Arc<Network>> {
-    static READ: [OnceLock<Option<Arc<Network>>>; 2] = [OnceLock::new(), OnceLock::new()];
-    let makruk = R::VARIANT == Variant::Makruk;
-    let bytes = if makruk { MAKRUK } else { CHESS };
-    // A test reads both files: they cannot be damaged here.
-    let read = || bytes.and_then(file).and_then(|file| Network::parse_for::<R>(&file).ok()).map(Arc::new);
-    READ[usize::from(makruk)].get_or_init(read).clone()
+    static READ: Read = [OnceLock::new(), OnceLock::new()];
+    read::<R>(&READ, CHESS, MAKRUK)
+}
+
+/// The network that pages play game `R` with, read once.
+pub fn embedded_for_pages<R: Rules>() -> Option<Arc<Network>> {
+    static READ: Read = [OnceLock::new(), OnceLock::new()];
+    read::<R>(&READ, CHESS_PAGE, MAKRUK_PAGE)
 }
 
 #[cfg(test)]
@@ -46,7 +66,10 @@ mod tests {
     fn the_files_can_be_read() {
         assert_eq!(embedded::<Chess>().is_some(), CHESS.is_some());
         assert_eq!(embedded::<Makruk>().is_some(), MAKRUK.is_some());
-        for bytes in [CHESS, MAKRUK].into_iter().flatten() {
+        assert_eq!(embedded_for_pages::<Chess>().is_some(), CHESS_PAGE.is_some());
+        assert_eq!(embedded_for_pages::<Makruk>().is_some(), MAKRUK_PAGE.is_some());
+        let pages = || [CHESS_PAGE, MAKRUK_PAGE].into_iter().flatten();
+        for bytes in pages() {
             let packed = super::super::pack::pack(bytes).unwrap();
             assert!(packed.len() < bytes.len() * 43 / 100, "{} of {}", packed.len(), bytes.len());
             assert_eq!(super::super::pack::unpack(&packed).as_deref(), Some(bytes));
@@ -58,6 +81,6 @@ mod tests {
                     && super::super::pack::unpack(&packed[..at]).as_deref() != Some(bytes)
             }));
         }
-        assert!(CHESS.map_or(0, <[u8]>::len) + MAKRUK.map_or(0, <[u8]>::len) < 2 << 20, "a browser loads them at once");
+        assert!(pages().map(<[u8]>::len).sum::<usize>() < 2 << 20, "a browser loads them at once");
     }
 }

@@ -22,7 +22,7 @@ pub mod simd;
 
 pub use accumulator::Accumulators;
 pub use deep::DeepLayers;
-pub use embedded::embedded;
+pub use embedded::{embedded, embedded_for_pages};
 pub use evaluator::Evaluation;
 pub use feature::{INPUTS, View};
 pub use file::{Network, NetworkError};
