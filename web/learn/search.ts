@@ -428,7 +428,7 @@ const chapter: Chapter = (context) => {
       ),
       sources(
         source("crates/search/src/search.rs", "Step 1.", () => import("../../crates/search/src/search.rs?raw")),
-        source("crates/search/src/qsearch.rs", "Step 3.", () => import("../../crates/search/src/qsearch.rs?raw")),
+        source("crates/search/src/quiescence.rs", "Step 3.", () => import("../../crates/search/src/quiescence.rs?raw")),
         source("crates/search/src/picker.rs", "//!", () => import("../../crates/search/src/picker.rs?raw")),
       ),
       treeWidget(context, place),

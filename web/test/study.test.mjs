@@ -228,6 +228,19 @@ test("a review runs to its end: graph, accuracy, better lines, lesson, annotated
   assert.ok(parseFloat(accuracy[0]) > parseFloat(accuracy[1]), `White played better: ${accuracy}`);
   assert.ok((await page.locator(".graph-line").getAttribute("d")).split("L").length >= 30);
   assert.ok((await page.locator(".judged-list li").count()) >= 2);
+  // No move is called worse than itself.
+  const judged = await page.locator(".judged-list li").evaluateAll((items) =>
+    items.map((item) => {
+      const plain = (selector) => item.querySelector(`${selector} .san`)?.innerHTML ?? null;
+      return [plain(".move"), plain(".better")];
+    }),
+  );
+  for (const [played, better] of judged) assert.notEqual(played, better);
+  // The author’s sign of 3…Bg4 stands as it was; the engine’s signs are beside it, told apart.
+  const pin = page.locator(".tree > .move", { hasText: "g4" }).first();
+  assert.equal(await pin.locator(".nag:not(.engine)").innerText(), "?!");
+  assert.match(await page.locator(".tree .nag.engine").first().getAttribute("title"), /^The engine: /);
+  assert.match(await page.locator(".tree .comment.engine").first().innerText(), /Better was/);
   await page.locator(".judged-list .better").first().click();
   assert.match(page.url(), /review\?moves=/);
   assert.equal(await page.locator('.variation .move[aria-current="true"]').count(), 1);
@@ -236,7 +249,7 @@ test("a review runs to its end: graph, accuracy, better lines, lesson, annotated
   const stream = await (await download).createReadStream();
   const pgn = (await stream.toArray()).join("");
   assert.match(pgn, /\$[246]/);
-  assert.match(pgn, /Better was/);
+  assert.match(pgn, /Rukh:\s+(\S+\s+)?\w+( win)?\.\s+Better\s+was/);
   assert.match(pgn, /\[%eval/);
   // Learn from the mistakes of Black: the best move is accepted.
   await page.getByRole("button", { name: /Learn: Black/ }).click();

@@ -1,6 +1,7 @@
 import type { BoardState, Color, Evaluation, LegalMove, PgnGame, PgnOutput, Shape, Uci } from "rukh-engine";
 import { rules } from "../engine/rules.ts";
 import type { Variant } from "../pieces/names.ts";
+import { type EngineWord, splitEngineWord, withEngineWord } from "./signs.ts";
 
 /** A move of a game with everything that was said about it. The root has no move. */
 export interface TreeNode {
@@ -21,6 +22,8 @@ export interface TreeNode {
   /** From White's side. */
   eval: Evaluation | null;
   shapes: Shape[];
+  /** What a review says; `comments` and `nags` are people's. */
+  engine: EngineWord | null;
 }
 
 // Enough for a long game; older answers are asked again.
@@ -52,6 +55,7 @@ export class GameTree {
       clock: null,
       eval: null,
       shapes: [],
+      engine: null,
     };
   }
 
@@ -66,15 +70,17 @@ export class GameTree {
     tree.result = game.result;
     const made: TreeNode[] = [];
     for (const node of game.nodes) {
-      const { before, comments, nags, clock, shapes } = node;
+      const { before, clock, shapes } = node;
+      const { nags, comments, engine } = splitEngineWord(node.nags, node.comments);
+      const words = { before, comments, nags, clock, eval: node.eval, shapes, engine };
       if (node.id === 0) {
-        Object.assign(tree.root, { before, comments, nags, clock, eval: node.eval, shapes });
+        Object.assign(tree.root, words);
         made[0] = tree.root;
         continue;
       }
       const parent = made[node.parent] ?? tree.root;
       made[node.id] = tree.#add(parent, node);
-      Object.assign(made[node.id]!, { before, comments, nags, clock, eval: node.eval, shapes });
+      Object.assign(made[node.id]!, words);
     }
     // Children in the order the file names them, the main line first.
     for (const node of game.nodes) {
@@ -100,6 +106,7 @@ export class GameTree {
       clock: null,
       eval: null,
       shapes: [],
+      engine: null,
     };
     this.#next += 1;
     parent.children.push(node);
@@ -175,7 +182,8 @@ export class GameTree {
     // A stack of its own: a file may hold a game longer than the language's.
     const todo: { node: TreeNode; parent: number }[] = [{ node: this.root, parent: -1 }];
     for (let next = todo.pop(); next; next = todo.pop()) {
-      const { uci, before, comments, nags, clock, shapes, children } = next.node;
+      const { uci, before, clock, shapes, children } = next.node;
+      const { nags, comments } = withEngineWord(next.node.nags, next.node.comments, next.node.engine);
       const at = nodes.length;
       nodes.push({ parent: next.parent, uci, before, comments, nags, clock, eval: next.node.eval, shapes });
       for (let i = children.length - 1; i >= 0; i -= 1) todo.push({ node: children[i]!, parent: at });

@@ -8,7 +8,8 @@ import { scoreText } from "../game/notation.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
 import { button, h, icon, setText } from "../ui/dom.ts";
 import { notice } from "../ui/notice.ts";
-import { LinesCard, whiteScore, whiteShare } from "./lines.ts";
+import { LinesCard } from "./lines.ts";
+import { whiteScore, whiteShare } from "./score.ts";
 
 const MOST_LINES = 5;
 

@@ -7,7 +7,7 @@ import { moveText } from "../game/movetext.ts";
 import type { TreeNode } from "../game/tree.ts";
 import { button, fill, h } from "../ui/dom.ts";
 import { announce } from "../ui/notice.ts";
-import { whiteScore } from "./lines.ts";
+import { whiteScore } from "./score.ts";
 import type { Found } from "./review.ts";
 import { betterLine } from "./review.ts";
 import type { ReviewHost } from "./reviewcard.ts";
@@ -137,7 +137,7 @@ export class Lesson {
         () => undefined,
       );
       if (!result?.lines[0] || serial !== this.#serial) return;
-      score = whiteScore(result.lines[0]) as Evaluation;
+      score = whiteScore(result.lines[0]);
     }
     const turn = tree.state(place.found.node).turn;
     const share = (value: Evaluation) => {

@@ -8,6 +8,7 @@ import { moveText } from "../game/movetext.ts";
 import { moveNumber, scoreText, shortNumber } from "../game/notation.ts";
 import type { Variant } from "../pieces/names.ts";
 import { fill, h, setText } from "../ui/dom.ts";
+import { whiteScore } from "./score.ts";
 
 /** Where the searched lines begin. */
 export interface LineOrigin {
@@ -21,18 +22,6 @@ export interface LineOrigin {
 
 const MOST_MOVES_SHOWN = 16;
 const TONES: readonly Tone[] = ["best", "second", "third"];
-
-/** A score from White's side. */
-export function whiteScore(info: Pick<Info, "score" | "turn">): { cp?: number; mate?: number } {
-  const sign = info.turn === "white" ? 1 : -1;
-  return info.score.mate !== undefined ? { mate: sign * info.score.mate } : { cp: sign * (info.score.cp ?? 0) };
-}
-
-/** White's expected points of a hundred. */
-export function whiteShare(info: Pick<Info, "wdl" | "turn">): number {
-  const own = (info.wdl.win + info.wdl.draw / 2) / 10;
-  return info.turn === "white" ? own : 100 - own;
-}
 
 /** The engine's lines: scores, moves to hover and click, and figures of the search. */
 export class LinesCard {
@@ -136,7 +125,7 @@ export class LinesCard {
       const row = this.#list.children[i] as HTMLElement | undefined;
       if (!row || this.#rows[i] === key) return;
       this.#rows[i] = key;
-      const better = score.mate !== undefined ? score.mate > 0 : (score.cp ?? 0) > 0;
+      const better = ("mate" in score ? score.mate : score.cp) > 0;
       const thai = this.#thai(info);
       fill(
         row,

@@ -1,9 +1,10 @@
-import type { Evaluation, GameReview, Uci } from "rukh-engine";
-import { settings } from "../app/settings.ts";
+import type { Color, Evaluation, GameReview, Uci } from "rukh-engine";
 import { rules } from "../engine/rules.ts";
-import { engineService } from "../engine/service.ts";
+import type { Searcher } from "../engine/service.ts";
+import { NAG_OF, type Verdict, VERDICT_NAMES, isBad } from "../game/signs.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
-import { whiteScore } from "./lines.ts";
+import { isSacrifice } from "./sacrifice.ts";
+import { whiteScore } from "./score.ts";
 
 /** What the engine found at one position of the main line. */
 export interface Found {
@@ -19,74 +20,209 @@ export interface ReviewResult {
   readonly line: readonly TreeNode[];
   readonly found: readonly Found[];
   readonly review: GameReview;
+  /** What each move of the line is called; the first is the first move's. */
+  readonly verdicts: readonly (Verdict | null)[];
 }
 
-const NAG_OF = { inaccuracy: 6, mistake: 2, blunder: 4 } as const;
-const WORDS = { inaccuracy: "Inaccuracy", mistake: "Mistake", blunder: "Blunder" } as const;
+/** How much is searched at every position. Where a mark would appear it is `DEEPER` times as much, for both moves. */
+export interface Effort {
+  readonly nodes: number;
+}
+
+const DEEPER = 20;
 /** Moves of a better line that are worth showing. */
 const LINE_LENGTH = 8;
+// Expected points of a hundred. Every other move gives away so much: it was the only one.
+const ONLY_GAP = 15;
+// So much more makes it a great one, if it was no recapture.
+const GREAT_GAP = 25;
+// A sacrifice is brilliant only where the game is not won without it, and is not lost with it.
+const WON_ANYHOW = 90;
+const STILL_FINE = 50;
+// Won before, and no longer.
+const WINNING = 85;
+const NOT_WINNING = 65;
 
-/** Looks at every position of the main line with the same effort. Ends early when `cancelled` says so. */
+/**
+ * Reviews the main line: every position with the same small effort, then every move that would be marked, and the move that
+ * would be called better, with a large one, until no mark rests on a shallow look. Ends early when `cancelled` says so.
+ */
 export async function reviewGame(
   tree: GameTree,
-  onProgress: (found: readonly Found[], total: number) => void,
+  engine: Searcher,
+  effort: Effort,
+  onProgress: (found: readonly Found[], done: number, total: number) => void,
   cancelled: () => boolean,
 ): Promise<ReviewResult | null> {
-  const line = tree.mainLine();
-  const found: Found[] = [];
-  await engineService.newGame();
-  for (const node of line) {
+  const reviewer = new Reviewer(tree, engine, effort, cancelled);
+  await engine.newGame();
+  const { line, found } = reviewer;
+  for (let i = 0; i < line.length; i += 1) {
     if (cancelled()) return null;
-    found.push(await lookAt(tree, node));
-    onProgress(found, line.length);
+    found.push(await reviewer.look(line[i]!, effort.nodes));
+    onProgress(found, found.length, line.length);
   }
-  const review = rules().review(
-    tree.variant,
-    tree.turnAtStart,
-    found.map(({ score }) => score),
-  );
-  return { line, found, review };
+  const marked = reviewer.marked();
+  for (let at = 0, next = marked.at(-1); next !== undefined; at += 1, next = reviewer.marked().at(-1)) {
+    if (cancelled()) return null;
+    await reviewer.confirm(next);
+    onProgress(found, line.length + at + 1, line.length + Math.max(at + 2, marked.length));
+  }
+  const praised = await reviewer.praise();
+  return cancelled() ? null : reviewer.result(praised);
 }
 
-async function lookAt(tree: GameTree, node: TreeNode): Promise<Found> {
-  const state = tree.state(node);
-  if (state.ended) return { node, score: finalScore(state.ended.winner), pv: [] };
-  const result = await engineService.run(
-    {
-      variant: tree.variant,
-      start: tree.start,
-      moves: tree.path(node),
-      elo: null,
-      go: { nodes: settings.reviewNodes },
-    },
-    () => undefined,
-  );
-  const info = result?.lines[0];
-  if (!info) throw new Error("The review was interrupted.");
-  return { node, score: whiteScore(info) as Evaluation, pv: info.pv };
+class Reviewer {
+  readonly line: readonly TreeNode[];
+  readonly found: Found[] = [];
+  /** Plies that the table of openings names. */
+  readonly #book: number;
+  readonly #confirmed = new Set<number>();
+
+  constructor(
+    private readonly tree: GameTree,
+    private readonly engine: Searcher,
+    private readonly effort: Effort,
+    private readonly cancelled: () => boolean,
+  ) {
+    this.line = tree.mainLine();
+    const moves = tree.path(this.line.at(-1)!);
+    this.#book = rules().opening({ variant: tree.variant, fen: tree.start, moves })?.ply ?? 0;
+  }
+
+  async look(node: TreeNode, nodes: number, only?: readonly Uci[]): Promise<Found> {
+    const { tree } = this;
+    const state = tree.state(node);
+    if (state.ended) return { node, score: finalScore(state.ended.winner), pv: [] };
+    const go = only ? { nodes, searchmoves: only } : { nodes };
+    const job = { variant: tree.variant, start: tree.start, moves: tree.path(node), elo: null, go };
+    const info = (await this.engine.run(job, () => undefined))?.lines[0];
+    if (!info) throw new Error("The review was interrupted.");
+    return { node, score: whiteScore(info), pv: info.pv };
+  }
+
+  mover(index: number): Color {
+    const first = this.tree.turnAtStart;
+    return index % 2 === 0 ? first : first === "white" ? "black" : "white";
+  }
+
+  /** Expected points of a side. */
+  points(score: Evaluation, side: Color): number {
+    const white = rules().chances(this.tree.variant, score).expectation;
+    return side === "white" ? white : 100 - white;
+  }
+
+  /** The engine's own move, or one of the openings. */
+  #sound(index: number): boolean {
+    return index < this.#book || this.found[index]?.pv[0] === this.line[index + 1]?.uci;
+  }
+
+  /**
+   * Evaluations that do not contradict each other: a position is worth at least what the move played in it is worth, and exactly
+   * that where it was the engine's own move. Later knowledge counts, so it goes from the end to the start.
+   */
+  evaluations(): Evaluation[] {
+    const scores = this.found.map(({ score }) => score);
+    for (let i = scores.length - 2; i >= 0; i -= 1) {
+      const side = this.mover(i);
+      const [before, after] = [scores[i]!, scores[i + 1]!];
+      if (this.#sound(i) || this.points(after, side) > this.points(before, side)) scores[i] = after;
+    }
+    return scores;
+  }
+
+  review(): GameReview {
+    return rules().review(this.tree.variant, this.tree.turnAtStart, this.evaluations());
+  }
+
+  /** Moves that would be marked and that nobody has looked at closely. */
+  marked(): number[] {
+    return this.review().moves.flatMap((move, i) => (move.judgement && !this.#confirmed.has(i) ? [i] : []));
+  }
+
+  /** Looks closely at a position and at the move played in it. */
+  async confirm(index: number): Promise<void> {
+    this.#confirmed.add(index);
+    const nodes = this.effort.nodes * DEEPER;
+    const [before, after] = [this.line[index]!, this.line[index + 1]!];
+    this.found[index] = await this.look(before, nodes);
+    if (this.cancelled() || this.#sound(index)) return;
+    const played = await this.look(before, nodes, [after.uci]);
+    if (!this.tree.state(after).ended)
+      this.found[index + 1] = { node: after, score: played.score, pv: played.pv.slice(1) };
+    // The second search may have shown that the first was wrong about its own move.
+    const side = this.mover(index);
+    if (this.points(played.score, side) > this.points(this.found[index]!.score, side))
+      this.found[index] = { node: before, score: played.score, pv: played.pv };
+  }
+
+  /** Moves that deserve a word: the engine's own where every other one is much worse. */
+  async praise(): Promise<ReadonlyMap<number, Verdict>> {
+    const praised = new Map<number, Verdict>();
+    const scores = this.evaluations();
+    for (let i = this.#book; i < this.line.length - 1; i += 1) {
+      if (this.cancelled()) break;
+      const played = this.line[i + 1]!;
+      const state = this.tree.state(this.line[i]!);
+      const move = state.moves.find(({ uci }) => uci === played.uci);
+      const others = state.moves.filter(({ uci }) => uci !== played.uci).map(({ uci }) => uci);
+      const recaptures = move?.capture && move.to === state.last?.to;
+      if (!move || !others.length || recaptures || this.found[i]!.pv[0] !== played.uci) continue;
+      const side = this.mover(i);
+      const value = this.points(scores[i + 1]!, side);
+      // Where everything loses, or a mate is on the board, there is nothing to choose.
+      if (value < ONLY_GAP || move.mate) continue;
+      const sacrifice = isSacrifice(this.tree, this.line[i]!, this.found[i]!.pv);
+      const second = async (nodes: number) => {
+        const found = await this.look(this.line[i]!, nodes, others);
+        return this.points(found.score, side);
+      };
+      let other = await second(this.effort.nodes);
+      const promising = value - other >= ONLY_GAP || (sacrifice && other < WON_ANYHOW && value - other >= 5);
+      if (promising) other = await second(this.effort.nodes * (DEEPER / 4));
+      const gap = value - other;
+      if (sacrifice && value >= STILL_FINE && other < WON_ANYHOW && gap >= 5) praised.set(i, "brilliant");
+      else if (gap >= GREAT_GAP && !state.check && !move.capture) praised.set(i, "great");
+      else if (gap >= ONLY_GAP) praised.set(i, "only");
+    }
+    return praised;
+  }
+
+  result(praised: ReadonlyMap<number, Verdict>): ReviewResult {
+    const review = this.review();
+    const scores = this.evaluations();
+    const verdicts = review.moves.map((move, i): Verdict | null => {
+      if (i < this.#book) return "book";
+      if (move.judgement && move.before >= WINNING && move.after <= NOT_WINNING) return "missedWin";
+      return move.judgement ?? praised.get(i) ?? null;
+    });
+    const found = this.found.map((at, i) => ({ ...at, score: scores[i]! }));
+    return { line: this.line, found, review, verdicts };
+  }
 }
 
 // Mate on the board: no moves are left, but somebody has won.
 const finalScore = (winner: "white" | "black" | null): Evaluation =>
   winner === null ? { cp: 0 } : { mate: winner === "white" ? 1 : -1 };
 
-/** Writes the review into the tree: evaluations, signs, words and the better line as a variation. */
+/** The best move at a position in letters; null where the line has none. */
+export function bestMove(tree: GameTree, { node, pv }: Found) {
+  return (
+    rules().line({ variant: tree.variant, fen: tree.start, moves: tree.path(node) }, pv.slice(0, 1)).moves[0] ?? null
+  );
+}
+
+/** Writes the review into the tree: evaluations, the engine's words beside the author's, and the better line as a variation. */
 export function annotate(tree: GameTree, result: ReviewResult): void {
   result.found.forEach(({ node, score }) => (node.eval = score));
-  result.review.moves.forEach((move, i) => {
-    const node = result.line[i + 1];
-    const before = result.found[i];
-    if (!node || !before) return;
-    node.nags = node.nags.filter((nag) => nag > 6);
-    node.comments = node.comments.filter((text) => !/^(Inaccuracy|Mistake|Blunder)\. /.test(text));
-    if (!move.judgement) return;
-    node.nags.unshift(NAG_OF[move.judgement]);
-    const best = rules().line(
-      { variant: tree.variant, fen: tree.start, moves: tree.path(before.node) },
-      before.pv.slice(0, 1),
-    ).moves[0];
-    node.comments.unshift(`${WORDS[move.judgement]}. ${best ? `Better was ${best.san}.` : ""}`.trim());
-    betterLine(tree, before);
+  result.verdicts.forEach((verdict, i) => {
+    const node = result.line[i + 1]!;
+    const before = result.found[i]!;
+    node.engine = null;
+    if (!verdict || NAG_OF[verdict] === null) return;
+    const best = isBad(verdict) ? bestMove(tree, before) : null;
+    node.engine = { verdict, text: `${VERDICT_NAMES[verdict]}.${best ? ` Better was ${best.san}.` : ""}` };
+    if (best) betterLine(tree, before);
   });
 }
 

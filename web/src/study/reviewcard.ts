@@ -1,17 +1,20 @@
 import type { Color, LegalMove } from "rukh-engine";
 import type { RukhBoard } from "../board/board.ts";
 import { parseSquare } from "../board/geometry.ts";
-import type { Mark } from "../board/layers.ts";
+import type { Mark, Tone } from "../board/layers.ts";
+import { settings } from "../app/settings.ts";
 import { rules } from "../engine/rules.ts";
+import { engineService } from "../engine/service.ts";
 import { moveText } from "../game/movetext.ts";
 import { moveNumber, scoreText } from "../game/notation.ts";
+import { type Verdict, VERDICT_NAMES, isBad, verdictSign } from "../game/signs.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
 import { button, fill, h } from "../ui/dom.ts";
 import { announce, notice } from "../ui/notice.ts";
 import { EvalGraph } from "./graph.ts";
 import { Lesson } from "./lesson.ts";
 import { download } from "./portal.ts";
-import { type Found, type ReviewResult, annotate, betterLine, reviewGame } from "./review.ts";
+import { type Found, type ReviewResult, annotate, bestMove, betterLine, reviewGame } from "./review.ts";
 
 /** What the card needs of the view around it. */
 export interface ReviewHost {
@@ -43,8 +46,17 @@ const OPERA = `[Event "Opera box"]
 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0
 `;
 
-const SIGN = { inaccuracy: "?!", mistake: "?", blunder: "??" } as const;
-const TONE = { inaccuracy: "warn", mistake: "user", blunder: "threat" } as const;
+const TONE: Readonly<Partial<Record<Verdict, Tone>>> = {
+  brilliant: "best",
+  great: "best",
+  only: "second",
+  inaccuracy: "warn",
+  mistake: "user",
+  blunder: "threat",
+  missedWin: "threat",
+};
+/** How a verdict colours a move in lists and the graph. */
+const LOOK = (verdict: Verdict): string => (verdict === "missedWin" ? "blunder" : isBad(verdict) ? verdict : "good");
 
 /** Review of a game: progress, graph, accuracy, the moves that cost something, and a lesson from them. */
 export class ReviewCard {
@@ -89,10 +101,11 @@ export class ReviewCard {
   /** A sign on the square where a judged move arrived. */
   marks(node: TreeNode): Mark[] {
     const at = this.#result?.line.indexOf(node) ?? -1;
-    const judgement = at > 0 && !this.#lesson ? this.#result!.review.moves[at - 1]?.judgement : null;
-    const square = judgement ? parseSquare(node.uci.slice(2, 4)) : null;
-    return judgement && square !== null && this.shown
-      ? [{ square, kind: "badge", tone: TONE[judgement], text: SIGN[judgement] }]
+    const verdict = at > 0 && !this.#lesson ? this.#result!.verdicts[at - 1] : null;
+    const tone = verdict ? TONE[verdict] : undefined;
+    const square = tone ? parseSquare(node.uci.slice(2, 4)) : null;
+    return verdict && tone && square !== null && this.shown
+      ? [{ square, kind: "badge", tone, text: verdictSign(verdict) }]
       : [];
   }
 
@@ -123,7 +136,9 @@ export class ReviewCard {
     try {
       const result = await reviewGame(
         tree,
-        (found, total) => this.#progress(found, total, serial),
+        engineService,
+        { nodes: settings.reviewNodes },
+        (found, done, total) => this.#progress(found, done, total, serial),
         () => serial !== this.#serial,
       );
       if (!result || serial !== this.#serial) return;
@@ -145,15 +160,17 @@ export class ReviewCard {
     }
   }
 
-  #progress(found: readonly Found[], total: number, serial: number): void {
+  #progress(found: readonly Found[], done: number, total: number, serial: number): void {
     if (serial !== this.#serial) return;
     this.#running = found.length;
     const bar = this.element.querySelector("progress");
     if (bar) {
       bar.max = total;
-      bar.value = found.length;
+      bar.value = done;
     }
-    this.element.querySelector(".review-count")!.textContent = `${found.length} of ${total} positions`;
+    const positions = this.host.tree().mainLine().length;
+    this.element.querySelector(".review-count")!.textContent =
+      done < positions ? `${done} of ${positions} positions` : "A closer look where something seems wrong";
     this.#drawGraph(found);
   }
 
@@ -225,7 +242,7 @@ export class ReviewCard {
     }
   }
 
-  #summary(result: ReviewResult): HTMLElement[] {
+  #summary(result: ReviewResult): (HTMLElement | null)[] {
     const tree = this.host.tree();
     const { review } = result;
     const side = (color: Color) => {
@@ -255,25 +272,27 @@ export class ReviewCard {
       );
     };
     const start = tree.state(tree.root);
-    const judged = review.moves.flatMap((move, i) => (move.judgement ? [{ move, judgement: move.judgement, i }] : []));
-    const list = judged.map(({ move, judgement, i }) => {
+    const judged = result.verdicts.flatMap((verdict, i) =>
+      verdict && verdict !== "book" ? [{ move: review.moves[i]!, verdict, i }] : [],
+    );
+    const bad = judged.filter(({ verdict }) => isBad(verdict));
+    const list = judged.map(({ move, verdict, i }) => {
       const node = result.line[i + 1]!;
       const before = result.found[i]!;
-      const best = rules().line(
-        { variant: tree.variant, fen: tree.start, moves: tree.path(before.node) },
-        before.pv.slice(0, 1),
-      ).moves[0];
+      const best = isBad(verdict) ? bestMove(tree, before) : null;
       return h(
         "li",
         null,
         h(
           "button",
-          { type: "button", class: `move ${judgement}`, onClick: () => this.host.go(node) },
+          { type: "button", class: `move ${LOOK(verdict)}`, onClick: () => this.host.go(node) },
           `${moveNumber(i, start, true)} `,
           moveText(node, tree.variant),
-          h("span", { class: "nag" }, SIGN[judgement]),
+          h("span", { class: "nag" }, verdictSign(verdict)),
         ),
-        h("span", { class: "small muted", title: "Winning chance given away" }, `−${Math.round(move.loss)} %`),
+        isBad(verdict)
+          ? h("span", { class: "small muted", title: "Winning chance given away" }, `−${Math.round(move.loss)} %`)
+          : h("span"),
         best
           ? h(
               "button",
@@ -287,12 +306,13 @@ export class ReviewCard {
               },
               "better ",
               moveText(best, tree.variant),
+              verdict === "missedWin" ? h("span", { class: "small" }, " (missed win)") : null,
             )
-          : h("span"),
+          : h("span", { class: "small muted" }, VERDICT_NAMES[verdict].toLowerCase()),
       );
     });
     const learn = (color: Color) => {
-      const count = judged.filter(({ i }) => this.#mover(i) === color).length;
+      const count = bad.filter(({ i }) => this.#mover(i) === color).length;
       return Object.assign(
         button(`Learn: ${color === "white" ? "White" : "Black"} (${count})`, () => this.#learn(color), {
           icon: "bulb",
@@ -301,12 +321,14 @@ export class ReviewCard {
         { disabled: count === 0 },
       );
     };
+    const book = result.verdicts.filter((verdict) => verdict === "book").length;
     return [
       h("div", { class: "accuracies" }, side("white"), side("black")),
       this.#graph.element,
       judged.length
-        ? h("ol", { class: "judged-list", "aria-label": "Moves that cost something" }, ...list)
+        ? h("ol", { class: "judged-list", "aria-label": "Moves to look at" }, ...list)
         : h("p", { class: "muted" }, "No move of this game gave much away."),
+      book > 0 ? h("p", { class: "small muted" }, `Book: the first ${Math.ceil(book / 2)} moves.`) : null,
       h(
         "div",
         { class: "row" },
@@ -325,8 +347,8 @@ export class ReviewCard {
 
   #learn(color: Color): void {
     const result = this.#result!;
-    const places = result.review.moves.flatMap((move, i) =>
-      move.judgement && this.#mover(i) === color ? [{ found: result.found[i]!, played: result.line[i + 1]! }] : [],
+    const places = result.verdicts.flatMap((verdict, i) =>
+      isBad(verdict) && this.#mover(i) === color ? [{ found: result.found[i]!, played: result.line[i + 1]! }] : [],
     );
     this.host.turn(color);
     this.host.hideAnswers(true);

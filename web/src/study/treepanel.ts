@@ -1,6 +1,6 @@
 import { moveText } from "../game/movetext.ts";
 import { moveNumber, scoreText } from "../game/notation.ts";
-import { JUDGED, NAG_SIGNS } from "../game/signs.ts";
+import { JUDGED, NAG_OF, NAG_SIGNS, isBad, verdictSign } from "../game/signs.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
 import { fill, h } from "../ui/dom.ts";
 import { freshGames } from "./fresh.ts";
@@ -61,13 +61,15 @@ export class TreePanel {
     for (let at = from; at.children.length > 0;) {
       const [main, ...others] = at.children as [TreeNode, ...TreeNode[]];
       this.#move(tree, main, start, number, out);
-      number = main.comments.length > 0 || others.length > 0;
-      if (main.comments.length) out.push(comment(main.comments.join(" ")));
+      const words = said(main);
+      number = words.length > 0 || others.length > 0;
+      out.push(...words);
       for (const other of others) {
         const box: HTMLElement[] = [];
         this.#move(tree, other, start, true, box);
-        if (other.comments.length) box.push(comment(other.comments.join(" ")));
-        this.#line(tree, other, start, box, other.comments.length > 0);
+        const words = said(other);
+        box.push(...words);
+        this.#line(tree, other, start, box, words.length > 0);
         out.push(h("div", { class: "variation" }, ...box));
       }
       at = main;
@@ -84,7 +86,7 @@ export class TreePanel {
     if (node.before.length) out.push(comment(node.before.join(" ")));
     const number = moveNumber(node.ply - 1, start, always);
     if (number) out.push(h("span", { class: "tree-number" }, number));
-    const judged = node.nags.map((nag) => JUDGED[nag]).find(Boolean);
+    const judged = [...node.nags, NAG_OF[node.engine?.verdict ?? "book"] ?? 0].map((nag) => JUDGED[nag]).find(Boolean);
     const signs = node.nags.map((nag) => NAG_SIGNS[nag] ?? `$${nag}`).join("");
     const detail = [node.eval ? scoreText(node.eval) : "", node.clock !== null ? clock(node.clock) : ""]
       .filter(Boolean)
@@ -94,6 +96,9 @@ export class TreePanel {
       { type: "button", class: `move ${judged ?? ""}`, title: detail || undefined, onClick: () => this.onPick(node) },
       moveText(node, tree.variant),
       signs ? h("span", { class: "nag" }, signs) : null,
+      node.engine
+        ? h("span", { class: "nag engine", title: `The engine: ${node.engine.text}` }, verdictSign(node.engine.verdict))
+        : null,
     );
     this.#buttons.set(node.id, item);
     out.push(item);
@@ -101,6 +106,11 @@ export class TreePanel {
 }
 
 const comment = (text: string): HTMLElement => h("span", { class: "comment" }, text);
+/** What people say about a move, then what the engine says. */
+const said = ({ comments, engine }: TreeNode): HTMLElement[] => [
+  ...(comments.length ? [comment(comments.join(" "))] : []),
+  ...(engine && isBad(engine.verdict) ? [h("span", { class: "comment engine" }, engine.text)] : []),
+];
 const clock = (ms: number): string => {
   const s = Math.floor(ms / 1000);
   return `⏱ ${Math.floor(s / 3600)}:${String(Math.floor(s / 60) % 60).padStart(2, "0")}:${String(s % 60).padStart(2, "0")}`;

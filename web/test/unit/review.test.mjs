@@ -1,0 +1,149 @@
+// The review against an engine that says what the test wants: what is marked, what is looked at again, whose signs are whose.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { loadRules } from "../../src/engine/rules.ts";
+import { splitEngineWord, withEngineWord } from "../../src/game/signs.ts";
+import { GameTree } from "../../src/game/tree.ts";
+import { annotate, bestMove, reviewGame } from "../../src/study/review.ts";
+import { isSacrifice } from "../../src/study/sacrifice.ts";
+
+const rules = await loadRules();
+const read = (pgn) => GameTree.fromPgn(rules.parsePgn(pgn).games[0]);
+const NODES = 100;
+// No table of openings knows this.
+const AFTER = '[FEN "4k3/pp3ppp/8/8/8/8/PP3PPP/4K3 w - - 0 30"]\n\n';
+
+/** `say(moves so far, deep, the moves it may look at)`: centipawns for the side to move, and a line. */
+function scripted(say) {
+  const jobs = [];
+  return {
+    jobs,
+    async run({ moves, go, variant, start }) {
+      const state = rules.state({ variant, fen: start, moves: [...moves] });
+      jobs.push({ at: moves.length, nodes: go.nodes, only: go.searchmoves });
+      const [cp, ...pv] = say(moves.join(" "), go.nodes > NODES, go.searchmoves ?? null);
+      const line = pv.length ? pv : [go.searchmoves?.[0] ?? state.moves[0].uci];
+      return { lines: [{ score: { cp }, turn: state.turn, pv: line }] };
+    },
+    stop: async () => undefined,
+    newGame: async () => undefined,
+  };
+}
+const review = (tree, engine) => reviewGame(tree, engine, { nodes: NODES }, () => undefined, () => false); // prettier-ignore
+
+test("a mark that a deeper look does not confirm disappears", async () => {
+  const tree = read(`${AFTER}30. Kd2 Kd7 *`);
+  // The shallow look wants f3 and sees a disaster after Kd2; the deep one plays Kd2 itself.
+  const engine = scripted((moves, deep) => {
+    if (moves === "") return deep ? [10, "e1d2", "e8d7"] : [10, "f2f3"];
+    return moves === "e1d2" ? [600, "e8d7"] : [-600];
+  });
+  const result = await review(tree, engine);
+  assert.equal(result.review.moves[0].judgement, null);
+  assert.deepEqual(result.verdicts, [null, null]);
+  assert.ok(engine.jobs.some(({ at, nodes }) => at === 0 && nodes === NODES * 20));
+});
+
+test("a confirmed mark rests on deep looks at both moves, and the better move is another one", async () => {
+  const tree = read(`${AFTER}30. Kd2 Kd7 31. Kd3 *`);
+  const engine = scripted((moves, deep, only) => {
+    if (moves === "") return only ? [-500, "e1d2", "e8d7"] : [100, "f2f3", "e8e7"];
+    return moves === "e1d2" ? [500, "e8d7"] : [moves.split(" ").length % 2 ? 500 : -500];
+  });
+  const result = await review(tree, engine);
+  assert.equal(result.verdicts[0], "blunder");
+  assert.equal(bestMove(tree, result.found[0]).san, "f3");
+  const deep = engine.jobs.filter(({ nodes }) => nodes === NODES * 20);
+  assert.deepEqual(
+    deep.map(({ at, only }) => [at, only?.join()]),
+    [
+      [0, undefined],
+      [0, "e1d2"],
+    ],
+  );
+  annotate(tree, result);
+  assert.equal(tree.root.children[0].engine.text, "Blunder. Better was f3.");
+  assert.equal(tree.root.children[1].san, "f3");
+});
+
+test("a played move that turns out better than the engine’s own is not marked", async () => {
+  const tree = read(`${AFTER}30. Kd2 Kd7 *`);
+  const engine = scripted((moves, deep, only) => {
+    if (moves === "") return only ? [300, "e1d2", "e8d7"] : [100, "f2f3", "e8e7"];
+    return moves === "e1d2" ? [deep ? -300 : 500, "e8d7"] : [0];
+  });
+  const result = await review(tree, engine);
+  assert.deepEqual(result.verdicts, [null, null]);
+  assert.equal(result.found[0].pv[0], "e1d2");
+});
+
+test("moves of the opening table are book moves, whatever a short search thinks", async () => {
+  const tree = read("1. e4 d6 2. d4 Nf6 *");
+  const engine = scripted((moves) => [moves === "" || moves.split(" ").length % 2 === 0 ? 400 : 0, "a2a3", "a7a6"]);
+  const { verdicts } = await review(tree, engine);
+  assert.deepEqual(new Set(verdicts), new Set(["book"]));
+  assert.equal(engine.jobs.filter(({ nodes }) => nodes > NODES).length, 0);
+});
+
+test("the only move and the missed win are called so", async () => {
+  const only = read(`${AFTER}30. Kd2 Kd7 *`);
+  const praised = await review(
+    only,
+    scripted((moves, _deep, searched) => {
+      if (moves === "") return searched && !searched.includes("e1d2") ? [-400, "f2f3"] : [0, "e1d2"];
+      return moves === "e1d2" ? [0, "e8d7"] : [0];
+    }),
+  );
+  assert.equal(praised.verdicts[0], "great");
+  const missed = read(`${AFTER}30. Kd2 Kd7 *`);
+  const thrown = await review(
+    missed,
+    scripted((moves, _deep, searched) => {
+      if (moves === "") return searched ? [0, "e1d2", "e8d7"] : [900, "f2f3"];
+      return [0, "e8d7"];
+    }),
+  );
+  assert.equal(thrown.verdicts[0], "missedWin");
+});
+
+test("a sacrifice gives material that does not come back at once", () => {
+  const legal = read("1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 *");
+  const from = legal.mainLine().at(-2);
+  assert.equal(isSacrifice(legal, from, ["f3e5", "g4d1", "c4f7", "e8e7", "c3d5"]), true);
+  assert.equal(isSacrifice(legal, from, ["h2h3", "g4f3", "d1f3"]), false);
+});
+
+test("a person’s signs and words stay, the engine’s are its own, through a file and back", async () => {
+  const tree = read(`${AFTER}30. Kd2 $3 {my best idea} Kd7 $4 31. Kd3 *`);
+  const engine = scripted((moves, _deep, only) => {
+    if (moves === "") return only ? [-500, "e1d2", "e8d7"] : [100, "f2f3", "e8e7"];
+    return moves === "e1d2" ? [500, "e8d7"] : [moves.split(" ").length % 2 ? 500 : -500];
+  });
+  for (let again = 0; again < 2; again += 1) annotate(tree, await review(tree, engine));
+  const check = ({ root }) => {
+    const [kd2] = root.children;
+    assert.deepEqual(kd2.nags, [3]);
+    assert.deepEqual(kd2.comments, ["my best idea"]);
+    assert.deepEqual(kd2.engine, { verdict: "blunder", text: "Blunder. Better was f3." });
+    assert.deepEqual(kd2.children[0].nags, [4]);
+    assert.equal(kd2.children[0].engine, null);
+    assert.equal(root.children.length, 2);
+  };
+  check(tree);
+  const text = tree.toPgn().replace(/\s+/g, " ");
+  assert.ok(text.includes("Kd2 $3 {[%eval -5.00]my best idea Rukh: ?? Blunder. Better was f3.}") || /my best idea.*Rukh: \?\? Blunder\. Better was f3\./.test(text), text); // prettier-ignore
+  check(read(tree.toPgn()));
+});
+
+test("the engine’s sign is written where nobody else gave one, and taken back from there", () => {
+  const word = { verdict: "mistake", text: "Mistake. Better was Nf3." };
+  const alone = withEngineWord([14], ["hm"], word);
+  assert.deepEqual(alone, { nags: [2, 14], comments: ["hm", "Rukh: Mistake. Better was Nf3."] });
+  assert.deepEqual(splitEngineWord(alone.nags, alone.comments), { nags: [14], comments: ["hm"], engine: word });
+  const beside = withEngineWord([2], [], word);
+  assert.deepEqual(beside, { nags: [2], comments: ["Rukh: ? Mistake. Better was Nf3."] });
+  assert.deepEqual(splitEngineWord(beside.nags, beside.comments), { nags: [2], comments: [], engine: word });
+  // What reviews wrote before they signed; and what people write.
+  assert.equal(splitEngineWord([4], ["Blunder. Better was Kd1."]).engine.verdict, "blunder");
+  assert.equal(splitEngineWord([4], ["Blunder. I was tired."]).engine, null);
+});
