@@ -94,31 +94,42 @@ mod tests {
     use super::*;
     use rukh_core::Chess;
 
-    /// An engine that prunes whatever it can against one as it is: the parameters reach the search.
-    #[test]
-    fn a_crippled_engine_loses() {
+    const FEN: &str = "rnbq1rk1/ppp2pb1/5npp/3Pp1N1/2B5/2NP4/PPP2PPP/R1BQ1RK1 w - - 0 9";
+
+    fn player() -> (Player<Chess>, [i32; 2], [i32; 2]) {
+        let find = |name| tuning::parameters().iter().position(|p| p.name == name).unwrap();
+        let (a, b) = (find("rfp_margin"), find("lmr_base"));
         let all = tuning::parameters();
-        let names = ["rfp_margin", "futility_margin", "futility_base", "lmr_base", "order_quiet"];
-        let indices: Vec<usize> = names.map(|name| all.iter().position(|p| p.name == name).unwrap()).to_vec();
-        let good: Vec<i32> = indices.iter().map(|&i| all[i].default).collect();
-        let bad = [40, 50, 20, 1500, 8];
-        let mut player = Player::<Chess>::new(indices, 1500, 1).unwrap();
+        let player = Player::new(vec![a, b], 1000, 1).unwrap();
+        (player, [all[a].default, all[b].default], [all[a].min, all[b].max])
+    }
+
+    #[test]
+    fn the_values_reach_the_search() {
+        let (mut player, usual, other) = player();
+        let start: Position<Chess> = FEN.parse().unwrap();
+        let mut nodes = |values: [i32; 2]| {
+            set(&player.indices, &values);
+            let searcher = &mut player.searchers[0];
+            searcher.new_game();
+            searcher.shared().tt.clear(1);
+            searcher.search(RootPosition { position: &start, keys: &[] }, &Limits::depth(9), &mut |_| {}).nodes
+        };
+        let first = nodes(usual);
+        assert_ne!(nodes(other), first);
+        assert_eq!(nodes(usual), first);
+    }
+
+    #[test]
+    fn a_game_repeats_and_equals_play_the_same_game_with_either_colour() {
+        let (mut player, usual, other) = player();
+        let start: Position<Chess> = FEN.parse().unwrap();
         let stop = AtomicBool::new(false);
-        let mut sum = 0;
-        for fen in [
-            "r1b1k2r/pp1pppb1/1qn2np1/6Bp/7P/1NN1P3/PPP2PP1/R2QKB1R w KQkq - 1 9",
-            "rnbq1rk1/ppp2pb1/5npp/3Pp1N1/2B5/2NP4/PPP2PPP/R1BQ1RK1 w - - 0 9",
-            "2rqk2r/1ppb1ppp/p1np1n2/2b1p3/2P5/1PN1P1P1/P2PNPBP/R1BQ1RK1 w k - 1 9",
-        ] {
-            let start: Position<Chess> = fen.parse().unwrap();
-            for first in Color::ALL {
-                let once = player.play(&start, first, [&good, &bad], &stop).unwrap();
-                assert_eq!(player.play(&start, first, [&good, &bad], &stop), Some(once), "the same game again");
-                sum += i32::from(once);
-            }
-        }
-        assert!(sum > 0, "{sum}");
+        let white = player.play(&start, Color::White, [&usual, &usual], &stop).unwrap();
+        assert_eq!(player.play(&start, Color::Black, [&usual, &usual], &stop), Some(-white));
+        let unequal = player.play(&start, Color::White, [&usual, &other], &stop);
+        assert_eq!(player.play(&start, Color::Black, [&other, &usual], &stop), unequal.map(|r| -r));
         stop.store(true, Relaxed);
-        assert_eq!(player.play(&Position::startpos(), Color::White, [&good, &good], &stop), None);
+        assert_eq!(player.play(&start, Color::White, [&usual, &usual], &stop), None);
     }
 }

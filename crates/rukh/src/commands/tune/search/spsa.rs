@@ -389,6 +389,8 @@ mod tests {
         let knob = &state.plan.knobs[0];
         assert!((state.perturbation(knob, 999) - 5.0).abs() < 1e-9 && state.perturbation(knob, 0) > 9.0);
         assert!((state.rate(999) - 0.02).abs() < 1e-9 && state.rate(0) > 0.01);
+        let opening = |iteration, game| Job { iteration, game }.opening(&state.plan);
+        assert_eq!([opening(0, 0), opening(0, 1), opening(0, 15), opening(2, 4)], [0, 0, 7, 18]);
         let (plus, minus) = state.sides(0);
         assert!(plus.iter().zip(&minus).all(|(a, b)| a != b));
         assert!((0..=1000).contains(&plus[1]) && (0..=1000).contains(&minus[1]), "in their range");
