@@ -102,18 +102,18 @@ class Client implements Engine {
     }
     this.pending.delete(message.id);
     if ("error" in message) {
-      if (message.id === 0) this.lost(new Error(message.error));
+      if (message.id === 0) this.lost(new Error(message.error), message.again);
       else pending?.reject(new RukhError(message.error));
     } else {
       pending?.resolve(message.done);
     }
   }
 
-  private lost(reason: Error): void {
+  private lost(reason: Error, rested = false): void {
     if (this.closed) return;
     if (this.kind === "native") {
       this.fail(reason);
-      this.options.onLost?.(reason);
+      this.options.onLost?.(reason, rested);
       return;
     }
     const again = [...this.pending.values()];

@@ -367,8 +367,11 @@ export interface EngineOptions {
   module?: "play" | "learn";
   /** `false`: do without shared memory even where the page may share (the search then runs in slices). */
   sharedMemory?: boolean;
-  /** The engine was lost and cannot be had again: a server that went away. Running searches reject. */
-  onLost?: (reason: Error) => void;
+  /**
+   * The engine was lost: a server that went away. Running searches reject. `rested`: it only closed a session that asked
+   * nothing for long, and a new engine can be had.
+   */
+  onLost?: (reason: Error, rested?: boolean) => void;
   /** The worker died and was restarted; its table is empty, the position is set again. A running `go` is repeated. */
   onRestart?: (reason: Error) => void;
 }
@@ -797,4 +800,5 @@ export type EngineRequest = { id: number } & (
 );
 
 /** To the page. `info` may come many times before the `done` of a `go`. */
-export type EngineMessage = { id: number; info: Info } | { id: number; done: unknown } | { id: number; error: string };
+export type EngineMessage =
+  { id: number; info: Info } | { id: number; done: unknown } | { id: number; error: string; again?: boolean };

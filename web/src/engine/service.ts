@@ -131,8 +131,12 @@ class EngineService implements Searcher {
           backend: "native",
           hash: settings.hash,
           threads: await threads(),
-          onLost: () =>
-            this.#fallBack("The engine on this computer went away. The page goes on with the one in your browser."),
+          onLost: (_, rested) => {
+            // It was not asked for long and made room for others: the next job opens a new session.
+            if (rested) this.reset();
+            else
+              this.#fallBack("The engine on this computer went away. The page goes on with the one in your browser.");
+          },
         });
       } catch {
         this.#fallBack(

@@ -15,10 +15,17 @@ interface Totals {
   last_year: number | null;
 }
 interface Explored extends Totals {
+  /** What could not be read of a damaged database. */
+  missing?: { segments: number; games: number } | null;
   opening?: string;
   eco?: string;
   moves: (Totals & { uci: string; san: string; opening?: string })[];
   examples: { id: string; white: string; black: string; result: string; rating: number | null; year: number | null }[];
+}
+
+function incomplete(games: number): string {
+  const lost = games > 0 ? `${games.toLocaleString("en")} games are not counted` : "some games are not counted";
+  return `The database is damaged: ${lost} here. “rukh db verify” says what is wrong.`;
 }
 
 /** Statistics of the shown position from the database behind `rukh serve`; opening names without one. */
@@ -65,8 +72,12 @@ export class ExploreCard {
   }
 
   #draw(tree: GameTree, found: Explored): void {
+    const lacks = found.missing
+      ? h("p", { class: "explore-note", role: "status" }, incomplete(found.missing.games))
+      : null;
     if (found.games === 0) {
-      fill(this.#body, h("p", { class: "explore-note muted" }, "No game in the database has reached this position."));
+      const none = "No game in the database has reached this position.";
+      fill(this.#body, lacks, h("p", { class: "explore-note muted" }, none));
       return;
     }
     const rows = found.moves.map((move) =>
@@ -97,6 +108,7 @@ export class ExploreCard {
     );
     fill(
       this.#body,
+      lacks,
       h(
         "table",
         { class: "explore-table" },
