@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use axum::Router;
+use axum::body::{Body, Bytes};
 use axum::extract::{Query, State};
 use axum::http::header::{self, HeaderValue};
-use axum::http::{Response, StatusCode};
-use axum::{Router, body::Body, routing::get};
+use axum::http::{Response, StatusCode, Uri};
+use axum::routing::get;
 use rukh_core::{Chess, Notation, Position, Rules, Variant};
 use rukh_store::db::{AnyDatabase, Database, DbError, GameRef, Stored, position};
 use rukh_store::openings::{move_bits, openings};
@@ -14,13 +16,14 @@ use rukh_store::with_database;
 use serde_json::json;
 
 use crate::server::Shared;
-use crate::shelf::Shelf;
+use crate::shelf::Library;
 
 /// Longest text of a question: a FEN, or some three hundred moves.
 const LONGEST: usize = 4096;
 
 pub fn routes() -> Router<Arc<Shared>> {
     Router::new()
+        .route("/healthz", get(health))
         .route("/api/status", get(status))
         .route("/api/explore", get(explore))
         .route("/api/games", get(games))
@@ -48,9 +51,10 @@ impl Question {
     }
 
     /// The variant that was named; else that of the only database, else chess.
-    fn variant_or_only(&self, shared: &Shared) -> Result<Variant, Refusal> {
-        match &shared.shelves[..] {
-            [only] if self.variant.is_none() => Ok(only.variant()),
+    fn variant_or_only(&self, library: &Library) -> Result<Variant, Refusal> {
+        let mut all = library.variants();
+        match (all.next(), all.next()) {
+            (Some(only), None) if self.variant.is_none() => Ok(only),
             _ => self.variant(),
         }
     }
@@ -67,6 +71,18 @@ impl Question {
             return Err(bad("too long"));
         }
         position(text).map_err(bad)
+    }
+}
+
+/// An answer. One that is not whole, because something could not be read, may be better next time: it is not kept.
+struct Found {
+    body: String,
+    whole: bool,
+}
+
+impl From<String> for Found {
+    fn from(body: String) -> Found {
+        Found { body, whole: true }
     }
 }
 
@@ -91,8 +107,8 @@ pub fn problem(status: StatusCode, why: &str) -> Response<Body> {
     answer(status, json!({ "error": why }).to_string())
 }
 
-fn answer(status: StatusCode, body: String) -> Response<Body> {
-    let mut response = Response::new(Body::from(body));
+fn answer(status: StatusCode, body: impl Into<Bytes>) -> Response<Body> {
+    let mut response = Response::new(Body::from(body.into()));
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     // Another import may change the answer.
@@ -100,26 +116,56 @@ fn answer(status: StatusCode, body: String) -> Response<Body> {
     response
 }
 
-/// Runs a question beside the network threads: a cold file may make it wait for the disk.
-async fn ask(work: impl FnOnce() -> Result<String, Refusal> + Send + 'static) -> Response<Body> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(Ok(body)) => answer(StatusCode::OK, body),
+/// Answers a question to the databases: from memory where the same edition was asked the same before, else beside the network
+/// threads, because a cold file may make it wait for the disk.
+async fn ask<F>(shared: Arc<Shared>, uri: Uri, work: F) -> Response<Body>
+where
+    F: FnOnce(&Library, &Question) -> Result<Found, Refusal> + Send + 'static,
+{
+    let asked = uri.path_and_query().map_or("", |text| text.as_str());
+    let edition = shared.library.edition().await;
+    if let Some(body) = shared.answers.get(edition, asked) {
+        return answer(StatusCode::OK, body);
+    }
+    let question = match Query::<Question>::try_from_uri(&uri) {
+        Ok(Query(question)) => question,
+        Err(error) => return problem(StatusCode::BAD_REQUEST, &error.body_text()),
+    };
+    let library = shared.library.clone();
+    match tokio::task::spawn_blocking(move || work(&library, &question)).await {
+        Ok(Ok(Found { body, whole })) => {
+            let body = Bytes::from(body);
+            if whole {
+                shared.answers.put(edition, asked.to_owned(), body.clone());
+            }
+            answer(StatusCode::OK, body)
+        }
         Ok(Err(Refusal(status, why))) => problem(status, &why),
-        Err(_) => problem(StatusCode::INTERNAL_SERVER_ERROR, "the question could not be answered"),
+        Err(error) => {
+            tracing::error!(%error, path = uri.path(), "a question could not be answered");
+            problem(StatusCode::INTERNAL_SERVER_ERROR, "the question could not be answered")
+        }
     }
 }
 
 /// The database of a variant. One of chess answers for Chess960 too: the rules are the same.
-fn database(shared: &Shared, variant: Variant) -> Result<Arc<AnyDatabase>, Refusal> {
-    let of = |wanted: Variant| shared.shelves.iter().map(Shelf::database).find(|db| db.variant() == wanted);
-    let fallback = || if variant == Variant::Chess960 { of(Variant::Chess) } else { None };
-    of(variant).or_else(fallback).ok_or_else(|| {
-        let why = match shared.shelves.is_empty() {
-            true => "no database: start with `rukh serve --db <dir>`".into(),
-            false => format!("there is no database of {variant}"),
+fn database(library: &Library, variant: Variant) -> Result<Arc<AnyDatabase>, Refusal> {
+    let fallback = || if variant == Variant::Chess960 { library.database(Variant::Chess) } else { None };
+    library.database(variant).or_else(fallback).ok_or_else(|| {
+        let why = match library.variants().len() {
+            0 => "no database: start with `rukh serve --db <dir>`".into(),
+            _ => format!("there is no database of {variant}"),
         };
         Refusal(StatusCode::NOT_FOUND, why)
     })
+}
+
+/// For whoever looks after the machine: the server runs and takes questions.
+async fn health(State(shared): State<Arc<Shared>>) -> Response<Body> {
+    match *shared.ending.borrow() {
+        false => answer(StatusCode::OK, r#"{"status": "ok"}"#),
+        true => answer(StatusCode::SERVICE_UNAVAILABLE, r#"{"status": "ending"}"#),
+    }
 }
 
 async fn status(State(shared): State<Arc<Shared>>) -> Response<Body> {
@@ -127,43 +173,47 @@ async fn status(State(shared): State<Arc<Shared>>) -> Response<Body> {
         "name": "rukh",
         "version": env!("CARGO_PKG_VERSION"),
         "threads": shared.engine.threads,
-        "database": !shared.shelves.is_empty(),
-        "databases": shared.shelves.iter().map(|shelf| shelf.variant().name()).collect::<Vec<_>>(),
+        "database": shared.library.variants().len() > 0,
+        "databases": shared.library.variants().map(Variant::name).collect::<Vec<_>>(),
         "page": !shared.page.is_empty(),
     });
     answer(StatusCode::OK, body.to_string())
 }
 
-async fn explore(State(shared): State<Arc<Shared>>, Query(question): Query<Question>) -> Response<Body> {
-    ask(move || {
+async fn explore(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> {
+    ask(shared, uri, |library, question| {
         let variant = question.variant()?;
         let notation = if variant == Variant::Chess960 { Notation::Chess960 } else { Notation::Standard };
-        with_database!(&*database(&shared, variant)?, db => Ok(db.explore_json(&question.position()?, notation)?))
+        with_database!(&*database(library, variant)?, db => {
+            let pos = question.position()?;
+            let found = db.explore(&pos)?;
+            Ok(Found { body: db.json_of(&pos, &found, notation)?, whole: found.missing.is_empty() })
+        })
     })
     .await
 }
 
-async fn stats(State(shared): State<Arc<Shared>>, Query(question): Query<Question>) -> Response<Body> {
-    ask(move || {
-        let variant = question.variant_or_only(&shared)?;
-        with_database!(&*database(&shared, variant)?, db => Ok(db.totals().json()))
+async fn stats(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> {
+    ask(shared, uri, |library, question| {
+        let variant = question.variant_or_only(library)?;
+        with_database!(&*database(library, variant)?, db => Ok(db.totals().json().into()))
     })
     .await
 }
 
 /// One game by its name, or the example games of a position.
-async fn games(State(shared): State<Arc<Shared>>, Query(question): Query<Question>) -> Response<Body> {
-    ask(move || {
+async fn games(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> {
+    ask(shared, uri, |library, question| {
         let named = question
             .id
             .as_deref()
             .map(|id| GameRef::named(id).ok_or_else(|| bad("id: expected segment/game, as in 1/250")));
         let variant = match named.transpose()? {
             Some((Some(variant), _)) => variant,
-            Some((None, _)) => question.variant_or_only(&shared)?,
+            Some((None, _)) => question.variant_or_only(library)?,
             None => question.variant()?,
         };
-        with_database!(&*database(&shared, variant)?, db => some_games(db, &question))
+        with_database!(&*database(library, variant)?, db => some_games(db, question).map(Found::from))
     })
     .await
 }
@@ -195,10 +245,10 @@ fn pgn(game: &rukh_store::pgn::PgnGame) -> String {
 }
 
 /// The opening of a position or of a line of moves, or the openings whose name or code holds a text.
-async fn find_openings(Query(question): Query<Question>) -> Response<Body> {
-    ask(move || {
+async fn find_openings(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> {
+    ask(shared, uri, |_, question| {
         if let Some(name) = question.name.as_deref().filter(|name| !name.trim().is_empty()) {
-            return Ok(openings_named(&shorten(name)));
+            return Ok(openings_named(&shorten(name)).into());
         }
         if question.variant()? == Variant::Makruk {
             return Err(Refusal(StatusCode::NOT_FOUND, "the table of openings is one of chess".into()));
@@ -213,7 +263,7 @@ async fn find_openings(Query(question): Query<Question>) -> Response<Body> {
             Some(opening) => json!({ "eco": opening.eco(), "name": opening.name }),
             None => json!({ "eco": null, "name": null }),
         };
-        Ok(body.to_string())
+        Ok(body.to_string().into())
     })
     .await
 }

@@ -4,18 +4,26 @@
 //! * `/api/…`: what `rukh db … --json` prints, over HTTP (`docs/formats/serve.md`);
 //! * `/engine`: the native engine over a WebSocket (`docs/formats/engine-socket.md`).
 //!
-//! It is made for a person's own machine: it listens on the loopback address unless told otherwise, refuses requests that
-//! another site's page sends, and bounds everything a client can ask for.
+//! It is made for a person's own machine: it listens on the loopback address unless told otherwise, then it demands a token; it
+//! refuses requests that another site's page sends, and bounds everything a client can ask for ([`Bounds`]).
 #![forbid(unsafe_code)]
 
 mod api;
+mod cache;
+mod config;
+mod crowd;
 mod guard;
 mod listener;
 mod page;
+mod rate;
+mod seats;
 mod server;
 mod session;
 mod shelf;
 mod socket;
+mod tls;
+mod token;
 
+pub use config::{Bounds, Config, EngineConfig, Tls};
 pub use page::{Page, PageError};
-pub use server::{Config, EngineConfig, ServeError, Server, Stopper};
+pub use server::{ServeError, Server, Stopper};

@@ -1,12 +1,11 @@
 //! The page: a few files, packed into the binary or read from a folder, each with a version tag.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::{Response, StatusCode};
 use flate2::read::GzDecoder;
@@ -50,9 +49,9 @@ pub enum PageError {
 struct File {
     tag: HeaderValue,
     gzip: bool,
-    bytes: Cow<'static, [u8]>,
+    bytes: Bytes,
     /// The same packed with brotli, by the page's own build.
-    br: Option<Cow<'static, [u8]>>,
+    br: Option<Bytes>,
 }
 
 /// The files of the page by path.
@@ -62,8 +61,8 @@ impl Page {
     /// The page in this binary; empty if it was built without one.
     pub fn embedded() -> Page {
         let file = |packed: &Packed| {
-            let bytes = Cow::Borrowed(packed.bytes);
-            let br = packed.br.map(Cow::Borrowed);
+            let bytes = Bytes::from_static(packed.bytes);
+            let br = packed.br.map(Bytes::from_static);
             let file = File { tag: tag(packed.hash), gzip: packed.gzip, bytes, br };
             (packed.path.to_owned(), file)
         };
@@ -121,7 +120,7 @@ impl Page {
         out.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind(path)));
         let body = if let Some(br) = file.br.as_ref().filter(|_| takes(headers, "br")) {
             out.insert(header::CONTENT_ENCODING, HeaderValue::from_static("br"));
-            body(br.clone())
+            Body::from(br.clone())
         } else if file.gzip && !takes(headers, "gzip") {
             let mut plain = Vec::new();
             // What build.rs packed can be unpacked.
@@ -131,17 +130,10 @@ impl Page {
             if file.gzip {
                 out.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
             }
-            body(file.bytes.clone())
+            Body::from(file.bytes.clone())
         };
         *response.body_mut() = body;
         response
-    }
-}
-
-fn body(bytes: Cow<'static, [u8]>) -> Body {
-    match bytes {
-        Cow::Borrowed(bytes) => Body::from(bytes),
-        Cow::Owned(bytes) => Body::from(bytes),
     }
 }
 
@@ -161,7 +153,7 @@ fn collect(dir: &Path, name: String, files: &mut HashMap<String, File>, room: &m
             let size = entry.metadata().map_err(failed(&path))?.len();
             *room = room.checked_sub(size).ok_or_else(|| PageError::TooBig(dir.to_owned()))?;
             let bytes = fs::read(&path).map_err(failed(&path))?;
-            files.insert(name, File { tag: tag(hash(&bytes)), gzip: false, bytes: Cow::Owned(bytes), br: None });
+            files.insert(name, File { tag: tag(hash(&bytes)), gzip: false, bytes: bytes.into(), br: None });
         }
     }
     Ok(())
@@ -201,7 +193,8 @@ fn kind(path: &str) -> &'static str {
     }
 }
 
-fn html(status: StatusCode, text: &'static str) -> Response<Body> {
+/// A small page of the server's own.
+pub(crate) fn html(status: StatusCode, text: &'static str) -> Response<Body> {
     let mut response = Response::new(Body::from(text));
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));

@@ -1,93 +1,35 @@
-//! The server: what it is told, what its parts share, its life.
+//! The server: what its parts share, its life.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::any::Any;
+use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
+use axum::http::StatusCode;
 use axum::middleware;
 use axum::response::Response;
 use axum::{Router, body::Body, routing::get};
-use rukh_core::{Chess, Makruk};
-use rukh_engine::{Engine, EngineError, Memory, Options};
+use rukh_engine::{Engine, EngineError, Options};
 use rukh_store::db::DbError;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Semaphore, watch};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::timeout::TimeoutLayer;
 
-use crate::guard::{Names, guard};
+use crate::cache::Cache;
+use crate::config::{Bounds, Config, EngineConfig};
+use crate::guard::{Gate, Names, guard};
 use crate::listener::serve;
 use crate::page::{Page, PageError};
-use crate::shelf::Shelf;
+use crate::rate::Rates;
+use crate::seats::Seats;
+use crate::shelf::Library;
+use crate::tls::Encryption;
+use crate::token::Token;
 use crate::{api, socket};
-
-/// What the server is told.
-#[derive(Clone)]
-pub struct Config {
-    /// The address to listen at; anything but a loopback address lets other machines in.
-    pub bind: IpAddr,
-    /// The port; 0 takes a free one.
-    pub port: u16,
-    /// Names other than `localhost` and addresses under which a browser may ask.
-    pub allowed_hosts: Vec<String>,
-    /// A folder with the page, instead of the one in the binary.
-    pub page: Option<PathBuf>,
-    /// Databases, at most one of each variant.
-    pub databases: Vec<PathBuf>,
-    /// The engine of each session.
-    pub engine: EngineConfig,
-    /// Most sessions at one time.
-    pub sessions: usize,
-}
-
-/// What an engine session gets.
-#[derive(Clone)]
-pub struct EngineConfig {
-    /// Search threads.
-    pub threads: usize,
-    /// Most mebibytes of its table.
-    pub hash: usize,
-    /// A longer search is ended.
-    pub longest_search: Duration,
-    /// Folders with Syzygy tables; empty for none.
-    pub syzygy: String,
-    /// The folder with Makruk's tables; empty for those made in memory.
-    pub makruk_tables: String,
-    /// What chess is learned in.
-    pub chess_memory: Option<Arc<dyn Memory<Chess>>>,
-    /// What Makruk is learned in.
-    pub makruk_memory: Option<Arc<dyn Memory<Makruk>>>,
-}
-
-impl Default for EngineConfig {
-    fn default() -> EngineConfig {
-        EngineConfig {
-            threads: std::thread::available_parallelism().map_or(1, usize::from),
-            hash: 512,
-            longest_search: Duration::from_secs(600),
-            syzygy: String::new(),
-            makruk_tables: String::new(),
-            chess_memory: None,
-            makruk_memory: None,
-        }
-    }
-}
-
-impl Default for Config {
-    fn default() -> Config {
-        Config {
-            bind: IpAddr::V4(Ipv4Addr::LOCALHOST),
-            port: 8373,
-            allowed_hosts: Vec::new(),
-            page: None,
-            databases: Vec::new(),
-            engine: EngineConfig::default(),
-            sessions: 8,
-        }
-    }
-}
 
 /// Why the server does not run.
 #[derive(Debug, Error)]
@@ -107,6 +49,9 @@ pub enum ServeError {
     /// Sessions could not have their engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// Connections cannot be encrypted as wanted.
+    #[error("{0}")]
+    Tls(String),
     /// The system refuses threads or sockets.
     #[error("cannot start the server: {0}")]
     Start(std::io::Error),
@@ -115,12 +60,15 @@ pub enum ServeError {
 /// What all requests share.
 pub struct Shared {
     pub page: Page,
-    pub shelves: Vec<Shelf>,
+    pub library: Arc<Library>,
+    pub answers: Cache,
     pub engine: Arc<EngineConfig>,
-    /// Free engine sessions.
-    pub sessions: Arc<Semaphore>,
+    pub seats: Arc<Seats>,
+    /// Mebibytes for the tables of all sessions.
+    pub memory: Arc<Semaphore>,
     /// Sockets that are not closed yet take from these.
     pub talks: Arc<Semaphore>,
+    pub bounds: Bounds,
     /// Becomes true when the server ends.
     pub ending: watch::Receiver<bool>,
 }
@@ -142,6 +90,9 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     router: Router,
+    encryption: Option<Encryption>,
+    token: Option<Token>,
+    bounds: Bounds,
     stopper: Stopper,
     ending: watch::Receiver<bool>,
     talks: Arc<Semaphore>,
@@ -161,7 +112,9 @@ impl Server {
         let engine = &config.engine;
         Engine::new(Options::default())?.set_option("SyzygyPath", &engine.syzygy)?;
         Engine::new(Options::default())?.set_option("MakrukTables", &engine.makruk_tables)?;
-        let shelves = Shelf::open_all(&config.databases)?;
+        let library = Arc::new(Library::open(&config.databases)?);
+        let names: Vec<String> = config.allowed_hosts.clone();
+        let encryption = Encryption::new(&config.tls, &[seen_at(config.bind)], &names)?;
         let wanted = SocketAddr::new(config.bind, config.port);
         let runtime = Builder::new_multi_thread()
             .worker_threads(2)
@@ -175,23 +128,38 @@ impl Server {
             _ => ServeError::Listen(wanted, error),
         })?;
         let address = listener.local_addr().map_err(ServeError::Start)?;
+        let token = match config.demands_token() {
+            false => None,
+            true => {
+                let no_randomness = || ServeError::Start(std::io::Error::other("the system gives no random numbers"));
+                Some(Token::new(address.port(), encryption.is_some()).ok_or_else(no_randomness)?)
+            }
+        };
         let (send, ending) = watch::channel(false);
         let talks = Arc::new(Semaphore::new(TALKS as usize));
+        let bounds = config.bounds.clone();
         let shared = Shared {
             page,
-            shelves,
-            engine: Arc::new(config.engine.clone()),
-            sessions: Arc::new(Semaphore::new(config.sessions.min(Semaphore::MAX_PERMITS))),
+            library,
+            answers: Cache::new(bounds.cache),
+            engine: Arc::new(engine.clone()),
+            seats: Seats::new(config.sessions, bounds.yields),
+            memory: Arc::new(Semaphore::new(engine.hash_total.min(u32::MAX as usize))),
             talks: talks.clone(),
+            bounds: bounds.clone(),
             ending: ending.clone(),
         };
+        let gate = Gate { names: Names::new(&names), token: token.clone(), rates: Rates::new(bounds.rate) };
         let router = Router::new()
             .merge(api::routes())
             .route("/engine", get(socket::engine))
             .fallback(page_file)
             .with_state(Arc::new(shared))
-            .layer(middleware::from_fn_with_state(Names::new(&config.allowed_hosts), guard));
-        Ok(Server { runtime, listener, address, router, stopper: Stopper(Arc::new(send)), ending, talks })
+            .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, bounds.answer))
+            .layer(CatchPanicLayer::custom(fault))
+            .layer(middleware::from_fn_with_state(Arc::new(gate), guard));
+        let stopper = Stopper(Arc::new(send));
+        Ok(Server { runtime, listener, address, router, encryption, token, bounds, stopper, ending, talks })
     }
 
     /// Where it listens.
@@ -199,14 +167,25 @@ impl Server {
         self.address
     }
 
-    /// The address for a browser.
+    /// The address for a browser, with the token where one is demanded.
     pub fn url(&self) -> String {
-        let host = match self.address.ip() {
-            ip if ip.is_unspecified() => "127.0.0.1".to_owned(),
+        let host = match seen_at(self.address.ip()) {
             IpAddr::V6(ip) => format!("[{ip}]"),
             ip => ip.to_string(),
         };
-        format!("http://{host}:{}/", self.address.port())
+        let scheme = if self.encryption.is_some() { "https" } else { "http" };
+        let token = self.token().map(|token| format!("?token={token}")).unwrap_or_default();
+        format!("{scheme}://{host}:{}/{token}", self.address.port())
+    }
+
+    /// The token that is demanded, if one is.
+    pub fn token(&self) -> Option<&str> {
+        self.token.as_ref().map(Token::text)
+    }
+
+    /// The SHA-256 of the certificate, as browsers show it, if connections are encrypted.
+    pub fn fingerprint(&self) -> Option<&str> {
+        self.encryption.as_ref().map(|encryption| encryption.fingerprint.as_str())
     }
 
     /// What ends it.
@@ -216,14 +195,38 @@ impl Server {
 
     /// Answers until it is stopped.
     pub fn run(self) {
-        let Server { runtime, listener, router, ending, talks, .. } = self;
+        let Server { runtime, listener, router, encryption, bounds, ending, talks, address, token, .. } = self;
+        tracing::info!(%address, token = token.is_some(), encrypted = encryption.is_some(), "serving");
+        let grace = bounds.grace;
         runtime.block_on(async {
-            serve(listener, router, ending).await;
+            serve(listener, router, encryption.map(|encryption| encryption.acceptor), bounds, ending).await;
             // All of them back: all sockets are closed.
-            let _ = tokio::time::timeout(Duration::from_secs(3), talks.acquire_many(TALKS)).await;
+            let _ = tokio::time::timeout(grace, talks.acquire_many(TALKS)).await;
         });
         runtime.shutdown_timeout(Duration::from_secs(1));
+        tracing::info!("ended");
     }
+}
+
+/// Under which address others see this computer. Of all its addresses, the one by which it would speak to the world: to
+/// "connect" such a socket sends nothing.
+fn seen_at(bind: IpAddr) -> IpAddr {
+    if !bind.is_unspecified() {
+        return bind;
+    }
+    let far = if bind.is_ipv4() { "192.0.2.1:9" } else { "[2001:db8::1]:9" };
+    let address = UdpSocket::bind((bind, 0)).and_then(|socket| {
+        socket.connect(far)?;
+        socket.local_addr()
+    });
+    let loopback: IpAddr = if bind.is_ipv4() { [127, 0, 0, 1].into() } else { [0, 0, 0, 0, 0, 0, 0, 1].into() };
+    address.map_or(loopback, |address| address.ip())
+}
+
+/// The answer to a request that ran into a fault of the program.
+fn fault(_: Box<dyn Any + Send + 'static>) -> Response<Body> {
+    tracing::error!("a request has panicked");
+    api::problem(StatusCode::INTERNAL_SERVER_ERROR, "the server had a fault")
 }
 
 async fn page_file(State(shared): State<Arc<Shared>>, request: Request) -> Response<Body> {

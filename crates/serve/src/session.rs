@@ -1,7 +1,9 @@
 //! One connection to the native engine: requests in, answers out, within bounds.
 //!
-//! A session is a thread that takes the requests in order. A search runs beside it, so that `stop` is heard at once.
+//! A session is a thread that takes the requests in order. A search runs beside it, so that `stop` is heard at once. Whatever
+//! goes wrong in either ends this session and no other.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -10,84 +12,116 @@ use std::time::{Duration, Instant};
 use rukh_api::{Host, Json, Reporter, limits, object};
 use rukh_engine::{Engine, EngineError, GoResult, Info, OptionKind, OptionSpec, Options};
 
-use crate::server::EngineConfig;
+use crate::config::EngineConfig;
+use crate::seats::{Seat, Share};
 
 /// Reports of a line come no faster than this.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(90);
 /// Most lines of one search.
 const MOST_LINES: usize = 32;
+/// Mebibytes of a table, for those who do not say.
+const HASH: u64 = 64;
+/// How often a running search is looked at: one that has died says nothing.
+const LOOK: Duration = Duration::from_millis(250);
+/// What the page hears when the program has a fault.
+const FAULT: &str = "the engine had a fault: this session is closed";
 
 /// What comes from the socket.
 pub enum Event {
     /// A message.
     Text(String),
-    /// The server ends.
-    Ending,
+    /// The session is to end, for a reason; and whether the page may open another.
+    End(&'static str, bool),
 }
 
 /// Takes a message for the page; false when nobody reads any more.
 pub type Send = Arc<dyn Fn(String) -> bool + std::marker::Send + Sync>;
 
+/// What a session is given.
+pub struct Terms {
+    pub config: Arc<EngineConfig>,
+    pub seat: Arc<Seat>,
+    pub share: Share,
+    /// Whether the page is on another computer: nothing is learned from it.
+    pub remote: bool,
+}
+
 struct Session {
-    host: Host,
-    config: Arc<EngineConfig>,
+    terms: Terms,
+    /// There is none before `hello`: who says nothing costs nothing.
+    host: Option<Host>,
     send: Send,
-    greeted: bool,
     search: Option<Search>,
+    /// The search died: the engine may not be what it was.
+    broken: bool,
 }
 
 struct Search {
+    id: u64,
     thread: JoinHandle<()>,
     /// When it has lasted long enough.
     end: Instant,
 }
 
 /// Serves one connection until its events end.
-pub fn run(config: Arc<EngineConfig>, events: Receiver<Event>, send: Send) {
-    let engine = match engine(&config) {
-        Ok(engine) => engine,
-        Err(error) => {
-            send(refusal(0, &error.to_string()));
-            return;
-        }
-    };
-    let mut session = Session { host: Host::new(engine), config, send, greeted: false, search: None };
-    loop {
-        let event = match &session.search {
-            Some(search) => events.recv_timeout(search.end.saturating_duration_since(Instant::now())),
-            None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
-        };
-        match event {
-            Ok(Event::Text(text)) => session.handle(&text),
-            Err(RecvTimeoutError::Timeout) => session.stop(),
-            Ok(Event::Ending) => {
-                session.stop();
-                (session.send)(refusal(0, "the server ends"));
-                return;
-            }
-            Err(RecvTimeoutError::Disconnected) => {
-                session.stop();
-                return;
-            }
-        }
+pub fn run(terms: Terms, events: Receiver<Event>, send: Send) {
+    let mut session = Session { terms, host: None, send: send.clone(), search: None, broken: false };
+    // The session is dropped inside: a panic in there is caught too.
+    if catch_unwind(AssertUnwindSafe(move || session.serve(&events))).is_err() {
+        tracing::error!("a session has panicked and was closed");
+        send(refusal(0, FAULT));
     }
 }
 
-fn engine(config: &EngineConfig) -> Result<Engine, EngineError> {
+fn engine(terms: &Terms, threads: usize, hash: usize) -> Result<Engine, EngineError> {
+    let config = &terms.config;
+    let memory = !terms.remote && (config.chess_memory.is_some() || config.makruk_memory.is_some());
     let engine = Engine::new(Options {
-        threads: config.threads,
-        hash: config.hash.min(64),
+        threads,
+        hash,
         syzygy_path: config.syzygy.clone(),
         makruk_tables: config.makruk_tables.clone(),
-        learn: config.chess_memory.is_some() || config.makruk_memory.is_some(),
+        learn: memory,
         ..Options::default()
     })?;
-    engine.set_chess_memory(config.chess_memory.clone());
-    engine.set_makruk_memory(config.makruk_memory.clone());
+    if memory {
+        engine.set_chess_memory(config.chess_memory.clone());
+        engine.set_makruk_memory(config.makruk_memory.clone());
+    }
     Ok(engine)
 }
 
 impl Session {
+    fn serve(&mut self, events: &Receiver<Event>) {
+        while !self.broken {
+            let event = match &self.search {
+                Some(search) => events.recv_timeout(LOOK.min(search.end.saturating_duration_since(Instant::now()))),
+                None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match event {
+                Ok(Event::Text(text)) => {
+                    self.terms.seat.asked();
+                    self.handle(&text);
+                }
+                Err(RecvTimeoutError::Timeout) => match &self.search {
+                    Some(search) if search.end <= Instant::now() => self.stop(),
+                    Some(search) if search.thread.is_finished() => self.join(),
+                    _ => {}
+                },
+                Ok(Event::End(why, again)) => {
+                    self.stop();
+                    (self.send)(farewell(why, again));
+                    return;
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.stop();
+                    return;
+                }
+            }
+        }
+        (self.send)(refusal(0, FAULT));
+    }
+
     fn handle(&mut self, text: &str) {
         let (id, result) = match Json::parse(text) {
             Err(error) => (0, Err(error.to_string())),
@@ -107,12 +141,12 @@ impl Session {
 
     fn request(&mut self, id: u64, request: &Json) -> Result<Option<String>, String> {
         let word = request.str("do").ok_or("the request has no `do`")?;
+        let Some(host) = &self.host else {
+            return if word == "hello" { self.hello(request).map(Some) } else { Err("say `hello` first".into()) };
+        };
         // The page may answer an answer before the thread that sent it has ended: the engine is free by then.
-        if self.search.is_some() && !self.host.engine().is_searching() {
+        if self.search.is_some() && !host.engine().is_searching() {
             self.join();
-        }
-        if !self.greeted && word != "hello" {
-            return Err("say `hello` first".into());
         }
         if self.search.is_some() && !matches!(word, "stop" | "ask") {
             return Err(EngineError::Busy.to_string());
@@ -124,30 +158,62 @@ impl Session {
             }
             "go" => self.go(id, request).map(|()| None),
             "hello" => self.hello(request).map(Some),
-            "option" => {
-                self.grant_option(request)?;
-                self.host.request(request).map(Some)
-            }
-            _ => self.host.request(request).map(Some),
+            "option" => self.option(request).map(Some),
+            _ => self.ask(request).map(Some),
         }
+    }
+
+    fn host(&self) -> Result<&Host, String> {
+        self.host.as_ref().ok_or_else(|| "say `hello` first".into())
+    }
+
+    fn ask(&self, request: &Json) -> Result<String, String> {
+        self.host()?.request(request)
     }
 
     /// Grants what is asked for, as far as the server allows.
     fn hello(&mut self, request: &Json) -> Result<String, String> {
-        for (field, option, most) in [("hash", "Hash", self.config.hash), ("threads", "Threads", self.config.threads)] {
-            if let Some(value) = request.uint(field) {
-                let value = value.clamp(1, most as u64).to_string();
-                self.host.engine().set_option(option, &value).map_err(|error| error.to_string())?;
-            }
+        let config = self.terms.config.clone();
+        let asked = |field: &str, default: u64, most: usize| {
+            request.uint(field).unwrap_or(default).clamp(1, most as u64) as usize
+        };
+        let threads = asked("threads", config.threads as u64, config.threads);
+        let hash = self.terms.share.grow(asked("hash", HASH, config.hash));
+        if hash == 0 {
+            return Err("there is no memory left for another engine: close another page".into());
         }
-        let variant = request.str("variant").unwrap_or(self.host.engine().options().variant.name());
+        let words = |error: EngineError| error.to_string();
+        match &self.host {
+            Some(host) => {
+                for (option, value) in [("Hash", hash), ("Threads", threads)] {
+                    host.engine().set_option(option, &value.to_string()).map_err(words)?;
+                }
+            }
+            None => self.host = Some(Host::new(engine(&self.terms, threads, hash).map_err(words)?)),
+        }
+        self.terms.share.keep(hash);
+        let host = self.host()?;
+        let variant = request.str("variant").unwrap_or(host.engine().options().variant.name());
         let rest = object(|out| {
             out.str("do", "hello");
             out.str("variant", variant);
         });
-        let done = self.host.request(&Json::parse(&rest).map_err(|error| error.to_string())?)?;
-        self.greeted = true;
+        let done = self.ask(&Json::parse(&rest).map_err(|error| error.to_string())?)?;
+        self.terms.seat.greeted();
         Ok(done)
+    }
+
+    /// Sets an option, if it may be set. Of memory there may be less than is asked for; then the answer says how much.
+    fn option(&mut self, request: &Json) -> Result<String, String> {
+        self.grant_option(request)?;
+        let wanted = request.str("value").and_then(|value| value.trim().parse().ok());
+        let Some(wanted) = wanted.filter(|_| is_named(request, "Hash")) else { return self.ask(request) };
+        let hash = self.terms.share.grow(wanted);
+        let engine = self.host()?.engine();
+        let result = engine.set_option("Hash", &hash.to_string()).map_err(|error| error.to_string());
+        let used = engine.options().hash;
+        self.terms.share.keep(used);
+        result.map(|()| object(|out| out.num("hash", used)))
     }
 
     /// Files are the server's business, and nobody gets more than was granted.
@@ -158,8 +224,11 @@ impl Session {
             (_, OptionKind::Text { .. }) => {
                 return Err(format!("{} is set where the server is started", spec.name));
             }
-            ("Threads", _) => self.config.threads,
-            ("Hash", _) => self.config.hash,
+            ("Learn", _) if self.terms.remote => {
+                return Err("Learn: nothing is learned from other computers".into());
+            }
+            ("Threads", _) => self.terms.config.threads,
+            ("Hash", _) => self.terms.config.hash,
             ("MultiPV", _) => MOST_LINES,
             _ => return Ok(()),
         };
@@ -172,7 +241,8 @@ impl Session {
     fn go(&mut self, id: u64, request: &Json) -> Result<(), String> {
         let mut limits = limits(request);
         limits.multipv = limits.multipv.min(MOST_LINES);
-        let reporter = Arc::new(Mutex::new(Reporter::new(self.host.engine())));
+        let engine = self.host()?.engine();
+        let reporter = Arc::new(Mutex::new(Reporter::new(engine)));
         let (infos, results, for_infos) = (self.send.clone(), self.send.clone(), reporter.clone());
         let mut last: [Option<Instant>; MOST_LINES] = [None; MOST_LINES];
         let on_info = move |info: &Info| {
@@ -184,28 +254,45 @@ impl Session {
                 infos(answer(id, "info", &text));
             }
         };
+        let seat = self.terms.seat.clone();
         let on_done = move |result: GoResult| {
+            seat.searches(false);
             results(match &result.error {
                 Some(error) => refusal(id, error),
                 None => answer(id, "done", &lock(&reporter).result(&result)),
             });
         };
-        let thread = self.host.engine().go_async(limits, on_info, on_done).map_err(|error| error.to_string())?;
-        self.search = Some(Search { thread, end: Instant::now() + self.config.longest_search });
+        self.terms.seat.searches(true);
+        let thread = engine.go_async(limits, on_info, on_done).map_err(|error| {
+            self.terms.seat.searches(false);
+            error.to_string()
+        })?;
+        self.search = Some(Search { id, thread, end: Instant::now() + self.terms.config.longest_search });
         Ok(())
     }
 
     fn stop(&mut self) {
-        self.host.engine().stop();
+        if let Some(host) = &self.host {
+            host.engine().stop();
+        }
         self.join();
     }
 
     /// Waits until the search has ended and its answer is on its way.
     fn join(&mut self) {
-        if let Some(search) = self.search.take() {
-            let _ = search.thread.join();
+        let Some(search) = self.search.take() else { return };
+        if search.thread.join().is_err() {
+            tracing::error!("a search has panicked; its session is closed");
+            self.terms.seat.searches(false);
+            (self.send)(refusal(search.id, FAULT));
+            self.broken = true;
         }
     }
+}
+
+/// Whether a request is about this option.
+fn is_named(request: &Json, name: &str) -> bool {
+    OptionSpec::find(request.str("name").unwrap_or_default()).is_some_and(|spec| spec.name == name)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -225,4 +312,39 @@ fn refusal(id: u64, error: &str) -> String {
         out.num("id", id);
         out.str("error", error);
     })
+}
+
+/// The last word of a session that is ended in good order.
+fn farewell(why: &str, again: bool) -> String {
+    object(|out| {
+        out.num("id", 0);
+        out.str("error", why);
+        out.flag("again", again);
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::seats::Seats;
+    use std::sync::mpsc::sync_channel;
+    use tokio::sync::Semaphore;
+
+    #[test]
+    fn a_panic_of_the_session_is_its_last_word() {
+        let taken = Seats::new(1, Duration::ZERO).take([127, 0, 0, 1].into()).unwrap();
+        let (config, seat) = (Arc::new(EngineConfig::default()), taken.seat().clone());
+        let terms = Terms { config, seat, share: Share::new(Arc::new(Semaphore::new(8))), remote: false };
+        let (events, inbox) = sync_channel(1);
+        let (heard, texts) = sync_channel(8);
+        // It cannot say what the first answer is.
+        let send = move |text: String| {
+            assert!(!text.contains("hello"), "a fault on purpose");
+            heard.try_send(text).is_ok()
+        };
+        events.send(Event::Text(r#"{"id": 7, "do": "go"}"#.into())).unwrap();
+        run(terms, inbox, Arc::new(send));
+        let texts: Vec<String> = texts.iter().collect();
+        assert!(texts.len() == 1 && texts[0].contains(FAULT), "{texts:?}");
+    }
 }

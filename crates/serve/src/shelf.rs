@@ -1,69 +1,116 @@
-//! The database behind the server, opened again when an import has committed.
+//! The databases behind the server, opened again when an import has committed.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Instant, SystemTime};
 
 use rukh_core::Variant;
 use rukh_store::db::{AnyDatabase, DbError};
 
-/// How often the manifest is looked at.
-const EVERY: Duration = Duration::from_secs(1);
+/// How often the manifests are looked at, in milliseconds.
+const EVERY: u64 = 1000;
 
-/// A database folder. Segments never change, so a new manifest is all there is to see.
-pub struct Shelf {
-    dir: PathBuf,
-    open: Mutex<Open>,
+/// All databases, at most one of a variant.
+pub struct Library {
+    shelves: Vec<Shelf>,
+    /// Grows whenever a database was opened again: answers of an earlier edition are old.
+    edition: AtomicU64,
+    /// When the manifests were looked at, in milliseconds since `began`.
+    looked: AtomicU64,
+    began: Instant,
 }
 
-struct Open {
-    database: Arc<AnyDatabase>,
-    stamp: Stamp,
-    looked: Instant,
+/// A database folder. Segments never change, so a new manifest is all there is to see.
+struct Shelf {
+    dir: PathBuf,
+    variant: Variant,
+    open: RwLock<(Arc<AnyDatabase>, Stamp)>,
 }
 
 type Stamp = Option<(SystemTime, u64)>;
 
-impl Shelf {
+impl Library {
     /// Opens folders. Two databases of one variant would be a riddle to whoever asks.
-    pub fn open_all(dirs: &[PathBuf]) -> Result<Vec<Shelf>, DbError> {
+    pub fn open(dirs: &[PathBuf]) -> Result<Library, DbError> {
         let mut shelves: Vec<Shelf> = Vec::new();
         for dir in dirs {
             let shelf = Shelf::open(dir)?;
-            let variant = shelf.variant();
-            if shelves.iter().any(|known| known.variant() == variant) {
+            let variant = shelf.variant;
+            if shelves.iter().any(|known| known.variant == variant) {
                 let problem = format!("a second database of {variant}; import its games into the first");
                 return Err(DbError::Damaged { path: dir.clone(), problem });
             }
             shelves.push(shelf);
         }
-        Ok(shelves)
+        Ok(Library { shelves, edition: AtomicU64::new(1), looked: AtomicU64::new(0), began: Instant::now() })
     }
 
-    /// What its games are.
-    pub fn variant(&self) -> Variant {
-        self.database().variant()
+    /// What there are games of.
+    pub fn variants(&self) -> impl ExactSizeIterator<Item = Variant> {
+        self.shelves.iter().map(|shelf| shelf.variant)
     }
 
+    /// The database of a variant.
+    pub fn database(&self, variant: Variant) -> Option<Arc<AnyDatabase>> {
+        self.shelves.iter().find(|shelf| shelf.variant == variant).map(Shelf::database)
+    }
+
+    /// The edition as of now, or of at most a second ago. One request looks after the manifests, beside the network's threads;
+    /// the others go on with what they have.
+    pub async fn edition(self: &Arc<Library>) -> u64 {
+        let (now, looked) = (self.began.elapsed().as_millis() as u64, self.looked.load(Ordering::Relaxed));
+        if now >= looked + EVERY
+            && self.looked.compare_exchange(looked, now, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        {
+            let library = self.clone();
+            let _ = tokio::task::spawn_blocking(move || library.look()).await;
+        }
+        self.edition.load(Ordering::Acquire)
+    }
+
+    fn look(&self) {
+        for shelf in &self.shelves {
+            if shelf.look() {
+                // After the database: an answer of the old one is never kept as one of the new.
+                self.edition.fetch_add(1, Ordering::Release);
+                tracing::info!(dir = %shelf.dir.display(), "database opened again");
+            }
+        }
+    }
+}
+
+impl Shelf {
     fn open(dir: &Path) -> Result<Shelf, DbError> {
         let stamp = stamp(dir);
         let database = Arc::new(AnyDatabase::open(dir)?);
-        Ok(Shelf { dir: dir.to_owned(), open: Mutex::new(Open { database, stamp, looked: Instant::now() }) })
+        Ok(Shelf { dir: dir.to_owned(), variant: database.variant(), open: RwLock::new((database, stamp)) })
     }
 
-    /// The database as of now, or of at most a second ago. Should the new one not open, the old one still answers.
-    pub fn database(&self) -> Arc<AnyDatabase> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if open.looked.elapsed() >= EVERY {
-            open.looked = Instant::now();
-            let stamp = stamp(&self.dir);
-            if stamp != open.stamp
-                && let Ok(database) = AnyDatabase::open(&self.dir)
-            {
-                (open.database, open.stamp) = (Arc::new(database), stamp);
+    fn database(&self) -> Arc<AnyDatabase> {
+        self.open.read().unwrap_or_else(PoisonError::into_inner).0.clone()
+    }
+
+    /// Opens the database again if it has changed. Should the new one not open, the old one still answers.
+    fn look(&self) -> bool {
+        let stamp = stamp(&self.dir);
+        if stamp == self.open.read().unwrap_or_else(PoisonError::into_inner).1 {
+            return false;
+        }
+        match AnyDatabase::open(&self.dir) {
+            Ok(database) if database.variant() == self.variant => {
+                *self.open.write().unwrap_or_else(PoisonError::into_inner) = (Arc::new(database), stamp);
+                true
+            }
+            Ok(_) => {
+                tracing::warn!(dir = %self.dir.display(), "another variant's database now: the one before still answers");
+                false
+            }
+            Err(error) => {
+                tracing::warn!(dir = %self.dir.display(), %error, "cannot be opened again: the one before still answers");
+                false
             }
         }
-        open.database.clone()
     }
 }
 

@@ -2,83 +2,13 @@
 
 mod common;
 
-use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
+use common::page::{Page, connect};
 use common::{PATIENCE, Running};
 use rukh_serve::{Config, EngineConfig};
-use serde_json::{Value, json};
-use tungstenite::{Message, WebSocket, client::IntoClientRequest, handshake::client::generate_key, http::Request};
-
-struct Page {
-    socket: WebSocket<TcpStream>,
-    next: u64,
-    infos: Vec<Value>,
-}
-
-fn connect(server: &Running, origin: Option<&str>) -> Result<WebSocket<TcpStream>, String> {
-    let stream = TcpStream::connect(server.address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    let host = server.address.to_string();
-    let mut request = Request::builder()
-        .uri(format!("ws://{host}/engine"))
-        .header("Host", &host)
-        .header("Upgrade", "websocket")
-        .header("Connection", "Upgrade")
-        .header("Sec-WebSocket-Version", "13")
-        .header("Sec-WebSocket-Key", generate_key());
-    if let Some(origin) = origin {
-        request = request.header("Origin", origin);
-    }
-    let request = request.body(()).unwrap().into_client_request().unwrap();
-    tungstenite::client(request, stream).map(|(socket, _)| socket).map_err(|e| e.to_string())
-}
-
-impl Page {
-    fn open(server: &Running) -> Page {
-        let origin = format!("http://{}", server.address);
-        let mut page = Page { socket: connect(server, Some(&origin)).unwrap(), next: 1, infos: Vec::new() };
-        let hello = page.ask(json!({"do": "hello", "hash": 4, "threads": 999}));
-        assert_eq!(hello["done"]["kind"], "native");
-        assert_eq!(hello["done"]["threads"], 2, "no more than granted");
-        page
-    }
-
-    fn send(&mut self, mut request: Value) -> u64 {
-        self.next += 1;
-        request["id"] = self.next.into();
-        self.socket.send(Message::text(request.to_string())).unwrap();
-        self.next
-    }
-
-    fn read(&mut self) -> Value {
-        loop {
-            match self.socket.read().unwrap() {
-                Message::Text(text) => return serde_json::from_str(&text).unwrap(),
-                Message::Ping(_) | Message::Pong(_) => {}
-                other => panic!("{other:?}"),
-            }
-        }
-    }
-
-    /// The answer to a request; reports on the way are kept.
-    fn answer(&mut self, id: u64) -> Value {
-        loop {
-            let message = self.read();
-            if message.get("info").is_some() {
-                self.infos.push(message);
-            } else {
-                assert_eq!(message["id"], id, "{message}");
-                return message;
-            }
-        }
-    }
-
-    fn ask(&mut self, request: Value) -> Value {
-        let id = self.send(request);
-        self.answer(id)
-    }
-}
+use serde_json::json;
+use tungstenite::Message;
 
 /// A server whose searches end by themselves only when a test has gone wrong.
 fn server() -> Running {
@@ -194,6 +124,8 @@ fn strangers_crowds_and_floods_are_refused() {
     let mut first = connect(&server, None).unwrap();
     first.send(Message::text(r#"{"id": 1, "do": "go"}"#)).unwrap();
     assert!(first.read().unwrap().to_text().unwrap().contains("hello"), "hello comes first");
+    first.send(Message::text(r#"{"id": 2, "do": "hello", "hash": 4}"#)).unwrap();
+    assert!(first.read().unwrap().to_text().unwrap().contains("done"));
     let second = Page::open(&server);
     assert!(connect(&server, None).is_err(), "two sessions are all");
     drop(second);

@@ -131,6 +131,11 @@ fn strangers_are_refused() {
     assert_eq!(status(&[("Host", "evil.example")]), 403);
     assert_eq!(status(&[("Host", "evil.example"), ("Origin", "http://evil.example")]), 403);
     assert_eq!(status(&[]), 400);
+    // Of two hosts, one may be checked here and the other obeyed by a proxy.
+    assert_eq!(status(&[("Host", &host), ("Host", &host)]), 400);
+    assert_eq!(status(&[("Host", &host), ("Host", "evil.example")]), 400);
+    assert_eq!(server.ask("GET", "http://evil.example/api/stats", &[("Host", &host)]).status, 400);
+    assert_eq!(server.get("/healthz").json()["status"], "ok");
 }
 
 #[test]

@@ -1,12 +1,18 @@
 //! `rukh serve`: the page, the databases and the native engine in a browser.
 
+use std::io::{IsTerminal, stderr};
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use qrcode::QrCode;
+use qrcode::render::unicode::Dense1x2;
+
 use rukh_core::{Chess, Makruk, Variant};
-use rukh_serve::{Config, EngineConfig, Server};
+use rukh_serve::{Bounds, Config, EngineConfig, Server, Tls};
+use tracing_subscriber::EnvFilter;
 
 use crate::cli::{Args, CliError};
 use crate::game::{TableMemory, default_file, file_for};
@@ -19,41 +25,64 @@ usage: rukh serve [options]
 Serves the page, the games of a database and the native engine to the browsers of this computer, until Ctrl-C.
 
   --port <n>           port (default 8373; 0 takes a free one)
-  --bind <address>     address to listen at (default 127.0.0.1: this computer only)
+  --bind <address>     address to listen at (default 127.0.0.1: this computer only); any other demands a token
+  --token              demand a token on this computer too, as behind a proxy
+  --tls                encrypt, with a certificate made now; its fingerprint is printed
+  --cert <file> --key <file>  encrypt with this certificate and its key (PEM)
   --allow-host <name>  a further name that browsers may use for this server; may be repeated
+  --rate <n>           requests a second of one other computer (default 50)
   --db <dir>           a database made by 'rukh db import'; may be repeated, one for each variant
+  --cache <MB>         memory for answers of the databases (default 64)
   --threads <n>        search threads of the engine (default: all cores)
   --hash <MB>          most memory for an engine's table (default 512; a page asks for less)
+  --hash-total <MB>    most memory for the tables of all engines (default: twice that of one)
   --sessions <n>       most pages with an engine at one time (default 8)
   --max-time <s>       longest search, in seconds (default 600)
+  --idle <s>           a page that asks nothing for so long loses its engine until it asks again (default 1800)
   --syzygy <path>      folders with Syzygy tables
   --makruk-tables <dir>  Makruk tables made by 'rukh tables makruk'
   --learn-file <file>  where the engine remembers positions (default: the user's own table)
   --no-learn           remember nothing
   --page <dir>         a built page, instead of the one in this binary
   --open               open the page in the browser
+  --log <filter>       what to write to standard error: error, warn (default), info, debug, or by part as in
+                       'rukh_serve=debug'; also by the variable RUKH_LOG
+  --log-json           write it as JSON, one object a line
 
-Pages of other sites, and other names than 'localhost' and addresses, are refused. With --bind 0.0.0.0 everybody in your
-network may use the engine: there are no passwords.
+Pages of other sites, and other names than 'localhost' and addresses, are refused. With --bind 0.0.0.0 other computers may use
+the engine, if they have the token: it is new at every start and stands in the link that is printed, which a browser opens once.
+Without --tls others in the network could read it. Nothing is learned from their searches.
 ";
 
 pub fn run(mut args: Args) -> Result<(), CliError> {
+    let filter = args.option("--log")?.or_else(|| std::env::var("RUKH_LOG").ok());
+    start_log(filter.as_deref().unwrap_or("warn"), args.flag("--log-json"))?;
     let defaults = Config::default();
-    let engine = defaults.engine;
+    let (engine, bounds) = (defaults.engine, defaults.bounds);
+    let hash = args.parsed("--hash")?.unwrap_or(engine.hash).clamp(1, 1 << 20);
     let mut config = Config {
         port: args.parsed("--port")?.unwrap_or(defaults.port),
         bind: args.parsed::<IpAddr>("--bind")?.unwrap_or(defaults.bind),
         allowed_hosts: args.options("--allow-host")?,
+        tls: tls(&mut args)?,
+        token: args.flag("--token"),
         page: args.option("--page")?.map(PathBuf::from),
         databases: args.options("--db")?.into_iter().map(PathBuf::from).collect(),
         sessions: args.parsed("--sessions")?.unwrap_or(defaults.sessions),
         engine: EngineConfig {
             threads: args.parsed("--threads")?.unwrap_or(engine.threads).clamp(1, 512),
-            hash: args.parsed("--hash")?.unwrap_or(engine.hash).clamp(1, 1 << 20),
+            hash,
+            hash_total: args.parsed("--hash-total")?.unwrap_or(2 * hash).clamp(1, 1 << 24),
             longest_search: args.parsed("--max-time")?.map_or(engine.longest_search, Duration::from_secs),
             syzygy: args.option("--syzygy")?.unwrap_or_default(),
             makruk_tables: args.option("--makruk-tables")?.unwrap_or_default(),
             ..engine
+        },
+        bounds: Bounds {
+            rate: args.parsed("--rate")?.unwrap_or(bounds.rate),
+            idle: args.parsed("--idle")?.map_or(bounds.idle, Duration::from_secs),
+            cache: args.parsed::<usize>("--cache")?.map_or(bounds.cache, |n| n.min(1 << 20) << 20),
+            ..bounds
         },
     };
     let open = args.flag("--open");
@@ -64,17 +93,60 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         give_memory(&mut config.engine, learn_file)?;
     }
     let server = Server::bind(&config).map_err(CliError::new)?;
-    let stopper = server.stopper();
-    ctrlc::set_handler(move || stopper.stop()).map_err(CliError::new)?;
+    let (stopper, asked) = (server.stopper(), AtomicBool::new(false));
+    ctrlc::set_handler(move || {
+        stopper.stop();
+        // Who asks twice does not want to wait for what is going on.
+        if asked.swap(true, Ordering::Relaxed) {
+            std::process::exit(1);
+        }
+    })
+    .map_err(CliError::new)?;
     let url = server.url();
     outln!("{url}");
-    if !config.bind.is_loopback() {
-        eprintln!("warning: other computers can use this server");
-    }
+    tell_others(&server, &url);
     if open && !open_browser(&url) {
         eprintln!("no browser could be started: open {url} yourself");
     }
     server.run();
+    Ok(())
+}
+
+/// What a person at another computer needs, and what the one at this computer should know.
+fn tell_others(server: &Server, url: &str) {
+    let drawn = server.token().is_some() && stderr().is_terminal();
+    if let Some(code) = drawn.then(|| QrCode::new(url).ok()).flatten() {
+        eprintln!("{}", code.render::<Dense1x2>().build());
+    }
+    if let Some(fingerprint) = server.fingerprint() {
+        eprintln!("the certificate's SHA-256: {fingerprint}");
+    }
+    if !server.address().ip().is_loopback() {
+        eprintln!("other computers can use this server with the link above: give it to nobody else");
+        if server.fingerprint().is_none() {
+            eprintln!("warning: without --tls, others in the network can read the link and all that is sent");
+        }
+    }
+}
+
+fn tls(args: &mut Args) -> Result<Tls, CliError> {
+    let (cert, key) = (args.option("--cert")?.map(PathBuf::from), args.option("--key")?.map(PathBuf::from));
+    match (cert, key, args.flag("--tls")) {
+        (Some(cert), Some(key), _) => Ok(Tls::Files { cert, key }),
+        (None, None, true) => Ok(Tls::SelfSigned),
+        (None, None, false) => Ok(Tls::Off),
+        _ => Err(CliError::new("--cert and --key belong together")),
+    }
+}
+
+/// Sends what the server reports to standard error.
+fn start_log(filter: &str, json: bool) -> Result<(), CliError> {
+    let filter: EnvFilter = filter
+        .parse()
+        .map_err(|_| CliError::new(format!("--log: '{filter}' is no filter; try warn, info or debug")))?;
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr);
+    // A second server in one process would write to the log of the first.
+    let _ = if json { log.json().try_init() } else { log.with_ansi(false).try_init() };
     Ok(())
 }
 

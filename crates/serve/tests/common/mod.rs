@@ -1,6 +1,8 @@
 //! A small HTTP client and databases to ask.
 #![allow(dead_code)] // each test file uses its part
 
+pub mod page;
+
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
@@ -69,6 +71,9 @@ pub fn fill(dir: &Path, pgn: &str) {
 /// A server in a thread; stopped when dropped.
 pub struct Running {
     pub address: SocketAddr,
+    pub url: String,
+    pub token: Option<String>,
+    pub fingerprint: Option<String>,
     stopper: Stopper,
     thread: Option<JoinHandle<()>>,
 }
@@ -76,8 +81,14 @@ pub struct Running {
 impl Running {
     pub fn start(config: Config) -> Running {
         let server = Server::bind(&Config { port: 0, ..config }).unwrap();
-        let (address, stopper) = (server.address(), server.stopper());
-        Running { address, stopper, thread: Some(std::thread::spawn(|| server.run())) }
+        Running {
+            address: server.address(),
+            url: server.url(),
+            token: server.token().map(str::to_owned),
+            fingerprint: server.fingerprint().map(str::to_owned),
+            stopper: server.stopper(),
+            thread: Some(std::thread::spawn(|| server.run())),
+        }
     }
 
     pub fn get(&self, target: &str) -> Answer {
@@ -123,7 +134,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    fn of(bytes: &[u8]) -> Answer {
+    pub fn of(bytes: &[u8]) -> Answer {
         let end = bytes.windows(4).position(|w| w == b"\r\n\r\n").expect("an HTTP answer");
         let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
         let status = head.split_whitespace().nth(1).unwrap().parse().unwrap();
