@@ -22,7 +22,7 @@ pub(crate) struct Level {
     pub most: f64,
 }
 
-/// Measured points of the scale: rating (Stockfish's `UCI_Elo` as the ruler, docs/strength.md), nodes, lines, carelessness,
+/// Measured points of the scale: rating (Stockfish's `UCI_Elo` as the ruler, docs/lab/strength.md), nodes, lines, carelessness,
 /// pawns at most. Between them everything changes evenly, the nodes by factors.
 const SCALE: [(f64, [f64; 4]); 10] = [
     (380.0, [20.0, 24.0, 40.0, 3.5]),

@@ -11,7 +11,7 @@ pub struct Scale {
 }
 
 // The one place for these numbers. `a` is the internal score at which the engine wins half of its games against itself;
-// `rukh datagen info` fits them (docs/strength.md).
+// `rukh datagen info` fits them (docs/lab/strength.md).
 const CHESS: Scale = Scale { a: 97.0, b: 126.0 };
 /// More than half of the games of Makruk are drawn: it takes far more to win.
 const MAKRUK: Scale = Scale { a: 640.0, b: 330.0 };
