@@ -91,6 +91,38 @@ test("moves by drag, click, keyboard and typing; a wrong one is named", async ()
   await page.done();
 });
 
+test("arrows keep their colours, and what was removed or replaced comes back", async () => {
+  const page = await table.open("#/analyse", { init: quiet });
+  await load(page, "1. e4 {[%csl Rd4][%cal Be4e5]} e5 2. Nf3 *");
+  await page.keyboard.press("ArrowRight");
+  const box = await page.locator(".table rukh-board").boundingBox();
+  const at = (file, rank) => [box.x + (box.width * (file + 0.5)) / 8, box.y + (box.height * (7.5 - rank)) / 8];
+  // A yellow one is added: the others are as they were in the file.
+  await page.keyboard.down("Shift");
+  await page.keyboard.down("Alt");
+  await page.mouse.move(...at(0, 0));
+  await page.mouse.down({ button: "right" });
+  await page.mouse.move(...at(0, 3));
+  await page.mouse.up({ button: "right" });
+  await page.keyboard.up("Alt");
+  await page.keyboard.up("Shift");
+  const pgn = async () => {
+    await page.getByRole("button", { name: "Import / export" }).click();
+    const text = await page.getByLabel("PGN of the game").inputValue();
+    await page.keyboard.press("Escape");
+    return text;
+  };
+  const drawn = await pgn();
+  for (const part of ["Rd4", "Be4e5", "Ya1a4"]) assert.ok(drawn.includes(part), `${part} in ${drawn}`);
+  await page.keyboard.press("Delete");
+  assert.equal(await page.locator(".tree .move").count(), 0);
+  await load(page, "1. d4 *");
+  await page.getByRole("button", { name: "Undo" }).click();
+  assert.equal(await pgn(), drawn);
+  assert.equal(await page.getByRole("button", { name: "Undo" }).isDisabled(), true);
+  await page.done();
+});
+
 test("engine lines come with arrows, figures and a bar; a click plays; the switch is remembered", async () => {
   const page = await table.open("#/analyse?moves=e2e4,e7e5,g1f3,b8c6");
   await page.waitForFunction(() => document.querySelectorAll(".lines .pv-move").length > 4);

@@ -35,6 +35,7 @@ const GROUPS: readonly [string, readonly [string, string][]][] = [
       ["i", "say the evaluation and the best line"],
       ["v", "next variation"],
       ["Delete", "remove from this move on"],
+      ["u", "undo: bring back what was removed, or the game before"],
       ["l", "copy the link"],
     ],
   ],
@@ -44,6 +45,7 @@ const GROUPS: readonly [string, readonly [string, string][]][] = [
       ["drag", "move a piece"],
       ["right drag", "draw an arrow"],
       ["right click", "draw a circle"],
+      ["Shift, Alt", "red, blue; both: yellow"],
     ],
   ],
 ];

@@ -7,6 +7,7 @@ import {
   type Arrow,
   type Mark,
   type Overlay,
+  type Tone,
   drawArrows,
   drawCoordinates,
   drawMarks,
@@ -257,17 +258,14 @@ export class RukhBoard extends HTMLElement {
     this.dispatchEvent(new CustomEvent<MoveEvent>("move", { detail: { move, dragged } }));
   }
 
-  /** Toggles an arrow or a circle drawn by hand. */
-  toggleDrawn(from: Square, to: Square): void {
-    if (from === to) {
-      const at = this.#drawnMarks.findIndex((mark) => mark.square === from);
-      if (at >= 0) this.#drawnMarks.splice(at, 1);
-      else this.#drawnMarks.push({ square: from, kind: "circle", tone: "user" });
-    } else {
-      const at = this.#drawnArrows.findIndex((arrow) => arrow.from === from && arrow.to === to);
-      if (at >= 0) this.#drawnArrows.splice(at, 1);
-      else this.#drawnArrows.push({ from, to, tone: "user" });
-    }
+  /** Draws an arrow or a circle; the same again takes it away, another colour repaints it. */
+  toggleDrawn(from: Square, to: Square, tone: Tone = "user"): void {
+    const [old, kept] = split(this.#drawnMarks, (mark) => from === to && mark.square === from);
+    const [oldArrow, keptArrows] = split(this.#drawnArrows, (arrow) => arrow.from === from && arrow.to === to);
+    this.#drawnMarks = kept;
+    this.#drawnArrows = keptArrows;
+    if (from === to && old?.tone !== tone) kept.push({ square: from, kind: "circle", tone });
+    if (from !== to && oldArrow?.tone !== tone) keptArrows.push({ from, to, tone });
     this.#drawOverlays();
     this.dispatchEvent(new CustomEvent("drawn"));
   }
@@ -437,4 +435,9 @@ export function createBoard(label: string): RukhBoard {
   const board = document.createElement("rukh-board") as RukhBoard;
   board.setAttribute("label", label);
   return board;
+}
+
+/** The first that fits, and all others. */
+function split<T>(list: readonly T[], fits: (item: T) => boolean): [T | undefined, T[]] {
+  return [list.find(fits), list.filter((item) => !fits(item))];
 }

@@ -1,3 +1,4 @@
+import type { Tone } from "./layers.ts";
 import type { RukhBoard } from "./board.ts";
 import { type Square, cellOf, squareAt } from "./geometry.ts";
 import type { PieceLayer } from "./piecelayer.ts";
@@ -99,7 +100,7 @@ export class BoardInput {
     const { board } = this;
     const square = board.squareAtPoint(event.clientX, event.clientY);
     if (event.button === 2) {
-      if (this.#drawFrom !== null && square !== null) board.toggleDrawn(this.#drawFrom, square);
+      if (this.#drawFrom !== null && square !== null) board.toggleDrawn(this.#drawFrom, square, drawingTone(event));
       this.#drawFrom = null;
       return;
     }
@@ -147,4 +148,10 @@ export class BoardInput {
     event.preventDefault();
     event.stopPropagation();
   }
+}
+
+/** Green; red with Shift, blue with Alt, yellow with both, as elsewhere. */
+function drawingTone({ shiftKey, altKey }: PointerEvent): Tone {
+  if (shiftKey) return altKey ? "warn" : "threat";
+  return altKey ? "second" : "user";
 }

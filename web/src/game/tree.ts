@@ -173,6 +173,12 @@ export class GameTree {
     return this.state(this.root).turn;
   }
 
+  /** Somebody would miss it: it has a move, a word or a drawing. */
+  get worthKeeping(): boolean {
+    const { children, comments, shapes } = this.root;
+    return children.length + comments.length + shapes.length > 0;
+  }
+
   tag(name: string): string {
     return this.tags.find(([key]) => key === name)?.[1] ?? "";
   }

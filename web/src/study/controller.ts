@@ -21,6 +21,7 @@ export interface Place {
 
 const KEY = "rukh.study";
 const STORE_AFTER_MS = 500;
+const MOST_UNDOS = 100;
 
 /** The game of Analyse, Review and Explore: walking, playing, changing, keeping. No document. */
 export class StudyController {
@@ -30,6 +31,9 @@ export class StudyController {
   readonly edits = signal(0);
   /** Takes a move of the person before the tree does, when it is the answer to a question. */
   intercept: (move: LegalMove) => boolean = () => false;
+  /** Whether there is something that `undo` brings back. */
+  readonly undoable = signal(false);
+  #undo: (() => void)[] = [];
   #saving: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly warn: (text: string) => void) {}
@@ -63,6 +67,8 @@ export class StudyController {
 
   /** Puts another game on the board. */
   open(tree: GameTree, node = tree.root): void {
+    const last = this.place.peek();
+    if (last.tree.worthKeeping) this.#remember(() => (this.place.value = { ...last, before: null, grown: true }));
     this.place.value = { tree, node, before: null, grown: true };
     this.#store();
   }
@@ -107,10 +113,29 @@ export class StudyController {
 
   /** Removes the shown move and what follows it. */
   remove(): void {
-    const { parent } = this.node;
+    const { tree, node } = this;
+    const { parent } = node;
     if (!parent) return;
-    this.tree.remove(this.node);
+    const at = parent.children.indexOf(node);
+    this.#remember(() => {
+      parent.children.splice(at, 0, node);
+      this.place.value = { tree, node, before: null, grown: true };
+    });
+    tree.remove(node);
     this.go(parent, true);
+  }
+
+  /** Brings back the move that was removed last, or the game that was on the board before this one. */
+  undo(): void {
+    this.#undo.pop()?.();
+    this.undoable.value = this.#undo.length > 0;
+    this.#store();
+  }
+
+  #remember(back: () => void): void {
+    this.#undo.push(back);
+    if (this.#undo.length > MOST_UNDOS) this.#undo.shift();
+    this.undoable.value = true;
   }
 
   promote(): void {

@@ -1,8 +1,10 @@
+import type { Shape } from "rukh-engine";
 import { type Route, type View, href, navigate, replaceAddress } from "../app/router.ts";
 import { save, set, settings } from "../app/settings.ts";
 import { effect, follow, watch } from "../app/store.ts";
 import { type MoveEvent, createBoard } from "../board/board.ts";
 import { parseSquare, squareName } from "../board/geometry.ts";
+import type { Tone } from "../board/layers.ts";
 import { rules } from "../engine/rules.ts";
 import { spokenMove } from "../game/notation.ts";
 import { moveSound, playSound } from "../game/sound.ts";
@@ -22,6 +24,14 @@ import { Portal, copy } from "./portal.ts";
 import { ReviewCard } from "./reviewcard.ts";
 import { shareQuery } from "./share.ts";
 import { TreePanel } from "./treepanel.ts";
+
+/** The colours of PGN and how the board paints them. */
+const COLORS: readonly (readonly [Shape["color"], Tone])[] = [
+  ["green", "user"],
+  ["red", "threat"],
+  ["blue", "second"],
+  ["yellow", "warn"],
+];
 
 /** One table for Analyse, Review and Explore: board, tree and engine are the same, the card on top differs. */
 export class StudyView implements View {
@@ -65,6 +75,11 @@ export class StudyView implements View {
   );
   /** The game that was drawn last. */
   #shown: GameTree | null = null;
+  #undo = button("Undo", () => this.#study.undo(), {
+    icon: "undo",
+    key: "u",
+    title: "Bring back the game or the moves that were there before (u)",
+  });
   #editor: PositionEditor | null = null;
   #top = h("div", { class: "stack" });
   #movesCard = h("div", { class: "card flush move-card" });
@@ -109,6 +124,7 @@ export class StudyView implements View {
         () => study.edits.value,
         () => this.#drawMoves(),
       ),
+      effect(() => void (this.#undo.disabled = !study.undoable.value)),
       effect(() => this.#look()),
       watch(
         () => [settings.engine, settings.hash, settings.threads, settings.browserThreads],
@@ -193,6 +209,9 @@ export class StudyView implements View {
       case "l":
         void copy(this.#link());
         return true;
+      case "u":
+        study.undo();
+        return true;
       case "Delete":
         study.remove();
         return true;
@@ -217,6 +236,7 @@ export class StudyView implements View {
       button("Import / export", () => this.#portal.open(), { icon: "upload" }),
       button("Edit position", () => this.#edit(), { icon: "edit" }),
       button("Flip", () => this.#flip(), { icon: "flip", key: "f" }),
+      this.#undo,
       button("Copy link", () => void copy(this.#link()), { icon: "share", key: "l" }),
       button("Play from here", () => this.#playFromHere(), { icon: "play" }),
     );
@@ -379,14 +399,15 @@ export class StudyView implements View {
   /** Arrows drawn by hand belong to the move, as in PGN. */
   #keepDrawn(): void {
     const { arrows, marks } = this.#board.drawn;
+    const color = (tone: Tone | undefined) => COLORS.find(([, known]) => known === tone)?.[0] ?? "green";
     this.#study.drawn([
-      ...arrows.map((arrow) => ({ color: "green" as const, from: squareName(arrow.from), to: squareName(arrow.to) })),
-      ...marks.map((mark) => ({ color: "green" as const, from: squareName(mark.square) })),
+      ...arrows.map(({ from, to, tone }) => ({ color: color(tone), from: squareName(from), to: squareName(to) })),
+      ...marks.map(({ square, tone }) => ({ color: color(tone), from: squareName(square) })),
     ]);
   }
 
   #showDrawn(): void {
-    const tone = { green: "user", red: "threat", blue: "second", yellow: "warn" } as const;
+    const tone = Object.fromEntries(COLORS);
     const shapes = this.#study.node.shapes;
     this.#board.setDrawn(
       shapes

@@ -112,3 +112,38 @@ test("a game handed over by another section is opened", () => {
   assert.equal(study.part.value, "analyse");
   study.store();
 });
+
+test("undo brings back removed moves, and games that another one replaced", () => {
+  const { study } = table();
+  assert.equal(study.undoable.value, false);
+  study.open(read("1. e4 {mine} e5 2. Nf3 (2. Nc3 Nf6) *"));
+  const pgn = study.tree.toPgn();
+  study.forward();
+  study.forward();
+  study.remove();
+  assert.equal(study.tree.mainLine().length, 2);
+  study.open(read("1. d4 *"));
+  study.open(GameTree.fresh("makruk"));
+  study.undo();
+  assert.equal(study.tree.mainLine()[1].san, "d4");
+  study.undo();
+  assert.equal(study.node.san, "e4");
+  study.undo();
+  assert.equal(study.node.san, "e5");
+  assert.equal(study.tree.toPgn(), pgn);
+  assert.equal(study.undoable.value, false);
+  study.undo();
+  assert.equal(study.tree.toPgn(), pgn);
+  study.store();
+});
+
+test("a link that replaces the stored game can be undone", () => {
+  const { study } = table();
+  study.open(read("1. e4 {kept} *"));
+  study.store();
+  const other = table("moves=d2d4").study;
+  assert.equal(other.tree.mainLine()[1].san, "d4");
+  other.undo();
+  assert.deepEqual(other.tree.mainLine()[1].comments, ["kept"]);
+  other.store();
+});
