@@ -49,9 +49,9 @@ Serves the page, the games of a database and the native engine to the browsers o
                        'rukh_serve=debug'; also by the variable RUKH_LOG
   --log-json           write it as JSON, one object a line
 
-Pages of other sites, and other names than 'localhost' and addresses, are refused. With --bind 0.0.0.0 other computers may use
-the engine, if they have the token: it is new at every start and stands in the link that is printed, which a browser opens once.
-Without --tls others in the network could read it. Nothing is learned from their searches.
+Pages of other sites, and other names than 'localhost' and addresses, are refused. With --bind 0.0.0.0 other computers
+may use the engine if they have the token: it is new at every start and stands in the link that is printed, which a
+browser opens once. Without --tls others in the network could read it. Nothing is learned from their searches.
 ";
 
 pub fn run(mut args: Args) -> Result<(), CliError> {
