@@ -98,6 +98,22 @@ test("take-back, hint, and a reload in mid-game", async () => {
   await page.done();
 });
 
+test("a game that is not finished is left only after a question", async () => {
+  const page = await table.open("#/play");
+  await clickMove(page, "d2d4");
+  await myTurn(page, 2);
+  const again = async (answer) => {
+    await page.keyboard.press("n");
+    await page.getByRole("dialog").getByRole("button", { name: "Start" }).click();
+    await page.getByRole("dialog", { name: "Leave this game?" }).getByRole("button", { name: answer }).click();
+  };
+  await again("Cancel");
+  assert.equal(await moveCount(page), 2);
+  await again("Start");
+  assert.equal(await moveCount(page), 0);
+  await page.done();
+});
+
 test("a reload while the engine thinks lets it move afterwards", async () => {
   const page = await table.open("#/play", {
     init: gameInit({ start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", moves: ["e2e4"], spent: [0] }),

@@ -29,7 +29,7 @@ export function levelText(level: Level): string {
 }
 
 /** The form for a new game; it remembers the last wishes. */
-export function newGameForm(levels: readonly Level[], onStart: (record: PlayRecord) => void): HTMLElement {
+export function newGameForm(levels: readonly Level[], onStart: (record: PlayRecord) => unknown): HTMLElement {
   const stored = load<Partial<Wishes>>(KEY) ?? {};
   const wishes: Wishes = {
     variant: VARIANTS.includes(stored.variant as Variant) ? stored.variant! : "chess",

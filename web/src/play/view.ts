@@ -152,8 +152,15 @@ export class PlayView implements View {
   }
 
   #openNewGame(): void {
-    const form = newGameForm(this.#play.levels, (record) => {
+    const form = newGameForm(this.#play.levels, async (record) => {
       close();
+      const { ply, over } = this.#play.game;
+      const running = ply > 0 && !over;
+      if (
+        running &&
+        !(await confirm("Leave this game?", "It is not finished, and the new one takes its place.", "Start"))
+      )
+        return;
       this.#play.start(record);
       this.#toBoard();
     });

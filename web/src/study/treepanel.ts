@@ -109,7 +109,7 @@ const comment = (text: string): HTMLElement => h("span", { class: "comment" }, t
 /** What people say about a move, then what the engine says. */
 const said = ({ comments, engine }: TreeNode): HTMLElement[] => [
   ...(comments.length ? [comment(comments.join(" "))] : []),
-  ...(engine && isBad(engine.verdict) ? [h("span", { class: "comment engine" }, engine.text)] : []),
+  ...(engine && isBad(engine.verdict) ? [h("span", { class: "comment engine" }, `Rukh: ${engine.text}`)] : []),
 ];
 const clock = (ms: number): string => {
   const s = Math.floor(ms / 1000);
