@@ -153,3 +153,17 @@ test("the pictures of docs/ can be taken", { skip: !LONG && "long" }, async () =
   await takePictures(folder);
   rmSync(folder, { recursive: true });
 });
+
+test("nothing scrolls sideways, from a phone to a large screen", async () => {
+  const page = await table.open("#/play");
+  for (const width of [360, 390, 761, 768, 844, 901, 1024, 1440, 2560]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const part of ["play", "analyse", "review", "explore", "learn"]) {
+      await page.evaluate((path) => (location.hash = `#/${path}`), part);
+      await page.locator(`.tabs [aria-current][href="#/${part}"]`).waitFor();
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wide <= 0, `${part} at ${width}: ${wide} px too wide`);
+    }
+  }
+  await page.done();
+});
