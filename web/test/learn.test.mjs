@@ -26,7 +26,7 @@ test("the sources that chapters open have the lines they point at", async () => 
   let count = 0;
   for (const name of readdirSync(folder).filter((file) => file.endsWith(".ts"))) {
     for (const [, path, line, loaded] of readFileSync(new URL(name, folder), "utf8").matchAll(
-      /source\("([^"]+)", "([^"]+)", \(\) => import\("\.\.\/\.\.\/([^"?]+)\?raw"\)\)/g,
+      /source\(\s*"([^"]+)",\s*"([^"]+)",\s*\(\) => import\("\.\.\/\.\.\/([^"?]+)\?raw"\),?\s*\)/g,
     )) {
       assert.equal(path, loaded);
       assert.ok(
