@@ -266,6 +266,54 @@ fn the_power_may_fail_at_any_moment() {
     assert!(changes.len() > 100);
 }
 
+/// A medium on a disk that is full from now on.
+#[derive(Clone, Debug, Default)]
+struct Full(InMemory, Arc<std::sync::atomic::AtomicBool>);
+
+impl Full {
+    fn room(&self) -> io::Result<()> {
+        if self.1.load(Relaxed) { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+    }
+}
+
+impl Medium for Full {
+    fn len(&mut self) -> io::Result<u64> {
+        self.0.len()
+    }
+
+    fn read(&mut self, at: u64, out: &mut [u8]) -> io::Result<()> {
+        self.0.read(at, out)
+    }
+
+    fn write(&mut self, at: u64, data: &[u8]) -> io::Result<()> {
+        self.room().and_then(|()| self.0.write(at, data))
+    }
+
+    fn set_len(&mut self, len: u64) -> io::Result<()> {
+        self.room().and_then(|()| self.0.set_len(len))
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.room()
+    }
+}
+
+#[test]
+fn a_full_disk_is_no_damage() {
+    let disk = Full::default();
+    let (pages, clean) = Pages::open(Box::new(disk.clone())).unwrap();
+    let store = LearnStore::<Chess>::assemble(pages, clean, Path::new("<memory>"), 1000).unwrap();
+    let pos = Position::startpos();
+    store.record(&[(pos, exact(3, 3))]).unwrap();
+    disk.1.store(true, Relaxed);
+    let refused = store.record(&[(walk(2)[1], exact(4, 4))]).unwrap_err();
+    assert!(matches!(refused, LearnError::Store { .. }), "such a table must not be set aside: {refused}");
+    drop(store);
+    disk.1.store(false, Relaxed);
+    let store = LearnStore::<Chess>::from_bytes(disk.0.bytes(), 1000).unwrap();
+    assert_eq!(rows(&store).unwrap().len(), 1);
+}
+
 #[test]
 fn a_table_of_version_1_becomes_one_of_today() {
     let file = TempFile::new("old");

@@ -147,7 +147,6 @@ fn explained(path: &Path, error: redb::Error) -> LearnError {
         | redb::Error::TableDoesNotExist(_)
         | redb::Error::UpgradeRequired(_)
         | redb::Error::LockPoisoned(_) => LearnError::Damaged { path, problem },
-        redb::Error::DatabaseAlreadyOpen => LearnError::Busy(path),
         _ => LearnError::Store { path, problem },
     }
 }
