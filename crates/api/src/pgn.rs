@@ -17,11 +17,12 @@ const NULL_MOVE: &str = "0000";
 /// `parsePgn`
 pub(crate) fn parse(question: &Json) -> Result<String, String> {
     let text = question.str("text").ok_or("the question has no `text`")?.to_owned();
-    let reader = TreeReader::new("text", Cursor::new(text.into_bytes())).map_err(|e| e.reason.to_string())?;
+    let mut reader = TreeReader::new("text", Cursor::new(text.into_bytes())).map_err(|e| e.reason.to_string())?;
     let mut errors = Vec::new();
     let mut games = String::new();
     let mut count = 0;
-    for (number, game) in reader.take(MAX_GAMES).enumerate() {
+    for number in 1..=MAX_GAMES {
+        let Some(game) = reader.next() else { break };
         match game {
             Ok(tree) => {
                 if count > 0 {
@@ -31,12 +32,13 @@ pub(crate) fn parse(question: &Json) -> Result<String, String> {
                 games.push_str(&object(|out| game_out(out, &tree)));
             }
             Err(error) => {
-                errors.push((number + 1, error.line, error.reason.to_string()));
+                errors.push((number, error.line, error.reason.to_string()));
                 if error.is_fatal() {
                     break;
                 }
             }
         }
+        errors.extend(reader.take_notes().into_iter().map(|note| (number, note.line, note.reason.to_string())));
     }
     Ok(object(|out| {
         out.raw("games", &format!("[{games}]"));

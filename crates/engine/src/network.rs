@@ -2,7 +2,9 @@
 
 use crate::error::EngineError;
 use rukh_core::{Rules, Variant};
-use rukh_eval::nnue::{Network, embedded, embedded_for_pages};
+use rukh_eval::nnue::{Network, NetworkError, embedded, embedded_for_pages};
+use std::fs::File;
+use std::io::{self, Read};
 use std::sync::Arc;
 
 /// The value of `EvalFile` that stands for the network inside the program.
@@ -18,8 +20,27 @@ fn read(eval_file: &str) -> Result<Option<Network>, EngineError> {
         return Ok(None);
     }
     let refuse = |reason: String| EngineError::Network { path: eval_file.to_owned(), reason };
-    let bytes = std::fs::read(eval_file).map_err(|error| refuse(error.to_string()))?;
-    Network::parse(&bytes).map(Some).map_err(|error| refuse(error.to_string()))
+    let bytes = bytes(eval_file).map_err(|error| refuse(error.to_string()))?;
+    bytes.and_then(|bytes| Network::parse(&bytes)).map(Some).map_err(|error| refuse(error.to_string()))
+}
+
+/// The head first: a file that is no network, or not as long as its head promises, is refused without reading the rest.
+fn bytes(path: &str) -> io::Result<Result<Vec<u8>, NetworkError>> {
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    (&mut file).take(Network::HEAD as u64).read_to_end(&mut bytes)?;
+    let expected = match Network::file_size(&bytes) {
+        Ok(size) => size,
+        Err(error) => return Ok(Err(error)),
+    };
+    let meta = file.metadata()?;
+    if meta.is_file() && meta.len() != expected as u64 {
+        let found = usize::try_from(meta.len()).unwrap_or(usize::MAX);
+        return Ok(Err(NetworkError::Size { expected, found }));
+    }
+    // One byte more, so that a pipe which has too many is found out.
+    file.take((expected - bytes.len() + 1) as u64).read_to_end(&mut bytes)?;
+    Ok(Ok(bytes))
 }
 
 /// Whether the file can be used at all; for which game does not matter, since hosts set options in any order.
@@ -40,4 +61,36 @@ pub fn network_for<R: Rules>(eval_file: &str) -> Result<Option<Arc<Network>>, En
         Some(network) if (network.variant() == Variant::Makruk) == makruk => Some(Arc::new(network)),
         _ => embedded::<R>(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_head_is_looked_at_first() {
+        let good = concat!(env!("CARGO_MANIFEST_DIR"), "/../eval/src/nnue/chess.nnue");
+        assert!(check(good).is_ok());
+        let path = std::env::temp_dir().join(format!("rukh-network-{}.nnue", std::process::id()));
+        let name = path.to_str().unwrap();
+        let said = |bytes: &[u8], length: u64| {
+            std::fs::write(&path, bytes).unwrap();
+            // A file with a hole: gigabytes that nobody should read.
+            File::options().write(true).open(&path).unwrap().set_len(length).unwrap();
+            check(name).unwrap_err().to_string()
+        };
+        let bytes = std::fs::read(good).unwrap();
+        let size = bytes.len();
+        let long = said(&bytes, 5 << 30);
+        assert!(long.contains(&format!("has 5368709120 bytes, its head promises {size}")), "{long}");
+        assert!(said(&bytes[..size - 1], size as u64 - 1).contains("cut off"));
+        assert!(said(b"", 5 << 30).contains("not a Rukh network"));
+        // A head that promises four gigabytes of words.
+        let mut wordy = bytes.clone();
+        wordy[24..28].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert!(said(&wordy, 5 << 30).contains("a recipe of 4294967295 bytes"));
+        std::fs::remove_file(&path).unwrap();
+        #[cfg(unix)]
+        assert!(check("/dev/zero").is_err() && check("/").is_err());
+    }
 }

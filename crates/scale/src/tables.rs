@@ -13,6 +13,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
+use rukh_files::OutputFile;
 use rukh_store::db::{Database, DbError, Figures, Row, Stored};
 use thiserror::Error;
 
@@ -78,14 +79,12 @@ fn unsigned(key: i64) -> u64 {
 /// A file under another name until it is whole.
 struct Writer {
     path: PathBuf,
-    half: PathBuf,
-    out: SerializedFileWriter<File>,
+    out: SerializedFileWriter<OutputFile>,
 }
 
 impl Writer {
     fn create(path: &Path, schema: &str) -> Result<Writer, ScaleError> {
         let fail = file_error(path);
-        let half = path.with_extension(format!("parquet.tmp-{}", std::process::id()));
         let schema = parse_message_type(schema).map_err(|e| fail(&e))?;
         let mut properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
@@ -96,15 +95,14 @@ impl Writer {
             properties = properties.set_column_dictionary_enabled(ColumnPath::from(unique), false);
         }
         let properties = properties.build();
-        // A new name: nobody else's file is overwritten.
-        let file = File::create_new(&half).map_err(|e| fail(&e))?;
+        let file = OutputFile::create(path).map_err(|e| fail(&e))?;
         let out = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties)).map_err(|e| fail(&e))?;
-        Ok(Writer { path: path.to_owned(), half, out })
+        Ok(Writer { path: path.to_owned(), out })
     }
 
     fn group(
         &mut self,
-        fill: impl FnOnce(&mut SerializedRowGroupWriter<'_, File>) -> Result<(), ParquetError>,
+        fill: impl FnOnce(&mut SerializedRowGroupWriter<'_, OutputFile>) -> Result<(), ParquetError>,
     ) -> Result<(), ScaleError> {
         let mut group = self.out.next_row_group().map_err(|e| file_error(&self.path)(&e))?;
         let done = fill(&mut group).and_then(|()| group.close());
@@ -114,13 +112,15 @@ impl Writer {
     fn finish(self) -> Result<(), ScaleError> {
         let fail = file_error(&self.path);
         let file = self.out.into_inner().map_err(|e| fail(&e))?;
-        file.sync_all().map_err(|e| fail(&e))?;
-        std::fs::rename(&self.half, &self.path).map_err(|e| fail(&e))
+        file.commit().map_err(|e| fail(&e))
     }
 }
 
 /// Writes the next column of a group.
-fn column<T: DataType>(group: &mut SerializedRowGroupWriter<'_, File>, values: &[T::T]) -> Result<(), ParquetError> {
+fn column<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, OutputFile>,
+    values: &[T::T],
+) -> Result<(), ParquetError> {
     let mut column = group.next_column()?.ok_or_else(|| ParquetError::General("too many columns".into()))?;
     column.typed::<T>().write_batch(values, None, None)?;
     column.close()

@@ -116,6 +116,26 @@ fn twice_is_once_and_extending_adds() {
 }
 
 #[test]
+fn an_edited_file_is_not_taken_for_the_old_one() {
+    let folder = Folder::new("edited");
+    let text = random_games(400, 7);
+    assert!(text.len() > 100 << 10);
+    let file = folder.file("a.pgn", text.as_bytes());
+    let before = std::fs::metadata(&file).unwrap();
+    assert_eq!(run(&folder.db(), std::slice::from_ref(&file), &small()).games, 400);
+    // Same name, size, time and beginning; one letter of a player's name near the end is another.
+    let at = text.rfind("[White \"Player").unwrap() + 8;
+    let edited = [&text[..at], "p", &text[at + 1..]].concat();
+    folder.file("a.pgn", edited.as_bytes());
+    std::fs::File::options().write(true).open(&file).unwrap().set_modified(before.modified().unwrap()).unwrap();
+    assert_eq!(std::fs::metadata(&file).unwrap().len(), before.len());
+    let again = run(&folder.db(), std::slice::from_ref(&file), &small());
+    assert_eq!((again.games, again.duplicates, again.resumed), (1, 399, 0));
+    // And the edited one is known from now on.
+    assert_eq!(run(&folder.db(), &[file], &small()).resumed, 400);
+}
+
+#[test]
 fn small_commits_give_the_same_answers() {
     let folder = Folder::new("commits");
     let text = random_games(300, 3);

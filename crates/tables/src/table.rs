@@ -227,24 +227,14 @@ impl Table {
         folder.join(format!("{material}.mkt"))
     }
 
-    /// Writes the table to its file in `folder`: under another name first, so that the file is whole or not there.
+    /// Writes the table to its file in `folder`. The file is whole or not there.
     #[cfg(not(target_family = "wasm"))]
     pub fn save(&self, folder: &Path) -> Result<PathBuf, TableError> {
-        use std::io::Write;
         let path = Self::path(folder, self.material);
-        let part = folder.join(format!("{}.{}.part", self.material, std::process::id()));
-        let write = || -> std::io::Result<()> {
-            let mut file = std::fs::File::create(&part)?;
-            file.write_all(&self.bytes)?;
-            file.sync_all()?;
-            drop(file);
-            std::fs::rename(&part, &path)
-        };
-        write().map_err(|error| {
-            let _ = std::fs::remove_file(&part);
-            TableError::Io { path: path.clone(), error }
-        })?;
-        Ok(path)
+        match rukh_files::replace(&path, &self.bytes) {
+            Ok(()) => Ok(path),
+            Err(error) => Err(TableError::Io { path, error }),
+        }
     }
 
     /// The ending.

@@ -15,6 +15,8 @@ pub(super) const QA: i32 = 255;
 pub(super) const QB: i32 = 64;
 const MAX_HIDDEN: usize = 2048;
 const MAX_BUCKETS: usize = 32;
+/// Longest recipe: a head must not promise what no file should hold.
+const MAX_RECIPE: usize = 1 << 20;
 /// Largest first-layer weight and bias: 33 of them stay within sixteen bits.
 pub(super) const MAX_FIRST: i32 = 505;
 /// Largest second-layer weight: 255 times it stays within sixteen bits.
@@ -102,13 +104,24 @@ impl<'a> Body<'a> {
     }
 }
 
-impl Network {
-    /// Reads a file's bytes. Nothing in them can make this panic or take more memory than they do.
-    pub fn parse(bytes: &[u8]) -> Result<Network, NetworkError> {
+/// What the first bytes of a file say of the rest.
+struct Head {
+    version: u16,
+    variant: Variant,
+    hidden: usize,
+    buckets: usize,
+    scale: i32,
+    checksum: u32,
+    /// Bytes of the whole file.
+    size: usize,
+}
+
+impl Head {
+    fn read(bytes: &[u8]) -> Result<Head, NetworkError> {
         if bytes.get(..8) != Some(MAGIC) {
             return Err(NetworkError::Foreign);
         }
-        let Some((head, body)) = bytes.split_at_checked(HEAD) else {
+        let Some(head) = bytes.get(..HEAD) else {
             return Err(NetworkError::Size { expected: HEAD, found: bytes.len() });
         };
         let u16_at = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
@@ -149,27 +162,52 @@ impl Network {
                 return unknown(format!("inner layers {inner:?}; {MIDDLE}, {UPPER}, {QM} and {QC} are expected"));
             }
         }
-        let recipe_len = u32_at(24) as usize;
-        let counts = [INPUTS * hidden, hidden, buckets * 2 * hidden];
-        let mut weights: usize = 2 * counts.iter().sum::<usize>() + 4 * buckets;
-        let [middle, middle_bias, upper, upper_bias, last] = DeepLayers::counts(hidden, buckets);
+        let recipe = u32_at(24) as usize;
+        if recipe > MAX_RECIPE {
+            return unknown(format!("a recipe of {recipe} bytes; at most {MAX_RECIPE} are expected"));
+        }
+        let mut weights = 2 * first_counts(hidden, buckets).iter().sum::<usize>() + 4 * buckets;
         if version == 2 {
+            let [middle, middle_bias, upper, upper_bias, last] = DeepLayers::counts(hidden, buckets);
             weights += middle + 2 * (upper + last) + 4 * (middle_bias + upper_bias);
         }
-        let expected = HEAD.saturating_add(weights).saturating_add(recipe_len);
-        if expected != bytes.len() {
-            return Err(NetworkError::Size { expected, found: bytes.len() });
+        let size = HEAD + weights + recipe;
+        Ok(Head { version, variant, hidden, buckets, scale: scale as i32, checksum: u32_at(60), size })
+    }
+}
+
+/// Weights of the first layer, its biases, weights of the second.
+fn first_counts(hidden: usize, buckets: usize) -> [usize; 3] {
+    [INPUTS * hidden, hidden, buckets * 2 * hidden]
+}
+
+impl Network {
+    /// Bytes of a file that [`Network::file_size`] needs.
+    pub const HEAD: usize = HEAD;
+
+    /// How long the file is that begins with these bytes, if it is a network.
+    pub fn file_size(head: &[u8]) -> Result<usize, NetworkError> {
+        Head::read(head).map(|head| head.size)
+    }
+
+    /// Reads a file's bytes. Nothing in them can make this panic or take more memory than they do.
+    pub fn parse(bytes: &[u8]) -> Result<Network, NetworkError> {
+        let Head { version, variant, hidden, buckets, scale, checksum, size } = Head::read(bytes)?;
+        if size != bytes.len() {
+            return Err(NetworkError::Size { expected: size, found: bytes.len() });
         }
-        let checksum = u32_at(60);
+        let (head, body) = bytes.split_at(HEAD);
         if crc32(&[&head[..60], body]) != checksum {
             return Err(NetworkError::Checksum);
         }
+        let counts = first_counts(hidden, buckets);
+        let [middle, middle_bias, upper, upper_bias, last] = DeepLayers::counts(hidden, buckets);
         let mut body = Body(body);
         let mut network = Network {
             variant,
             hidden,
             buckets,
-            scale: scale as i32,
+            scale,
             checksum,
             recipe: String::new(),
             first: Aligned::read(body.take(2 * counts[0])),

@@ -1,17 +1,18 @@
 //! What every command needs: arguments, errors, progress, and output that survives a closed pipe.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
 use std::path::Path;
 
 use rukh_core::{Position, Rules};
+use rukh_files::same_file;
 
 mod args;
 mod error;
+mod problems;
 mod progress;
 
 pub use args::Args;
 pub use error::CliError;
+pub use problems::Problems;
 #[allow(unused_imports)] // used by the long-running commands
 pub use progress::Progress;
 
@@ -20,14 +21,19 @@ pub fn read_fen<R: Rules>(fen: &str) -> Result<Position<R>, CliError> {
     Position::from_fen(fen).map_err(|error| CliError::at(&error, fen, error.start..error.end))
 }
 
-/// Writes a file whole at once: whoever reads it, and whoever comes after a power failure, finds the old or the new one.
-pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    let failed = |error: io::Error| CliError::new(format!("cannot write {}: {error}", path.display()));
-    let mut half = path.as_os_str().to_owned();
-    half.push(".tmp");
-    let mut file = File::create(&half).map_err(failed)?;
-    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed)?;
-    fs::rename(&half, path).map_err(failed)
+/// Refuses an output that would replace one of the inputs by something of another kind.
+pub fn not_an_input<P: AsRef<Path>>(out: &Path, inputs: impl IntoIterator<Item = P>) -> Result<(), CliError> {
+    match inputs.into_iter().find(|input| same_file(out, input.as_ref())) {
+        None => Ok(()),
+        Some(input) if input.as_ref() == out => {
+            Err(CliError::usage(format!("{} is read, so it is not written", out.display())))
+        }
+        Some(input) => Err(CliError::usage(format!(
+            "{} is the same file as {}, which is read, so it is not written",
+            out.display(),
+            input.as_ref().display()
+        ))),
+    }
 }
 
 /// "1 problem", "2 problems".

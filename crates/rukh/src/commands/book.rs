@@ -1,15 +1,14 @@
 //! `rukh book`: make, look into and ask opening books.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use rukh_core::{Chess, Color, Position};
+use rukh_files::OutputFile;
 use rukh_store::book::{self, Book, BookMaker, MakeOptions, write_entries};
 use rukh_store::db::Database;
 use rukh_store::pgn::PgnReader;
 
-use crate::cli::{Args, CliError, Progress};
+use crate::cli::{Args, CliError, Progress, not_an_input};
 use crate::outln;
 
 pub const SUMMARY: &str = "make, look into and ask opening books";
@@ -103,6 +102,7 @@ fn make(
     if files.is_empty() && database.is_none() {
         return Err(CliError::usage("<games.pgn> or --db <dir> is missing; '-' reads standard input"));
     }
+    not_an_input(out, files)?;
     let mut maker = BookMaker::new(options);
     let mut progress = Progress::new("book", None);
     let mut problems = 0u64;
@@ -137,12 +137,10 @@ fn make(
     progress.finish();
     let games = maker.games();
     let entries = maker.finish();
-    let failed = |e: std::io::Error| CliError::new(format!("cannot write {}: {e}", out.display()));
-    // Beside its place first: an engine may have the old book open.
-    let half = out.with_extension("tmp");
-    let mut sink = BufWriter::new(File::create(&half).map_err(failed)?);
-    write_entries(&entries, &mut sink).and_then(|()| sink.flush()).map_err(failed)?;
-    std::fs::rename(&half, out).map_err(failed)?;
+    // Aside and renamed: an engine may have the old book open.
+    let mut sink = OutputFile::create(out)?;
+    write_entries(&entries, &mut sink)?;
+    sink.commit()?;
     let positions = entries.chunk_by(|a, b| a.key == b.key).count();
     outln!("{}: {} moves of {positions} positions from {games} games", out.display(), entries.len());
     if problems > 0 {

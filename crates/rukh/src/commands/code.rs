@@ -4,15 +4,15 @@ mod extract;
 mod source;
 mod stats;
 
-use std::io::BufRead;
 use std::str::FromStr;
 
 use rukh_code::{CodeError, Codec, MemoryTables, PositionCode, Tables};
 use rukh_core::{Position, Variant};
+use rukh_files::{Lines, read_at_most};
 use rukh_store::db::{Database, Stored};
 use rukh_store::tables::StoreTables;
 
-use crate::cli::{Args, CliError};
+use crate::cli::{Args, CliError, Problems};
 use crate::outln;
 
 pub const SUMMARY: &str = "turn positions into 64-bit codes and back";
@@ -22,7 +22,7 @@ usage: rukh code encode [options] <fen>      the 13-character code of a position
        rukh code stats [options] <file>...   which format the positions of games need (PGN, or files of `rukh datagen`)
 
 A code is the position itself: board, side to move, castling, en passant, Makruk's count; no clocks.
-With '-' instead of a FEN or code, one per line is read from standard input.
+With '-' instead of a FEN or code, one per line is read from standard input; bad lines are named on stderr.
 
 options:
   --variant <name>  chess (default), chess960 or makruk
@@ -39,6 +39,9 @@ examples:
   rukh code encode \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"
   rukh code stats games.pgn.zst";
 
+/// Largest model that is read: a hundred times the embedded ones.
+const MOST_MODEL: u64 = 64 << 20;
+
 /// What all actions share.
 struct Common {
     variant: Variant,
@@ -53,7 +56,10 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         None => Variant::Chess,
     };
     let model = match args.option("--model")? {
-        Some(path) => Some(std::fs::read(&path).map_err(|error| CliError::input(format!("--model: {error}"), &path))?),
+        Some(path) => Some(
+            read_at_most(path.as_ref(), MOST_MODEL)
+                .map_err(|error| CliError::input(format!("--model: {error}"), &path))?,
+        ),
         None => None,
     };
     let common = Common { variant, model };
@@ -136,18 +142,27 @@ impl Common {
     }
 }
 
-/// Calls `work` with the words, or with the lines of standard input for a single `-`.
-fn each(words: &[String], mut work: impl FnMut(&str) -> Result<(), CliError>) -> Result<(), CliError> {
+/// Prints what `work` makes of the words, or of the lines of standard input for a single `-`. A bad line is named with its
+/// number and costs itself only; the exit status tells of it.
+fn each(words: &[String], work: impl Fn(&str) -> Result<String, CliError>) -> Result<(), CliError> {
     if words != ["-"] {
-        return words.iter().try_for_each(|word| work(word));
+        for word in words {
+            outln!("{}", work(word)?);
+        }
+        return Ok(());
     }
-    for line in std::io::stdin().lock().lines() {
-        let line = line?;
-        if !line.trim().is_empty() {
-            work(line.trim())?;
+    let mut problems = Problems::new(0);
+    for (number, line) in Lines::new(std::io::stdin().lock()) {
+        match line {
+            Ok(line) if line.trim().is_empty() => {}
+            Ok(line) => match work(line.trim()) {
+                Ok(answer) => outln!("{answer}"),
+                Err(error) => problems.at_line("-", number, error),
+            },
+            Err(error) => problems.at_line("-", number, error),
         }
     }
-    Ok(())
+    problems.verdict()
 }
 
 struct Encode {
@@ -161,12 +176,7 @@ impl Action for Encode {
             let pos =
                 Position::<R>::from_fen(fen).map_err(|error| CliError::at(&error, fen, error.start..error.end))?;
             let code = codec.encode(&pos).map_err(|error| CliError::input(error, fen))?;
-            if self.number {
-                outln!("{}", code.raw());
-            } else {
-                outln!("{code}");
-            }
-            Ok(())
+            Ok(if self.number { code.raw().to_string() } else { code.to_string() })
         })
     }
 }
@@ -186,8 +196,7 @@ impl Action for Decode {
                 word.parse()
             };
             let pos = code.and_then(|code| codec.decode(code)).map_err(|error| CliError::input(error, word))?;
-            outln!("{}", pos.fen());
-            Ok(())
+            Ok(pos.fen())
         })
     }
 }

@@ -1,14 +1,15 @@
 //! `rukh learn`: look after the table of learned positions.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use rukh_code::Coded;
 use rukh_core::{Chess, Makruk, Notation, Position, Variant};
+use rukh_files::{Lines, OutputFile};
 use rukh_store::learn::{Bound, LearnStore, Learned};
 
-use crate::cli::{Args, CliError, Progress};
+use crate::cli::{Args, CliError, Problems, Progress, not_an_input};
 use crate::game::{default_file, file_for};
 use crate::outln;
 
@@ -67,6 +68,10 @@ impl Job {
         if action != "import" && !self.file.exists() {
             return Err(CliError::new(format!("there is no table {}", self.file.display())));
         }
+        // Before the table is opened, which alone changes its bytes.
+        if let Some(out) = &self.out {
+            not_an_input(out, [&self.file])?;
+        }
         let mut store = LearnStore::<R>::open(&self.file, self.capacity).map_err(CliError::new)?;
         match action.as_str() {
             "stats" => self.stats(&store),
@@ -78,13 +83,7 @@ impl Job {
                 outln!("{gone} positions removed");
                 Ok(())
             }
-            "export" => {
-                let Some(path) = self.out.as_deref() else {
-                    write_all(&store, &mut std::io::stdout().lock())?;
-                    return Ok(());
-                };
-                export(&store, path)
-            }
+            "export" => export(&store, self.out.as_deref()),
             "import" => import(&store, args.required::<String>("file.tsv")?.as_ref()),
             other => Err(CliError::input("expected stats, show, prune, export or import", other)),
         }
@@ -132,17 +131,8 @@ fn best<R: Coded>(pos: &Position<R>, bits: u16) -> Option<String> {
     Some(pos.uci(mv, Notation::Standard))
 }
 
-fn export<R: Coded>(store: &LearnStore<R>, path: &Path) -> Result<(), CliError> {
-    let failed = |e: std::io::Error| CliError::new(format!("cannot write {}: {e}", path.display()));
-    let half = path.with_extension("tmp");
-    let count = write_all(store, &mut File::create(&half).map_err(failed)?)?;
-    std::fs::rename(&half, path).map_err(failed)?;
-    outln!("{count} positions written");
-    Ok(())
-}
-
-fn write_all<R: Coded>(store: &LearnStore<R>, out: &mut dyn Write) -> Result<u64, CliError> {
-    let mut out = BufWriter::new(out);
+fn export<R: Coded>(store: &LearnStore<R>, path: Option<&Path>) -> Result<(), CliError> {
+    let mut out = OutputFile::create_or_stdout(path)?;
     let mut result = Ok(());
     let mut count = 0u64;
     store
@@ -154,25 +144,26 @@ fn write_all<R: Coded>(store: &LearnStore<R>, out: &mut dyn Write) -> Result<u64
             }
         })
         .map_err(CliError::new)?;
-    result.and_then(|()| out.flush())?;
-    Ok(count)
+    result?;
+    out.commit()?;
+    if path.is_some_and(|path| path.as_os_str() != "-") {
+        outln!("{count} positions written");
+    }
+    Ok(())
 }
 
 fn import<R: Coded>(store: &LearnStore<R>, path: &Path) -> Result<(), CliError> {
     let failed = |e: std::io::Error| CliError::new(format!("cannot read {}: {e}", path.display()));
     let mut progress = Progress::new("learn", None);
     let mut batch = Vec::new();
-    let (mut count, mut wrong) = (0u64, 0u64);
-    for (i, line) in BufReader::new(File::open(path).map_err(failed)?).lines().enumerate() {
-        let line = line.map_err(failed)?;
-        match parse::<R>(&line) {
-            Some(news) => batch.push(news),
-            None => {
-                wrong += 1;
-                if wrong <= 20 {
-                    eprintln!("{}:{}: expected FEN, depth, score, bound, best move, visits", path.display(), i + 1);
-                }
-            }
+    let mut problems = Problems::new(20);
+    let mut count = 0u64;
+    let name = path.to_string_lossy();
+    for (number, line) in Lines::new(File::open(path).map_err(failed)?) {
+        match line.map(|line| parse::<R>(&line)) {
+            Ok(Some(news)) => batch.push(news),
+            Ok(None) => problems.at_line(&name, number, "expected FEN, depth, score, bound, best move, visits"),
+            Err(error) => problems.at_line(&name, number, error),
         }
         if batch.len() == 1000 {
             store.record(&batch).map_err(CliError::new)?;
@@ -184,6 +175,7 @@ fn import<R: Coded>(store: &LearnStore<R>, path: &Path) -> Result<(), CliError> 
     store.record(&batch).map_err(CliError::new)?;
     count += batch.len() as u64;
     progress.finish();
+    let wrong = problems.count();
     outln!("{count} positions read, {wrong} lines refused");
     if wrong == 0 { Ok(()) } else { Err(CliError::new(format!("{wrong} lines were refused"))) }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rukh_core::{Chess, Makruk, Variant};
+use rukh_files::{read_text_at_most, same_file};
 
 use crate::cli::{Args, CliError};
 use crate::outln;
@@ -60,7 +61,7 @@ patience
 output
   --pgn FILE           adds every game;  --event NAME names the match in it
   --json FILE          results for programs; '-' for stdout (the rest then goes to stderr)
-  --log FILE           all that is said to and by the engines
+  --log FILE           all that is said to and by the engines, added to the file
   --status N           standing every N games (10; 0 for never);  --quiet no line per game
   --strict             exit status 1 if any engine failed
   --selftest           try the runner on pretended engines with known faults
@@ -73,6 +74,8 @@ static STOP: AtomicBool = AtomicBool::new(false);
 const GAMES: usize = 100;
 /// "Without limit": a sequential test ends long before.
 const SPRT_GAMES: usize = 1_000_000;
+/// Largest list of openings: some millions of them.
+const MOST_OPENINGS: u64 = 256 << 20;
 
 /// How results are shown.
 struct Output {
@@ -181,7 +184,8 @@ fn read_arguments(mut args: Args) -> Result<(Plan, Output), CliError> {
     let time_margin = args.parsed::<u32>("--timemargin")?.unwrap_or(10).into();
     let clock = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
     let seed = args.parsed("--seed")?.unwrap_or(clock % 1_000_000_007);
-    let book = read_book(&mut args, variant, seed, schedule.rounds())?;
+    let openings = args.option("--openings")?;
+    let book = read_book(&mut args, openings.as_deref(), variant, seed, schedule.rounds())?;
     let output_paths = (args.option("--pgn")?, args.option("--log")?);
     let mut output = Output {
         status: args.parsed("--status")?.unwrap_or(10),
@@ -196,10 +200,25 @@ fn read_arguments(mut args: Args) -> Result<(Plan, Output), CliError> {
     args.finish()?;
     // Files last: a mistake elsewhere in the line leaves none behind.
     let at = |path: &str, error: std::io::Error| CliError::input(error, path);
+    let named =
+        [("--openings", &openings), ("--pgn", &output_paths.0), ("--log", &output_paths.1), ("--json", &output.json)];
+    each_its_own(&named)?;
     output.pgn = output_paths.0.map(|path| PgnFile::append(&path).map_err(|e| at(&path, e))).transpose()?;
-    let log = output_paths.1.map(|path| Log::create(&path).map_err(|e| at(&path, e))).transpose()?.map(Arc::new);
+    let log = output_paths.1.map(|path| Log::append(&path).map_err(|e| at(&path, e))).transpose()?.map(Arc::new);
     let names = engines.iter().map(EngineSpec::fallback_name).collect();
     Ok((Plan { engines, names, variant, schedule, book, concurrency, rules, patience, time_margin, log }, output))
+}
+
+/// No file of a match may be two things at once: the report would replace the games.
+fn each_its_own(named: &[(&str, &Option<String>)]) -> Result<(), CliError> {
+    for (at, (first, path)) in named.iter().enumerate() {
+        let Some(path) = path.as_deref().filter(|path| *path != "-") else { continue };
+        let same = |other: &str| other == path || same_file(path.as_ref(), other.as_ref());
+        if let Some((second, _)) = named[at + 1..].iter().find(|(_, other)| other.as_deref().is_some_and(same)) {
+            return Err(CliError::input(format!("{first} and {second} name the same file"), path));
+        }
+    }
+    Ok(())
 }
 
 fn seconds(args: &mut Args, name: &str, default: u32) -> Result<Duration, CliError> {
@@ -227,20 +246,26 @@ fn read_sprt(text: &str) -> Result<Sprt, String> {
     }
 }
 
-fn read_book(args: &mut Args, variant: Variant, seed: u64, rounds: usize) -> Result<Book, CliError> {
+fn read_book(
+    args: &mut Args,
+    openings: Option<&str>,
+    variant: Variant,
+    seed: u64,
+    rounds: usize,
+) -> Result<Book, CliError> {
     let plies = args.parsed::<u16>("--plies")?;
     let start: usize = args.parsed("--start")?.unwrap_or(1);
     let order = args.option("--order")?.unwrap_or_else(|| "random".to_owned());
     if !matches!(order.as_str(), "random" | "sequential") {
         return Err(CliError::input("--order: expected random or sequential", &order));
     }
-    let Some(path) = args.option("--openings")? else {
+    let Some(path) = openings else {
         return Ok(Book::Random { seed, plies: plies.unwrap_or(8).min(200).into(), variant });
     };
     if plies.is_some() {
         return Err(CliError::usage("--plies is for matches without --openings"));
     }
-    let text = std::fs::read_to_string(&path).map_err(|error| CliError::input(error, &path))?;
+    let text = read_text_at_most(path.as_ref(), MOST_OPENINGS).map_err(|error| CliError::input(error, path))?;
     let (mut list, complaints) = match variant {
         Variant::Chess | Variant::Chess960 => openings::parse_list::<Chess>(&text, variant),
         Variant::Makruk => openings::parse_list::<Makruk>(&text, variant),
@@ -248,12 +273,12 @@ fn read_book(args: &mut Args, variant: Variant, seed: u64, rounds: usize) -> Res
     if let Some(first) = complaints.first() {
         let more = if complaints.len() > 1 { format!(" (and {} more)", complaints.len() - 1) } else { String::new() };
         if list.is_empty() {
-            return Err(CliError::input(format!("no opening can be used: {first}{more}"), &path));
+            return Err(CliError::input(format!("no opening can be used: {first}{more}"), path));
         }
         eprintln!("rukh: {path}: skipped {first}{more}");
     }
     if list.is_empty() {
-        return Err(CliError::input("there is no opening in this file", &path));
+        return Err(CliError::input("there is no opening in this file", path));
     }
     openings::arrange(&mut list, order == "random", seed, start);
     if rounds > list.len() && rounds < SPRT_GAMES / 2 {
@@ -307,7 +332,7 @@ fn play(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
         if path == "-" {
             outln!("{text}");
         } else {
-            std::fs::write(path, text + "\n").map_err(|error| CliError::input(error, path))?;
+            rukh_files::replace(path, (text + "\n").as_bytes())?;
         }
     }
     if let Some(error) = closed {

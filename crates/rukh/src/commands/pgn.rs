@@ -1,14 +1,13 @@
 //! `rukh pgn`: look at, check and clean game files.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use rukh_core::Writing;
-use rukh_store::pgn::{GameResult, PgnError, PgnReader, PgnWriter, TreeReader};
+use rukh_files::OutputFile;
+use rukh_store::pgn::{GameResult, Packed, PgnGame, PgnReader, PgnWriter, Reason, TreeReader};
 
-use crate::cli::{Args, CliError, Progress, counted};
+use crate::cli::{Args, CliError, Problems, Progress, counted};
 use crate::outln;
 
 pub const SUMMARY: &str = "count, check or clean game files";
@@ -27,7 +26,8 @@ clean   writes the good games anew: 80 columns, UTF-8, proper notation
   --max-errors <n>  show at most n problems (default 20, 0 for all)
   --main-line       without variations and comments
   --notation <n>    moves as san (default), lan, and for Makruk thai or thai-lan (which `rukh` reads too)
-  --out <file>      write there instead of standard output
+  --out <file>      write there instead of standard output, packed if it is called .zst, .gz or .bz2;
+                    it may be one of the files that are read
 
 Speed goes to stderr. The exit status is 1 when a game was broken or a file could not be read.
 ";
@@ -36,7 +36,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     let json = args.flag("--json");
     let main_line = args.flag("--main-line");
     let out: Option<PathBuf> = args.option("--out")?.map(PathBuf::from);
-    let max_errors: Option<usize> = args.parsed("--max-errors")?;
+    let max_errors: Option<u64> = args.parsed("--max-errors")?;
     let writing: Writing = args.parsed("--notation")?.unwrap_or_default();
     let action: String = args.required("stats|check|clean")?;
     let mut files = Vec::new();
@@ -46,7 +46,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     if files.is_empty() {
         return Err(CliError::usage("<file> is missing; '-' reads standard input"));
     }
-    let mut problems = Problems { shown: 0, limit: max_errors.unwrap_or(20), count: 0 };
+    let mut problems = Problems::new(max_errors.unwrap_or(20));
     match action.as_str() {
         "stats" => stats(&files, json, &mut problems)?,
         "check" => check(&files, &mut problems)?,
@@ -54,30 +54,6 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         other => return Err(CliError::input("expected stats, check or clean", other)),
     }
     problems.verdict()
-}
-
-/// Counts problems and shows the first few on stderr.
-struct Problems {
-    shown: usize,
-    limit: usize,
-    count: u64,
-}
-
-impl Problems {
-    fn add(&mut self, error: &PgnError) {
-        self.count += 1;
-        if self.limit == 0 || self.shown < self.limit {
-            self.shown += 1;
-            eprintln!("{error}");
-        }
-    }
-
-    fn verdict(&self) -> Result<(), CliError> {
-        match self.count {
-            0 => Ok(()),
-            n => Err(CliError::new(counted(n, "problem"))),
-        }
-    }
 }
 
 #[derive(Default)]
@@ -91,6 +67,29 @@ struct Totals {
     rated: u64,
     rating_sum: u64,
     years: Option<(u16, u16)>,
+}
+
+impl Totals {
+    fn add(&mut self, game: &PgnGame) {
+        self.games += 1;
+        self.plies += game.moves.len() as u64;
+        self.longest = self.longest.max(game.moves.len());
+        self.results[match game.result {
+            GameResult::White => 0,
+            GameResult::Black => 1,
+            GameResult::Draw => 2,
+            GameResult::Unknown => 3,
+        }] += 1;
+        self.unfinished += u64::from(!game.terminated);
+        if let Some(elo) = game.tags.mean_elo() {
+            self.rated += 1;
+            self.rating_sum += u64::from(elo);
+        }
+        if let Some((year, ..)) = game.tags.date() {
+            let (first, last) = self.years.unwrap_or((year, year));
+            self.years = Some((first.min(year), last.max(year)));
+        }
+    }
 }
 
 /// Reads the main lines of all files.
@@ -114,27 +113,11 @@ fn read(files: &[PathBuf], problems: &mut Problems) -> Totals {
                     continue;
                 }
             };
-            totals.games += 1;
-            totals.plies += game.moves.len() as u64;
-            totals.longest = totals.longest.max(game.moves.len());
-            totals.results[match game.result {
-                GameResult::White => 0,
-                GameResult::Black => 1,
-                GameResult::Draw => 2,
-                GameResult::Unknown => 3,
-            }] += 1;
-            totals.unfinished += u64::from(!game.terminated);
-            if let Some(elo) = game.tags.mean_elo() {
-                totals.rated += 1;
-                totals.rating_sum += u64::from(elo);
-            }
-            if let Some((year, ..)) = game.tags.date() {
-                let (first, last) = totals.years.unwrap_or((year, year));
-                totals.years = Some((first.min(year), last.max(year)));
-            }
+            totals.add(game);
             if totals.games.is_multiple_of(256) {
                 progress.set(totals.games, "games");
             }
+            reader.take_notes().iter().for_each(|note| problems.add(note));
         }
     }
     progress.finish();
@@ -164,7 +147,7 @@ fn stats(files: &[PathBuf], json: bool, problems: &mut Problems) -> Result<(), C
             t.longest,
             t.unfinished,
             t.rated,
-            problems.count
+            problems.count()
         );
         return Ok(());
     }
@@ -181,13 +164,13 @@ fn stats(files: &[PathBuf], json: bool, problems: &mut Problems) -> Result<(), C
     if let Some((first, last)) = t.years {
         outln!("years       {:>12}", format!("{first}–{last}"));
     }
-    outln!("problems    {:>12}", problems.count);
+    outln!("problems    {:>12}", problems.count());
     Ok(())
 }
 
 fn check(files: &[PathBuf], problems: &mut Problems) -> Result<(), CliError> {
     let t = read(files, problems);
-    outln!("{}, {}", counted(t.games, "good game"), counted(problems.count, "problem"));
+    outln!("{}, {}", counted(t.games, "good game"), counted(problems.count(), "problem"));
     Ok(())
 }
 
@@ -198,13 +181,8 @@ fn clean(
     out: Option<&Path>,
     problems: &mut Problems,
 ) -> Result<(), CliError> {
-    let sink: Box<dyn Write> = match out {
-        Some(path) => {
-            Box::new(File::create(path).map_err(|e| CliError::new(format!("cannot write {}: {e}", path.display())))?)
-        }
-        None => Box::new(std::io::stdout().lock()),
-    };
-    let mut writer = PgnWriter::new(BufWriter::new(sink)).with_writing(writing);
+    let sink = Packed::new(out.unwrap_or("-".as_ref()), OutputFile::create_or_stdout(out)?)?;
+    let mut writer = PgnWriter::new(sink).with_writing(writing);
     for file in files {
         if main_line {
             let mut reader = match PgnReader::open(file) {
@@ -216,24 +194,37 @@ fn clean(
             };
             while let Some(game) = reader.next_game() {
                 match game {
-                    Ok(game) => writer.write_game(game)?,
+                    Ok(game) => written(writer.write_game(game), file, problems)?,
                     Err(e) => problems.add(&e),
                 }
+                reader.take_notes().iter().for_each(|note| problems.add(note));
             }
         } else {
             match TreeReader::open(file) {
-                Ok(reader) => {
-                    for tree in reader {
+                Ok(mut reader) => {
+                    while let Some(tree) = reader.next() {
                         match tree {
-                            Ok(tree) => writer.write_tree(&tree)?,
+                            Ok(tree) => written(writer.write_tree(&tree), file, problems)?,
                             Err(e) => problems.add(&e),
                         }
+                        reader.take_notes().iter().for_each(|note| problems.add(note));
                     }
                 }
                 Err(e) => problems.add(&e),
             }
         }
     }
-    writer.finish()?;
+    writer.finish()?.finish()?.commit()?;
     Ok(())
+}
+
+/// A game that would be too large to be read again is a problem of that game; any other error is one of the output.
+fn written(result: std::io::Result<()>, file: &Path, problems: &mut Problems) -> Result<(), CliError> {
+    match result {
+        Err(error) if error.get_ref().is_some_and(|inner| inner.is::<Reason>()) => {
+            problems.add(format_args!("{}: {error}", file.display()));
+            Ok(())
+        }
+        other => Ok(other?),
+    }
 }

@@ -1,11 +1,12 @@
 //! `rukh suite`: solves a file of test positions.
 
-use std::fs;
+use std::fs::File;
 use std::time::Instant;
 
 use rukh_engine::{Engine, Limits, ScoreBound};
+use rukh_files::Lines;
 
-use crate::cli::{Args, CliError, Progress};
+use crate::cli::{Args, CliError, Problems, Progress};
 use crate::game::{AnyGame, EngineArgs};
 use crate::outln;
 
@@ -86,21 +87,32 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     let movetime = if nodes.is_none() && depth.is_none() { Some(movetime.unwrap_or(1000)) } else { movetime };
     let limits = Limits { movetime, nodes, depth, ..Limits::default() };
 
-    let text = fs::read_to_string(&file).map_err(|error| CliError::new(format!("cannot read {file}: {error}")))?;
+    let source = File::open(&file).map_err(|error| CliError::new(format!("cannot read {file}: {error}")))?;
     let mut tasks = Vec::new();
-    for (number, line) in text.lines().enumerate() {
+    let mut problems = Problems::new(20);
+    for (number, line) in Lines::new(source) {
+        let line = match line {
+            Ok(line) => line,
+            Err(error) => {
+                problems.at_line(&file, number, error);
+                continue;
+            }
+        };
         if line.trim().is_empty() || line.starts_with('#') {
             continue;
         }
-        let task = AnyGame::from_epd(setup.variant, line).and_then(|(game, operations)| {
+        let task = AnyGame::from_epd(setup.variant, &line).and_then(|(game, operations)| {
             let task = Task::new(&game, &operations)?;
             let id = operations.iter().find(|(name, _)| name == "id").and_then(|(_, operands)| operands.first());
-            let name = id.cloned().unwrap_or_else(|| format!("line {}", number + 1));
+            let name = id.cloned().unwrap_or_else(|| format!("line {number}"));
             Ok((name, game, task))
         });
-        let task = task.map_err(|error| CliError::input(format!("{file}:{}: {error}", number + 1), line))?;
-        if max_mate.is_none_or(|max| task.2.mate.is_some_and(|mate| mate.abs() <= max)) {
-            tasks.push(task);
+        match task {
+            Ok(task) if max_mate.is_none_or(|max| task.2.mate.is_some_and(|mate| mate.abs() <= max)) => {
+                tasks.push(task)
+            }
+            Ok(_) => {}
+            Err(error) => problems.at_line(&file, number, CliError::input(error, &line)),
         }
     }
     tasks.truncate(first);
@@ -126,7 +138,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     }
     progress.finish();
     outln!("{solved} of {} solved, {nodes_total} nodes, {:.1} s", tasks.len(), start.elapsed().as_secs_f64());
-    Ok(())
+    problems.verdict()
 }
 
 struct Found {

@@ -1,6 +1,6 @@
 //! The conversation with the engines, for `--log`.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -12,9 +12,10 @@ pub struct Log {
 }
 
 impl Log {
-    /// Creates (or empties) the file.
-    pub fn create(path: &str) -> io::Result<Self> {
-        Ok(Self { file: Mutex::new(File::create(path)?), start: Instant::now() })
+    /// Opens the file, keeping what is in it: it may be the log of another match, or not a log at all.
+    pub fn append(path: &str) -> io::Result<Self> {
+        let file = OpenOptions::new().create(true).append(true).open(path)?;
+        Ok(Self { file: Mutex::new(file), start: Instant::now() })
     }
 
     /// Writes one line: `<` to the engine, `>` from it, `!` from its error output.

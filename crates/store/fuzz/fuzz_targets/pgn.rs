@@ -1,10 +1,23 @@
-//! PGN: any bytes give games or errors, and come to an end.
+//! PGN: any bytes give games or errors, come to an end, and are cleaned once and for all.
 #![no_main]
 
 use std::io::Cursor;
 
 use libfuzzer_sys::fuzz_target;
-use rukh_store::pgn::PgnReader;
+use rukh_store::pgn::{PgnReader, PgnWriter, TreeReader};
+
+/// The good games anew, and whether all were good.
+fn clean(bytes: &[u8]) -> Option<(Vec<u8>, bool)> {
+    let mut writer = PgnWriter::new(Vec::new());
+    let mut good = true;
+    for tree in TreeReader::new("fuzz", Cursor::new(bytes.to_vec())).ok()? {
+        match tree {
+            Ok(tree) => good &= writer.write_tree(&tree).is_ok(),
+            Err(_) => good = false,
+        }
+    }
+    Some((writer.finish().ok()?, good))
+}
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(mut reader) = PgnReader::new("fuzz", Cursor::new(bytes.to_vec())) else { return };
@@ -19,4 +32,7 @@ fuzz_target!(|bytes: &[u8]| {
         }
         assert!(games <= bytes.len() + 1, "more games than bytes");
     }
+    let Some((once, _)) = clean(bytes) else { return };
+    let (twice, good) = clean(&once).expect("what was written can be opened");
+    assert!(good && once == twice, "cleaning twice changes\n{}", String::from_utf8_lossy(&once));
 });

@@ -118,7 +118,11 @@ pub fn open(path: &Path) -> Result<Box<dyn Book>, BookError> {
         return Ok(Box::new(PolyglotBook::on_disk(file)?));
     }
     let mut bytes = head;
-    file.read_to_end(&mut bytes)?;
+    // What has no size (a pipe, a device) must not be read for ever.
+    file.take(MEMORY_LIMIT + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MEMORY_LIMIT {
+        return Err(BookError::UnknownFormat);
+    }
     from_bytes(&bytes)
 }
 

@@ -12,7 +12,7 @@ use super::movecode::{MoveEncoder, move_bits};
 use super::stats::NO_MOVE;
 use crate::pgn::{
     AnyPosition, GameResult, LexError, MAX_PLIES, PgnError, RawValue, Reason, Resolve, SanProblem, Tags, Visitor,
-    parse_game, variant_named,
+    parse_game, parse_game_noting, variant_named,
 };
 
 /// Which games and positions an import takes.
@@ -280,7 +280,13 @@ impl<R: Stored> Parser<R> {
             self.plies = 0;
             self.refused = false;
             self.recent.clear();
-            match parse_game(&bytes[at..], self) {
+            let mut notes = Vec::new();
+            let result = parse_game_noting(&bytes[at..], self, &mut notes);
+            for LexError { offset, reason } in notes {
+                let problem = self.problem(bytes, line, LexError { offset: at + offset, reason });
+                self.out.problems.push(problem);
+            }
+            match result {
                 Ok(taken) => {
                     let empty = self.tags.is_empty() && self.plies == 0;
                     if !self.refused && !empty {
@@ -297,12 +303,18 @@ impl<R: Stored> Parser<R> {
                 }
                 Err(LexError { offset, reason }) => {
                     self.undo(marks);
-                    let before = memchr_iter(b'\n', &bytes[..(at + offset).min(bytes.len())]).count() as u64;
-                    self.out.problems.push(PgnError { file: self.file.clone(), line: line + before, reason });
+                    let problem = self.problem(bytes, line, LexError { offset: at + offset, reason });
+                    self.out.problems.push(problem);
                     return;
                 }
             }
         }
+    }
+
+    /// A problem at an offset of `bytes`, which begin at `line`.
+    fn problem(&self, bytes: &[u8], line: u64, LexError { offset, reason }: LexError) -> PgnError {
+        let before = memchr_iter(b'\n', &bytes[..offset.min(bytes.len())]).count() as u64;
+        PgnError { file: self.file.clone(), line: line + before, reason }
     }
 
     /// Takes back what a refused game has written.

@@ -8,6 +8,8 @@ use std::io::{self, Read};
 
 use memchr::{memchr, memrchr2};
 
+use super::lex::tag_name;
+
 /// Largest game kept in memory by default. Studies with long texts stay far below.
 pub const MAX_GAME_BYTES: usize = 4 << 20;
 
@@ -150,6 +152,8 @@ impl<R: Read> Chunks<R> {
         };
         match line[first] {
             b'[' if is_tag_like(&line[first..]) => self.tag_line(first),
+            // Between tags, what only looks like one is a broken tag: its game is refused, and not cut in two here.
+            b'[' if self.section == Section::Tags(false) => Step::Continue,
             b'%' if first == 0 => Step::Continue,
             // The byte order mark belongs to the first tag line.
             0xef if self.section == Section::Start && line[first..].starts_with(b"\xef\xbb\xbf[") => {
@@ -157,8 +161,13 @@ impl<R: Read> Chunks<R> {
                 Step::Continue
             }
             _ => {
-                self.section = Section::Moves;
-                self.after_result = ends_in_result(line);
+                if self.section != Section::Moves {
+                    // Braces in tags open no comments.
+                    self.section = Section::Moves;
+                    self.in_braces = false;
+                    self.braces_seen = self.scan;
+                }
+                self.after_result = ends_in_result(&self.buf[self.scan..end]);
                 Step::Continue
             }
         }
@@ -276,11 +285,9 @@ impl<R: Read> Chunks<R> {
     }
 }
 
-/// `[Name "` with optional spaces: `[%clk 0:01]` at a line start inside a comment is not a tag.
+/// `[Name "` as the grammar has it: `[%clk 0:01]` at a line start inside a comment is not a tag.
 fn is_tag_like(line: &[u8]) -> bool {
-    let rest = line[1..].trim_ascii_start();
-    let name = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
-    name > 0 && rest[name..].trim_ascii_start().first() == Some(&b'"')
+    tag_name(line).is_some()
 }
 
 fn ends_in_result(line: &[u8]) -> bool {

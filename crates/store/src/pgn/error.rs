@@ -77,6 +77,15 @@ pub enum Reason {
     /// A tag pair that is not `[Name "value"]`.
     #[error("malformed tag {0:?}, expected [Name \"value\"]")]
     BadTag(String),
+    /// A tag whose name has more than letters, digits and `_`. The game was read all the same.
+    #[error("tag name {0:?} has other characters than letters, digits and '_'; the game was read with it")]
+    OddTagName(String),
+    /// Moves without tags that do not begin at move 1. They were read as a game all the same.
+    #[error("a game without tags begins at move {number}: it may be the rest of the game before it")]
+    Continued {
+        /// The move number it begins with.
+        number: u32,
+    },
     /// A tag value longer than any real one.
     #[error("value of tag {name} longer than {limit} bytes")]
     TagTooLong {

@@ -14,8 +14,10 @@ use super::text;
 pub const MAX_DEPTH: usize = 100;
 /// Most tag pairs of one game.
 pub const MAX_TAGS: usize = 256;
-/// Longest tag value in bytes.
+/// Longest tag value in bytes, as it would be written.
 pub const MAX_TAG_BYTES: usize = 8 << 10;
+/// Longest tag name in bytes, as it would be written.
+const MAX_NAME_BYTES: usize = 255;
 
 /// How a game ended, or that it is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -68,6 +70,16 @@ impl<'a> RawValue<'a> {
     /// The bytes as written, escapes included.
     pub fn bytes(self) -> &'a [u8] {
         self.0
+    }
+
+    /// Bytes of the value in a file that we write: in UTF-8, with quotes and backslashes escaped.
+    fn written_len(self) -> usize {
+        // A byte becomes three at most.
+        if self.0.len() <= MAX_TAG_BYTES / 3 {
+            return self.0.len();
+        }
+        let text = self.text();
+        text.len() + text.bytes().filter(|b| matches!(b, b'"' | b'\\')).count()
     }
 
     /// The text, with `\"` and `\\` resolved.
@@ -130,14 +142,35 @@ pub struct LexError {
 /// (one without tags). An `Err` refers to the whole rest of the chunk: there is no way to tell where the next game of
 /// a damaged one begins.
 pub fn parse_game<V: Visitor>(bytes: &[u8], visitor: &mut V) -> Result<usize, LexError> {
-    let mut lexer = Lexer { bytes, at: 0 };
+    parse_game_noting(bytes, visitor, &mut Vec::new())
+}
+
+/// As [`parse_game`], and adds what is odd about the game to `notes`: problems that did not keep it from being read.
+pub fn parse_game_noting<V: Visitor>(
+    bytes: &[u8],
+    visitor: &mut V,
+    notes: &mut Vec<LexError>,
+) -> Result<usize, LexError> {
+    let mut lexer = Lexer { bytes, at: 0, notes };
     lexer.game(visitor).map_err(|reason| LexError { offset: lexer.at, reason })?;
     Ok(lexer.at)
 }
 
-struct Lexer<'a> {
+/// The name of a tag at the start of `bytes`, which is `[`, and where the quote of its value stands. Any name will do
+/// that cannot be taken for something else: what is written before a value in quotes is meant as a tag.
+pub(super) fn tag_name(bytes: &[u8]) -> Option<(&[u8], usize)> {
+    let quote = 1 + bytes[1..].iter().take(4 * MAX_NAME_BYTES).position(|&b| matches!(b, b'"' | b'\n' | b'\r'))?;
+    let name = bytes[1..quote].trim_ascii();
+    let strange = |b: &u8| b.is_ascii_control() || matches!(b, b'[' | b']' | b'{' | b'}' | b'(' | b')' | b';');
+    // `[%clk …]` is a command in a comment.
+    let is_name = bytes[quote] == b'"' && !name.is_empty() && name[0] != b'%' && !name.iter().any(strange);
+    is_name.then_some((name, quote))
+}
+
+struct Lexer<'a, 'n> {
     bytes: &'a [u8],
     at: usize,
+    notes: &'n mut Vec<LexError>,
 }
 
 /// Bytes that may stand inside a move or a result.
@@ -153,7 +186,7 @@ const IN_TOKEN: [bool; 256] = {
     table
 };
 
-impl<'a> Lexer<'a> {
+impl<'a> Lexer<'a, '_> {
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -176,7 +209,9 @@ impl<'a> Lexer<'a> {
         if self.bytes.starts_with(b"\xef\xbb\xbf") {
             self.at = 3;
         }
-        self.tags(visitor)?;
+        if self.tags(visitor)? == 0 {
+            self.note_if_continued();
+        }
         if visitor.moves_wanted()? {
             self.moves(visitor)?;
         } else {
@@ -186,21 +221,34 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    fn tags<V: Visitor>(&mut self, visitor: &mut V) -> Result<(), Reason> {
-        let mut count = 0;
+    /// A game without tags that does not begin at move 1 may be the rest of another, behind a result that is none.
+    fn note_if_continued(&mut self) {
+        let rest = &self.bytes[self.at..];
+        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        let number = std::str::from_utf8(&rest[..digits]).ok().and_then(|n| n.parse::<u32>().ok());
+        if let Some(number) = number.filter(|&n| n != 1 && rest.get(digits) == Some(&b'.')) {
+            self.notes.push(LexError { offset: self.at, reason: Reason::Continued { number } });
+        }
+    }
+
+    /// The tags; returns how many there are.
+    fn tags<V: Visitor>(&mut self, visitor: &mut V) -> Result<usize, Reason> {
+        let (mut all, mut count) = (0, 0);
         loop {
             self.skip_space();
             match self.peek() {
                 Some(b'[') => {
-                    count += 1;
+                    let (name, value) = self.tag()?;
+                    all += 1;
+                    // Those that a writer adds to every game do not count: what was read once can be read again.
+                    count += usize::from(!matches!(name, b"Result" | b"SetUp" | b"FEN" | b"Variant"));
                     if count > MAX_TAGS {
                         return Err(Reason::TooManyTags { limit: MAX_TAGS });
                     }
-                    let (name, value) = self.tag()?;
                     visitor.tag(name, value)?;
                 }
                 Some(b'%') if self.at_line_start() => self.skip_line(),
-                _ => return Ok(()),
+                _ => return Ok(all),
             }
         }
     }
@@ -216,21 +264,15 @@ impl<'a> Lexer<'a> {
             }
             i
         };
-        let name_start = space(1);
-        let mut i = name_start;
-        while rest.get(i).is_some_and(|&b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-') {
-            i += 1;
-        }
-        let name = &rest[name_start..i];
-        i = space(i);
-        if name.is_empty() || name.len() > 255 || rest.get(i) != Some(&b'"') {
+        let (name, quote) = tag_name(rest).ok_or_else(bad)?;
+        if name.len() > MAX_NAME_BYTES || text::decode(name).len() > MAX_NAME_BYTES {
             return Err(bad());
         }
-        let value_start = i + 1;
+        let value_start = quote + 1;
         // The closing quote is the first unescaped one with a bracket behind it, so that names with quotes in them
         // ([White "J. "Joe" Doe"]), which are wrong but common, survive.
         let mut j = value_start;
-        let value_end = loop {
+        let (value_end, tag_end) = loop {
             j += memchr::memchr2(b'"', b'\\', &rest[j..line_end]).ok_or_else(bad)?;
             if rest[j] == b'\\' {
                 j = (j + 2).min(line_end);
@@ -238,16 +280,20 @@ impl<'a> Lexer<'a> {
             }
             let after = space(j + 1);
             if rest.get(after) == Some(&b']') {
-                self.at += after + 1;
-                break j;
+                break (j, after + 1);
             }
             j += 1;
         };
-        if value_end - value_start > MAX_TAG_BYTES {
+        let value = RawValue(&rest[value_start..value_end]);
+        if value.written_len() > MAX_TAG_BYTES {
             let name = excerpt(name);
             return Err(Reason::TagTooLong { name, limit: MAX_TAG_BYTES });
         }
-        Ok((name, RawValue(&rest[value_start..value_end])))
+        if !name.iter().all(|&b| b.is_ascii_alphanumeric() || b == b'_') {
+            self.notes.push(LexError { offset: self.at, reason: Reason::OddTagName(excerpt(name)) });
+        }
+        self.at += tag_end;
+        Ok((name, value))
     }
 
     fn moves<V: Visitor>(&mut self, visitor: &mut V) -> Result<(), Reason> {
@@ -318,7 +364,11 @@ impl<'a> Lexer<'a> {
             match self.peek() {
                 Some(b'{') => match self.brace_comment() {
                     Ok(text) => visitor.comment(text),
-                    Err(_) => self.at = self.bytes.len(),
+                    Err(reason) => {
+                        // The game is whole; what the brace swallows is not.
+                        self.notes.push(LexError { offset: self.at, reason });
+                        self.at = self.bytes.len();
+                    }
                 },
                 Some(b';') => visitor.comment(self.line_comment()),
                 Some(b'$') => visitor.nag(self.nag()),

@@ -9,7 +9,7 @@
 //! | [`Stream`], [`GameVisitor`] | any visitor over a whole file |
 //! | [`PgnReader`], [`PgnGame`] | iterator of games with tags, start position, main line, result |
 //! | [`TreeReader`], [`GameTree`] | a game with its variations, comments, NAGs, clocks and evaluations |
-//! | [`PgnWriter`] | writes either, 80 columns |
+//! | [`PgnWriter`], `Packed` | writes either, 80 columns; packed if the file is called so |
 //!
 //! A broken game is one [`PgnError`] with file, line and reason; the rest of the file is read.
 
@@ -18,6 +18,8 @@ mod chunks;
 mod error;
 mod input;
 mod lex;
+#[cfg(feature = "compression")]
+mod packed;
 mod position;
 mod reader;
 mod san;
@@ -31,7 +33,11 @@ pub use annotations::{Eval, clock_ms, eval};
 pub use chunks::{Chunk, Chunks, MAX_GAME_BYTES};
 pub use error::{PgnError, Reason, SanProblem};
 pub use input::{Input, Packing};
+#[cfg(feature = "database")]
+pub(crate) use lex::parse_game_noting;
 pub use lex::{GameResult, LexError, MAX_DEPTH, MAX_TAG_BYTES, MAX_TAGS, RawValue, Visitor, parse_game};
+#[cfg(feature = "compression")]
+pub use packed::Packed;
 pub use position::{AnyPosition, variant_named};
 #[cfg(feature = "database")]
 pub(crate) use reader::bad_move;

@@ -86,6 +86,11 @@ impl PgnReader {
         self
     }
 
+    /// What was odd about the game just read without keeping it from being read.
+    pub fn take_notes(&mut self) -> Vec<PgnError> {
+        self.0.take_notes()
+    }
+
     /// The next game in a buffer that is reused: the fast way through a large file.
     pub fn next_game(&mut self) -> Option<Result<&PgnGame, PgnError>> {
         Some(self.0.next_game()?.map(|line| &line.game))

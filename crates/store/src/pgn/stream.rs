@@ -10,7 +10,7 @@ use memchr::memchr_iter;
 use super::chunks::{Chunk, Chunks, MAX_GAME_BYTES};
 use super::error::{PgnError, Reason};
 use super::input::{Input, Packing};
-use super::lex::{LexError, Visitor, parse_game};
+use super::lex::{LexError, Visitor, parse_game_noting};
 
 /// A visitor that is used for one game after the other.
 pub trait GameVisitor: Visitor {
@@ -33,6 +33,8 @@ pub struct Stream<V> {
     leftover: Vec<u8>,
     leftover_at: usize,
     leftover_line: u64,
+    /// What was odd about the game just read.
+    notes: Vec<PgnError>,
     /// A read error, reported after the games read before it.
     failed: Option<PgnError>,
     done: bool,
@@ -77,6 +79,7 @@ impl<V: GameVisitor> Stream<V> {
             leftover: Vec::new(),
             leftover_at: 0,
             leftover_line: 0,
+            notes: Vec::new(),
             failed: None,
             done: false,
             visitor,
@@ -88,8 +91,14 @@ impl<V: GameVisitor> Stream<V> {
         &mut self.visitor
     }
 
+    /// What was odd about the game just read without keeping it from being read, as a tag name with strange characters.
+    pub fn take_notes(&mut self) -> Vec<PgnError> {
+        std::mem::take(&mut self.notes)
+    }
+
     /// Reads the next game and lends the visitor that has seen it.
     pub fn next_game(&mut self) -> Option<Result<&mut V, PgnError>> {
+        self.notes.clear();
         loop {
             let step = self.step();
             match step {
@@ -115,7 +124,9 @@ impl<V: GameVisitor> Stream<V> {
         match self.chunks.next() {
             Ok(Some(Chunk::Game(bytes, line))) => {
                 self.visitor.begin(line);
-                let result = parse_game(bytes, &mut self.visitor);
+                let mut found = Vec::new();
+                let result = parse_game_noting(bytes, &mut self.visitor, &mut found);
+                self.notes.extend(found.into_iter().map(|note| error(&self.file, bytes, line, note)));
                 // The usual case: one game that fills its chunk.
                 if let Ok(taken) = result
                     && bytes[taken..].iter().all(u8::is_ascii_whitespace)
@@ -131,10 +142,7 @@ impl<V: GameVisitor> Stream<V> {
                         self.leftover_at = if taken == 0 { self.leftover.len() } else { 0 };
                         if self.visitor.is_wanted() { Step::Game } else { Step::Nothing }
                     }
-                    Err(LexError { offset, reason }) => {
-                        let line = line + lines(&bytes[..offset.min(bytes.len())]);
-                        self.error(line, reason)
-                    }
+                    Err(problem) => Step::Error(error(&self.file, bytes, line, problem)),
                 }
             }
             Ok(Some(Chunk::TooLarge(line, binary))) => {
@@ -161,7 +169,10 @@ impl<V: GameVisitor> Stream<V> {
             return Step::Nothing;
         }
         self.visitor.begin(self.leftover_line);
-        match parse_game(rest, &mut self.visitor) {
+        let mut found = Vec::new();
+        let result = parse_game_noting(rest, &mut self.visitor, &mut found);
+        self.notes.extend(found.into_iter().map(|note| error(&self.file, rest, self.leftover_line, note)));
+        match result {
             Ok(taken) if taken > 0 => {
                 self.leftover_line += lines(&rest[..taken]);
                 self.leftover_at += taken;
@@ -171,13 +182,19 @@ impl<V: GameVisitor> Stream<V> {
                 self.leftover_at = self.leftover.len();
                 Step::Nothing
             }
-            Err(LexError { offset, reason }) => {
-                let line = self.leftover_line + lines(&rest[..offset.min(rest.len())]);
+            Err(problem) => {
+                let error = error(&self.file, rest, self.leftover_line, problem);
                 self.leftover_at = self.leftover.len();
-                self.error(line, reason)
+                Step::Error(error)
             }
         }
     }
+}
+
+/// A problem of the game in `bytes`, which begin at `line`.
+fn error(file: &Arc<str>, bytes: &[u8], line: u64, problem: LexError) -> PgnError {
+    let line = line + lines(&bytes[..problem.offset.min(bytes.len())]);
+    PgnError { file: file.clone(), line, reason: problem.reason }
 }
 
 fn lines(bytes: &[u8]) -> u64 {

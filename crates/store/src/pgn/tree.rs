@@ -160,6 +160,11 @@ impl TreeReader {
     pub fn new(name: &str, reader: impl Read + Send + 'static) -> Result<TreeReader, PgnError> {
         Stream::new(name, reader, Builder::default()).map(TreeReader)
     }
+
+    /// What was odd about the game just read without keeping it from being read.
+    pub fn take_notes(&mut self) -> Vec<PgnError> {
+        self.0.take_notes()
+    }
 }
 
 impl Iterator for TreeReader {
@@ -276,7 +281,12 @@ impl Visitor for Builder {
     }
 
     fn close_variation(&mut self) {
-        self.frames.pop();
+        // A variation of words alone: they are about the move before it.
+        if let Some(empty) = self.frames.pop().filter(|frame| !frame.moved)
+            && let Some(frame) = self.frames.last()
+        {
+            self.tree.node_mut(frame.node).comments.extend(empty.opening_comments);
+        }
     }
 
     fn end(&mut self, result: Option<GameResult>) {

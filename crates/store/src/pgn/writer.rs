@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use rukh_core::{Color, Move, Writing};
 
+use super::chunks::MAX_GAME_BYTES;
+use super::error::Reason;
 use super::lex::GameResult;
 use super::position::AnyPosition;
 use super::reader::PgnGame;
@@ -15,6 +17,8 @@ const COLUMNS: usize = 80;
 /// Writes games to a stream.
 pub struct PgnWriter<W: Write> {
     out: W,
+    /// The game at hand.
+    game: String,
     column: usize,
     /// Opening brackets that hang on the next word.
     prefix: String,
@@ -25,7 +29,7 @@ pub struct PgnWriter<W: Write> {
 impl<W: Write> PgnWriter<W> {
     /// Writes to `out`, which should be buffered.
     pub fn new(out: W) -> Self {
-        PgnWriter { out, column: 0, prefix: String::new(), games: 0, writing: Writing::default() }
+        PgnWriter { out, game: String::new(), column: 0, prefix: String::new(), games: 0, writing: Writing::default() }
     }
 
     /// Writes moves in another way than in SAN. Thai letters only for Makruk; [`super::PgnReader`] reads them, other programs
@@ -46,28 +50,29 @@ impl<W: Write> PgnWriter<W> {
         Ok(self.out)
     }
 
-    /// Writes a game's main line.
+    /// Writes a game's main line. A game that would be too large to be read again is refused with [`Reason::TooLarge`]
+    /// inside the error, and nothing of it is written.
     pub fn write_game(&mut self, game: &PgnGame) -> io::Result<()> {
-        self.head(&game.tags, &game.start, game.result)?;
+        self.head(&game.tags, &game.start, game.result);
         let mut pos = game.start.clone();
         for (i, &mv) in game.moves.iter().enumerate() {
-            self.numbered(&pos, &self.move_word(&pos, mv), i == 0)?;
+            self.numbered(&pos, &self.move_word(&pos, mv), i == 0);
             pos.play(mv);
         }
         self.foot(game.result)
     }
 
-    /// Writes a game with its variations, comments and glyphs.
+    /// Writes a game with its variations, comments and glyphs; otherwise as [`PgnWriter::write_game`].
     pub fn write_tree(&mut self, tree: &GameTree) -> io::Result<()> {
-        self.head(&tree.tags, &tree.start, tree.result)?;
-        self.comments(&tree.node(NodeId::ROOT).comments)?;
-        self.line(tree, NodeId::ROOT, tree.start.clone())?;
+        self.head(&tree.tags, &tree.start, tree.result);
+        self.comments(&tree.node(NodeId::ROOT).comments);
+        self.line(tree, NodeId::ROOT, tree.start.clone());
         self.foot(tree.result)
     }
 
     /// The moves behind `id` with their variations. A stack of pending work takes the place of recursion: the reader
     /// bounds the nesting, other makers of trees may not.
-    fn line(&mut self, tree: &GameTree, id: NodeId, pos: AnyPosition) -> io::Result<()> {
+    fn line(&mut self, tree: &GameTree, id: NodeId, pos: AnyPosition) {
         enum Work {
             /// Continue a line behind this node; `true` forces a move number.
             Line(NodeId, AnyPosition, bool),
@@ -78,17 +83,17 @@ impl<W: Write> PgnWriter<W> {
         let mut stack = vec![Work::Line(id, pos, true)];
         while let Some(work) = stack.pop() {
             match work {
-                Work::Close => self.glued(")")?,
+                Work::Close => self.glued(")"),
                 Work::Variation(first, pos) => {
                     self.prefix.push('(');
-                    self.comments(&tree.node(first).opening_comments)?;
-                    let after = self.one(tree, first, &pos, true)?;
+                    self.comments(&tree.node(first).opening_comments);
+                    let after = self.one(tree, first, &pos, true);
                     stack.push(Work::Close);
                     stack.push(Work::Line(first, after, !tree.node(first).comments.is_empty()));
                 }
                 Work::Line(id, pos, number) => {
                     let Some((&main, others)) = tree.node(id).children().split_first() else { continue };
-                    let after = self.one(tree, main, &pos, number)?;
+                    let after = self.one(tree, main, &pos, number);
                     let number = !others.is_empty() || !tree.node(main).comments.is_empty();
                     stack.push(Work::Line(main, after, number));
                     for &other in others.iter().rev() {
@@ -97,58 +102,61 @@ impl<W: Write> PgnWriter<W> {
                 }
             }
         }
-        Ok(())
     }
 
     /// One move with its glyphs and comments; returns the position behind it.
-    fn one(&mut self, tree: &GameTree, id: NodeId, pos: &AnyPosition, number: bool) -> io::Result<AnyPosition> {
+    fn one(&mut self, tree: &GameTree, id: NodeId, pos: &AnyPosition, number: bool) -> AnyPosition {
         let node = tree.node(id);
-        self.numbered(pos, &self.move_word(pos, node.mv), number)?;
+        self.numbered(pos, &self.move_word(pos, node.mv), number);
         for nag in &node.nags {
-            self.word(&format!("${nag}"))?;
+            self.word(&format!("${nag}"));
         }
-        self.comments(&node.comments)?;
+        self.comments(&node.comments);
         let mut after = pos.clone();
         after.play(node.mv);
-        Ok(after)
+        after
     }
 
-    fn numbered(&mut self, pos: &AnyPosition, san: &str, number: bool) -> io::Result<()> {
+    fn numbered(&mut self, pos: &AnyPosition, san: &str, number: bool) {
         match pos.side_to_move() {
-            Color::White => self.word(&format!("{}.", pos.fullmove()))?,
-            Color::Black if number => self.word(&format!("{}...", pos.fullmove()))?,
+            Color::White => self.word(&format!("{}.", pos.fullmove())),
+            Color::Black if number => self.word(&format!("{}...", pos.fullmove())),
             Color::Black => {}
         }
-        self.word(san)
+        self.word(san);
     }
 
-    fn comments(&mut self, comments: &[String]) -> io::Result<()> {
+    fn comments(&mut self, comments: &[String]) {
         for comment in comments {
             self.prefix.push('{');
             // A closing brace would end the comment early; line comments can hold one.
             for word in comment.replace('}', ")").split_whitespace() {
-                self.word(word)?;
+                if word == "[Event" && self.prefix.is_empty() {
+                    // At the start of a line it would be taken for the next game.
+                    self.joined(word);
+                } else {
+                    self.word(word);
+                }
             }
-            self.glued("}")?;
+            self.glued("}");
         }
-        Ok(())
     }
 
-    fn head(&mut self, tags: &Tags, start: &AnyPosition, result: GameResult) -> io::Result<()> {
+    fn head(&mut self, tags: &Tags, start: &AnyPosition, result: GameResult) {
+        self.game.clear();
         if self.games > 0 {
-            writeln!(self.out)?;
+            self.game.push('\n');
         }
-        self.games += 1;
         let mut has = (false, false);
         for (name, value) in tags.iter() {
             has.0 |= name == "Result";
             has.1 |= name == "FEN";
             // The game's own result is the truth; the tag follows it.
             let value = if name == "Result" { result.as_str().into() } else { value };
-            self.tag(&name, &value)?;
+            self.tag(&name, &value);
         }
         if !has.0 {
-            self.tag("Result", result.as_str())?;
+            self.tag("Result", result.as_str());
         }
         if !has.1 {
             let usual = match start {
@@ -156,8 +164,8 @@ impl<W: Write> PgnWriter<W> {
                 AnyPosition::Makruk(pos) => *pos == rukh_core::Position::startpos(),
             };
             if !usual {
-                self.tag("SetUp", "1")?;
-                self.tag("FEN", &start.fen())?;
+                self.tag("SetUp", "1");
+                self.tag("FEN", &start.fen());
             }
             // Written as other programs write it; read in any case.
             let variant = match start {
@@ -166,46 +174,61 @@ impl<W: Write> PgnWriter<W> {
                 AnyPosition::Makruk(_) => Some("Makruk"),
             };
             if let Some(name) = variant.filter(|_| tags.get_raw("Variant").is_none()) {
-                self.tag("Variant", name)?;
+                self.tag("Variant", name);
             }
         }
-        writeln!(self.out)?;
+        self.game.push('\n');
         self.column = 0;
-        Ok(())
     }
 
-    fn tag(&mut self, name: &str, value: &str) -> io::Result<()> {
+    fn tag(&mut self, name: &str, value: &str) {
         let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace(['\n', '\r'], " ");
-        writeln!(self.out, "[{name} \"{value}\"]")
+        self.game.extend(["[", name, " \"", &value, "\"]\n"]);
     }
 
     fn foot(&mut self, result: GameResult) -> io::Result<()> {
-        self.word(result.as_str())?;
-        writeln!(self.out)
+        self.word(result.as_str());
+        self.game.push('\n');
+        if self.game.len() > MAX_GAME_BYTES {
+            return Err(io::Error::other(Reason::TooLarge { limit: MAX_GAME_BYTES }));
+        }
+        self.games += 1;
+        self.out.write_all(self.game.as_bytes())
     }
 
-    fn word(&mut self, word: &str) -> io::Result<()> {
+    fn word(&mut self, word: &str) {
         let width = self.prefix.len() + word.chars().count();
         if self.column > 0 && self.column + 1 + width > COLUMNS {
-            writeln!(self.out)?;
+            self.game.push('\n');
             self.column = 0;
-        } else if self.column > 0 {
-            write!(self.out, " ")?;
+            self.put(word);
+        } else {
+            self.joined(word);
+        }
+    }
+
+    /// A word on the line at hand, however long that becomes.
+    fn joined(&mut self, word: &str) {
+        if self.column > 0 {
+            self.game.push(' ');
             self.column += 1;
         }
-        self.out.write_all(self.prefix.as_bytes())?;
-        self.out.write_all(word.as_bytes())?;
+        self.put(word);
+    }
+
+    fn put(&mut self, word: &str) {
+        self.column += self.prefix.len() + word.chars().count();
+        self.game.push_str(&self.prefix);
+        self.game.push_str(word);
         self.prefix.clear();
-        self.column += width;
-        Ok(())
     }
 
     /// A sign that hangs on the word before it, if there is room.
-    fn glued(&mut self, sign: &str) -> io::Result<()> {
+    fn glued(&mut self, sign: &str) {
         if !self.prefix.is_empty() || self.column + sign.len() > COLUMNS {
             return self.word(sign);
         }
         self.column += sign.len();
-        self.out.write_all(sign.as_bytes())
+        self.game.push_str(sign);
     }
 }

@@ -88,10 +88,7 @@ impl Client {
             let whole = format!("{url}\n{text}");
             let path = self.path_of(url).unwrap_or_default();
             let _ = fs::create_dir_all(folder);
-            let half = path.with_extension("tmp");
-            if fs::write(&half, whole).is_ok() {
-                let _ = fs::rename(&half, &path);
-            }
+            let _ = rukh_files::replace(&path, whole.as_bytes());
         }
         self.keep(url, &text);
         Ok(text)
@@ -166,7 +163,7 @@ impl Client {
         if age > FRESH {
             return None;
         }
-        let whole = fs::read_to_string(path).ok()?;
+        let whole = rukh_files::read_text_at_most(&path, MOST_BYTES + url.len() as u64 + 1).ok()?;
         let (first, text) = whole.split_once('\n')?;
         (first == url).then(|| text.to_owned())
     }
@@ -177,7 +174,7 @@ impl Client {
 fn trusting(name: &str, path: &std::path::Path) -> Result<ureq::tls::TlsConfig, SourceError> {
     use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
     let wrong = |problem: &dyn std::fmt::Display| SourceError::bad(name, format!("{}: {problem}", path.display()));
-    let pem = fs::read(path).map_err(|error| wrong(&error))?;
+    let pem = rukh_files::read_at_most(path, 4 << 20).map_err(|error| wrong(&error))?;
     let mut certificates = Vec::new();
     for item in parse_pem(&pem) {
         if let PemItem::Certificate(certificate) = item.map_err(|error| wrong(&error))? {

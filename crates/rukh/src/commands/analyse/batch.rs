@@ -1,13 +1,14 @@
 //! Many positions, one a line, for scripts and clusters.
 
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use rukh_engine::Limits;
+use rukh_files::Lines;
 use rukh_store::pgn::Input;
 
 use super::{Verdict, verdict};
-use crate::cli::{CliError, Progress};
+use crate::cli::{CliError, Problems, Progress};
 use crate::game::{AnyGame, EngineArgs};
 
 /// Reads FENs and writes, for each, a line: the FEN as it came, depth, centipawns, moves to mate, best move, parted by
@@ -17,9 +18,16 @@ pub fn batch(setup: &EngineArgs, path: &str, limits: &Limits) -> Result<(), CliE
     let engine = setup.engine()?;
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut progress = Progress::new("analyse", None);
-    let (mut done, mut problems) = (0, 0u64);
-    for (number, line) in BufReader::new(input.reader).lines().enumerate() {
-        let line = line?;
+    let mut problems = Problems::new(0);
+    let mut done = 0;
+    for (number, line) in Lines::new(input.reader) {
+        let line = match line {
+            Ok(line) => line,
+            Err(error) => {
+                problems.at_line(path, number, error);
+                continue;
+            }
+        };
         let fen = line.trim();
         if fen.is_empty() {
             continue;
@@ -27,8 +35,7 @@ pub fn batch(setup: &EngineArgs, path: &str, limits: &Limits) -> Result<(), CliE
         let game = match AnyGame::from_fen(setup.variant, fen) {
             Ok(game) => game,
             Err(error) => {
-                problems += 1;
-                eprintln!("{path}:{}: {error}", number + 1);
+                problems.at_line(path, number, error);
                 continue;
             }
         };
@@ -52,5 +59,8 @@ pub fn batch(setup: &EngineArgs, path: &str, limits: &Limits) -> Result<(), CliE
     }
     out.flush()?;
     progress.finish();
-    if problems > 0 { Err(CliError::new(format!("{problems} lines are no positions"))) } else { Ok(()) }
+    match problems.count() {
+        0 => Ok(()),
+        n => Err(CliError::new(format!("{n} lines are no positions"))),
+    }
 }

@@ -6,7 +6,7 @@ use rukh_code::training_row;
 use rukh_core::{Chess, Kind, Move, Position, Rules, Variant};
 use rukh_store::pgn::{AnyPosition, PgnGame, PgnReader};
 
-use crate::cli::{Args, CliError, Progress};
+use crate::cli::{Args, CliError, Progress, not_an_input};
 
 /// Standard chess: moves of whole games (RUKHGM01). Other variants: single positions (RUKHPS01).
 pub fn run(variant: Variant, mut args: Args) -> Result<(), CliError> {
@@ -16,6 +16,7 @@ pub fn run(variant: Variant, mut args: Args) -> Result<(), CliError> {
         files.push(PathBuf::from(file));
     }
     args.finish()?;
+    not_an_input(out.as_ref(), &files)?;
     let mut progress = Progress::new("code extract", None);
     let (mut lengths, mut moves, mut rows) = (Vec::new(), Vec::new(), Vec::new());
     for file in &files {
@@ -51,7 +52,7 @@ pub fn run(variant: Variant, mut args: Args) -> Result<(), CliError> {
         bytes.extend((rows.len() as u32).to_le_bytes());
         rows.iter().for_each(|row| bytes.extend(row));
     }
-    std::fs::write(&out, bytes).map_err(|error| CliError::input(error, &out))?;
+    rukh_files::replace(&out, &bytes)?;
     eprintln!("{out}: {} games, {} moves, {} positions", lengths.len(), moves.len(), rows.len());
     Ok(())
 }

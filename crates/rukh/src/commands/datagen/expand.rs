@@ -1,14 +1,14 @@
 //! From games to training records: `expand` (positions with searched scores), `label` (random neighbours with static
 //! scores) and `info`.
 
-use crate::cli::{Args, CliError, Progress};
+use crate::cli::{Args, CliError, Progress, not_an_input};
 use crate::outln;
 use crate::tournament::rng::Rng;
 use rukh_core::Position;
 use rukh_eval::{Classical, Evaluator, Terms};
+use rukh_files::OutputFile;
 use rukh_store::selfplay::{BlockHead, Filter, FlatRecord, GamesReader, SelfPlay, Verdict, decode_block, score};
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -67,6 +67,9 @@ impl Job {
     }
 
     pub fn run<R: Terms>(&self, files: &[PathBuf]) -> Result<(), CliError> {
+        if let Some(out) = &self.out {
+            not_an_input(out, files)?;
+        }
         let mut blocks: Vec<Block> = Vec::new();
         let mut damaged = 0;
         for path in files {
@@ -87,7 +90,7 @@ impl Job {
     /// Decodes the blocks on all threads and writes the records in the order in which threads finish.
     fn write<R: Terms>(&self, blocks: &[Block], out: &Path) -> Result<(), CliError> {
         let total: u64 = blocks.iter().map(|(head, _)| u64::from(head.games)).sum();
-        let file = Mutex::new(BufWriter::with_capacity(1 << 20, File::create(out)?));
+        let file = Mutex::new(OutputFile::create(out)?);
         let (next, games, records) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicU64::new(0));
         let failure: Mutex<Option<CliError>> = Mutex::new(None);
         // Label: every kept position gets its share of neighbours.
@@ -140,7 +143,7 @@ impl Job {
         if let Some(error) = failure.lock().ok().and_then(|mut f| f.take()) {
             return Err(error);
         }
-        file.into_inner().map_err(|_| CliError::new("another thread failed"))?.flush()?;
+        file.into_inner().map_err(|_| CliError::new("another thread failed"))?.commit()?;
         outln!("{} games, {} records in {}", games.load(Relaxed), records.load(Relaxed), out.display());
         Ok(())
     }

@@ -1,10 +1,10 @@
 //! `rukh db export`: the whole database as one file, written beside its place and put there when it is whole.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::Path;
 
 use rukh_core::{Position, Variant};
+use rukh_files::OutputFile;
 use rukh_store::book::{BookMaker, MakeOptions, write_entries};
 use rukh_store::db::{Database, Figures, GameRef, Row, Stored};
 use rukh_store::pgn::{PgnGame, PgnWriter};
@@ -24,38 +24,24 @@ pub fn export<R: Stored>(db: &Database<R>, path: &Path, min_games: u64) -> Resul
             return Err(CliError::input(expected, &path.to_string_lossy()));
         }
     }
-    let mut half = path.as_os_str().to_owned();
-    half.push(format!(".tmp-{}", std::process::id()));
-    let half = PathBuf::from(half);
-    let failed = |e: std::io::Error| CliError::new(format!("cannot write {}: {e}", path.display()));
-    // A new name: nobody else's file is overwritten, or removed below.
-    let file = File::create_new(&half).map_err(failed)?;
-    let written = (|| {
-        let mut sink = BufWriter::new(file);
-        match kind {
-            "pgn" => {
-                let mut writer = PgnWriter::new(&mut sink);
-                each_game(db, |game| writer.write_game(game).map_err(failed))?;
-            }
-            "bin" => {
-                let least = if min_games > 0 { min_games.min(u64::from(u32::MAX)) as u32 } else { 3 };
-                let mut maker = BookMaker::new(MakeOptions { min_games: least, ..MakeOptions::default() });
-                each_game(db, |game| {
-                    maker.add(game);
-                    Ok(())
-                })?;
-                write_entries(&maker.finish(), &mut sink).map_err(failed)?;
-            }
-            _ => csv(db, path, &mut sink, min_games.max(2))?,
+    let mut sink = OutputFile::create(path)?;
+    match kind {
+        "pgn" => {
+            let mut writer = PgnWriter::new(&mut sink);
+            each_game(db, |game| Ok(writer.write_game(game)?))?;
         }
-        let file = sink.into_inner().map_err(|e| failed(e.into_error()))?;
-        file.sync_all().map_err(failed)?;
-        std::fs::rename(&half, path).map_err(failed)
-    })();
-    if written.is_err() {
-        let _ = std::fs::remove_file(&half);
+        "bin" => {
+            let least = if min_games > 0 { min_games.min(u64::from(u32::MAX)) as u32 } else { 3 };
+            let mut maker = BookMaker::new(MakeOptions { min_games: least, ..MakeOptions::default() });
+            each_game(db, |game| {
+                maker.add(game);
+                Ok(())
+            })?;
+            write_entries(&maker.finish(), &mut sink)?;
+        }
+        _ => csv(db, path, &mut sink, min_games.max(2))?,
     }
-    written
+    Ok(sink.commit()?)
 }
 
 #[cfg(feature = "parquet")]

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
-use crate::cli::{Args, CliError, Progress, replace_file};
+use crate::cli::{Args, CliError, Progress, not_an_input};
 use crate::outln;
 use model::{Aim, Optimiser, PIECE, Worker};
 use records::{Order, Record, Records};
@@ -133,6 +133,14 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     }
     if plan.files.is_empty() {
         return Err(CliError::usage("no records: name files of 'rukh datagen expand'"));
+    }
+    // The start may be the network that is to be trained further: it is read whole before anything is written.
+    let outputs = [Some(&plan.out), plan.csv.as_ref()];
+    for out in outputs.into_iter().flatten() {
+        not_an_input(out, plan.files.iter().chain(&plan.labels))?;
+    }
+    if plan.csv.as_ref() == Some(&plan.out) {
+        return Err(CliError::usage("--out and --csv name the same file"));
     }
     plan.train()
 }
@@ -323,9 +331,9 @@ impl<'a> Run<'a> {
         );
         let layers = Layers { recipe, ..whole };
         let bytes = layers.to_bytes().map_err(|error| CliError::new(format!("cannot be written: {error}")))?;
-        replace_file(&plan.out, &bytes)?;
+        rukh_files::replace(&plan.out, &bytes)?;
         if let Some(csv) = &plan.csv {
-            replace_file(csv, self.curve.as_bytes())?;
+            rukh_files::replace(csv, self.curve.as_bytes())?;
         }
         Ok(layers)
     }

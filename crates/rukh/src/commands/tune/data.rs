@@ -1,12 +1,12 @@
 //! From files to quiet positions with results.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use rukh_core::{Chess, Color, Makruk, Move, MoveList, Position};
 use rukh_eval::trace::Coefficients;
 use rukh_eval::{Classical, Evaluator, Terms};
+use rukh_files::Lines;
 use rukh_store::pgn::{AnyPosition, GameResult, PgnGame, PgnReader};
 use rukh_store::selfplay::{Filter, GamesReader, SelfPlay, decode_block};
 
@@ -201,14 +201,20 @@ impl<R: Game> Gather<R> {
 
     fn epd(&mut self, path: &Path, mut report: impl FnMut(u64, &str)) -> Result<(), CliError> {
         let fail = |e: std::io::Error| CliError::new(format!("cannot read {}: {e}", path.display()));
-        let reader = BufReader::new(File::open(path).map_err(fail)?);
+        let file = File::open(path).map_err(fail)?;
         // Lines do not say where a game ends, but a game's moves are numbered upwards.
         let (mut last, mut validation) = (u32::MAX, false);
-        for (number, line) in reader.lines().enumerate() {
-            let line = line.map_err(fail)?;
+        for (number, line) in Lines::new(file) {
             if self.full() {
                 break;
             }
+            let line = match line {
+                Ok(line) => line,
+                Err(error) => {
+                    self.broken(format!("{}:{number}: {error}", path.display()));
+                    continue;
+                }
+            };
             if line.trim().is_empty() {
                 continue;
             }
@@ -230,8 +236,8 @@ impl<R: Game> Gather<R> {
                     last = ply;
                     self.take(&pos, target, value_of(&line, &pos), validation);
                 }
-                (Err(e), _) => self.broken(format!("{}:{}: {e}", path.display(), number + 1)),
-                (_, None) => self.broken(format!("{}:{}: no result", path.display(), number + 1)),
+                (Err(e), _) => self.broken(format!("{}:{number}: {e}", path.display())),
+                (_, None) => self.broken(format!("{}:{number}: no result", path.display())),
             }
             report(self.result.data.len() as u64, "");
         }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use rukh_core::{Chess, Makruk, Variant};
 use rukh_eval::layout::Line;
 
-use crate::cli::{Args, CliError, Progress};
+use crate::cli::{Args, CliError, Progress, not_an_input};
 use crate::outln;
 use data::{Game, Gather};
 use model::{Dataset, Fit};
@@ -140,6 +140,9 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
             "no folder for {}: run this at the top of the source tree, or use --out",
             out.display()
         )));
+    }
+    if let Some(out) = &options.out {
+        not_an_input(out, &options.files)?;
     }
     match variant {
         Variant::Makruk => tune::<Makruk>(&options),

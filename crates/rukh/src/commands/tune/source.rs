@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::data::Game;
-use crate::cli::{CliError, replace_file};
+use crate::cli::CliError;
 
 /// Replaces `path` in one step: a broken run never leaves half a table.
 pub fn write<R: Game>(path: &Path, weights: &[[f32; 2]], loss: [f64; 2]) -> Result<(), CliError> {
-    replace_file(path, text::<R>(weights, loss).as_bytes())
+    Ok(rukh_files::replace(path, text::<R>(weights, loss).as_bytes())?)
 }
 
 fn text<R: Game>(weights: &[[f32; 2]], loss: [f64; 2]) -> String {

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use super::plot;
 use super::spsa::{Job, State};
-use crate::cli::{CliError, replace_file};
+use rukh_files::replace;
+
+use crate::cli::CliError;
 
 /// Where a run is kept and shown.
 pub struct Files {
@@ -91,11 +93,11 @@ fn next_game(desk: &Mutex<Desk>, changed: &Condvar, stop: &AtomicBool) -> Option
 
 impl Desk {
     fn save(&mut self, files: &Files) {
-        let mut saved = replace_file(&files.state, self.state.to_text().as_bytes());
+        let mut saved = replace(&files.state, self.state.to_text().as_bytes()).map_err(CliError::from);
         if let Some(plot) = &files.plot
             && self.plotted.is_none_or(|at| at.elapsed() >= PLOT_EVERY)
         {
-            saved = saved.and_then(|()| replace_file(plot, plot::page(&self.state).as_bytes()));
+            saved = saved.and_then(|()| Ok(replace(plot, plot::page(&self.state).as_bytes())?));
             self.plotted = Some(Instant::now());
         }
         if let Err(error) = saved {

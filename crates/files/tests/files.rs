@@ -1,0 +1,134 @@
+//! What an output file keeps, replaces and leaves behind.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use rukh_files::{OutputFile, read_at_most, read_text_at_most, replace, same_file};
+
+/// A folder of its own for a test, gone with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("rukh-files-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir(&path).unwrap();
+        Folder(path)
+    }
+
+    fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> =
+            fs::read_dir(&self.0).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn text(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn the_old_file_stays_until_the_new_one_is_whole() {
+    let folder = Folder::new("whole");
+    let path = folder.file("a.txt", "old");
+    let mut reader = fs::File::open(&path).unwrap();
+    let mut out = OutputFile::create(&path).unwrap();
+    write!(out, "new").unwrap();
+    out.flush().unwrap();
+    assert_eq!(text(&path), "old");
+    // Two at once have different names.
+    let other = OutputFile::create(&path).unwrap();
+    out.commit().unwrap();
+    assert_eq!(text(&path), "new");
+    drop(other);
+    assert_eq!((text(&path).as_str(), folder.names()), ("new", vec!["a.txt".to_owned()]));
+    let mut old = String::new();
+    reader.read_to_string(&mut old).unwrap();
+    assert_eq!(old, "old");
+}
+
+#[test]
+fn dropped_leaves_nothing() {
+    let folder = Folder::new("dropped");
+    let mut out = OutputFile::create(folder.0.join("new.txt")).unwrap();
+    out.write_all(&[7; 1 << 20]).unwrap();
+    drop(out);
+    assert!(folder.names().is_empty());
+    let error = OutputFile::create(&folder.0).unwrap_err().to_string();
+    assert!(error.starts_with("cannot write ") && error.ends_with(": it is a folder"), "{error}");
+    assert!(OutputFile::create(folder.0.join("no/such/folder")).is_err());
+    // The longest name that a file may have.
+    let long = folder.0.join("x".repeat(255));
+    replace(&long, b"1").unwrap();
+    assert_eq!(text(&long), "1");
+}
+
+#[test]
+fn a_foreign_file_with_our_name_is_left_alone() {
+    let folder = Folder::new("foreign");
+    for number in 0..20 {
+        folder.file(&format!("a.txt.{}-{number}.tmp", std::process::id()), "foreign");
+    }
+    replace(folder.0.join("a.txt"), b"mine").unwrap();
+    assert_eq!(text(&folder.0.join("a.txt")), "mine");
+    let foreign = folder.names().into_iter().filter(|name| name.ends_with(".tmp"));
+    assert_eq!(foreign.filter(|name| text(&folder.0.join(name)) == "foreign").count(), 20);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_permissions_and_devices() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = Folder::new("links");
+    let path = folder.file("real.txt", "old");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    let (soft, hard, dangling) = (folder.0.join("soft"), folder.0.join("hard"), folder.0.join("dangling"));
+    symlink("real.txt", &soft).unwrap();
+    fs::hard_link(&path, &hard).unwrap();
+    symlink("fresh.txt", &dangling).unwrap();
+    assert!(same_file(&path, &soft) && same_file(&path, &hard) && !same_file(&path, &dangling));
+    replace(&soft, b"new").unwrap();
+    assert!(fs::symlink_metadata(&soft).unwrap().is_symlink());
+    assert_eq!((text(&path).as_str(), text(&hard).as_str()), ("new", "old"));
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+    replace(&dangling, b"fresh").unwrap();
+    assert_eq!(text(&folder.0.join("fresh.txt")), "fresh");
+    symlink("round", folder.0.join("round")).unwrap();
+    assert!(OutputFile::create(folder.0.join("round")).is_err());
+    replace("/dev/null", b"gone").unwrap();
+    assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o440)).unwrap();
+    let error = replace(&path, b"no").unwrap_err().to_string();
+    assert!(error.ends_with("it is write-protected"), "{error}");
+    assert_eq!(text(&path), "new");
+}
+
+#[test]
+fn reading_is_bounded() {
+    let folder = Folder::new("read");
+    let path = folder.file("ten", "0123456789");
+    assert_eq!(read_at_most(&path, 10).unwrap().len(), 10);
+    assert!(read_at_most(&path, 9).unwrap_err().to_string().starts_with("longer than 9 bytes"));
+    assert!(read_at_most(&folder.0, 9).is_err());
+    fs::write(&path, b"\xff").unwrap();
+    assert_eq!(read_text_at_most(&path, 9).unwrap_err().to_string(), "it is not text (UTF-8)");
+    // Five gigabytes of nothing: refused by their length.
+    let sparse = fs::File::create(folder.0.join("sparse")).unwrap();
+    if sparse.set_len(5 << 30).is_ok() {
+        assert!(read_at_most(&folder.0.join("sparse"), 1 << 20).is_err());
+    }
+}

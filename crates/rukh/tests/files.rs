@@ -1,0 +1,225 @@
+//! What commands read and write: no input is destroyed by its own output, and a bad line costs itself.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A folder of its own for a test, gone with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("rukh-in-out-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir(&path).unwrap();
+        Folder(path)
+    }
+
+    fn run(&self, line: &str) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_rukh")).current_dir(&self.0).args(line.split(' ')).output().unwrap()
+    }
+
+    fn fed(&self, line: &str, input: &[u8]) -> Output {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_rukh"))
+            .current_dir(&self.0)
+            .args(line.split(' '))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        child.wait_with_output().unwrap()
+    }
+
+    fn put(&self, name: &str, bytes: &[u8]) {
+        fs::write(self.0.join(name), bytes).unwrap();
+    }
+
+    fn get(&self, name: &str) -> Vec<u8> {
+        fs::read(self.0.join(name)).unwrap()
+    }
+
+    /// Refused with a word about the file, nothing changed, nothing left lying about.
+    fn refused(&self, line: &str, input: &str) {
+        let (before, names) = (self.get(input), self.names());
+        let output = self.run(line);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+        assert!(said.contains("so it is not written"), "{line}: {said}");
+        assert!(self.get(input) == before, "{line}");
+        assert_eq!(self.names(), names, "{line}");
+    }
+
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> =
+            fs::read_dir(&self.0).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn good(output: &Output) -> &Output {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+const GAMES: &str = "[White \"A\"]\n1.e4 e5 2.Nf3! {fine} Nc6 1-0\n\n[White \"B\"]\n1.d4 (1.c4) d5 1/2\n";
+
+#[test]
+fn games_are_cleaned_in_place() {
+    let folder = Folder::new("clean");
+    folder.put("g.pgn", GAMES.as_bytes());
+    let wanted = good(&folder.run("pgn clean g.pgn")).stdout.clone();
+    assert!(wanted.len() > GAMES.len());
+    good(&folder.run("pgn clean --out g.pgn g.pgn"));
+    assert_eq!(folder.get("g.pgn"), wanted);
+    // Again, by another spelling and several files: still the same.
+    folder.put("h.pgn", GAMES.as_bytes());
+    good(&folder.run("pgn clean --out ./g.pgn g.pgn"));
+    assert_eq!(folder.get("g.pgn"), wanted);
+    good(&folder.run("pgn clean --out h.pgn h.pgn g.pgn"));
+    assert_eq!(folder.get("h.pgn"), [&wanted[..], b"\n", &wanted].concat());
+    // Packed.
+    for name in ["g.pgn.zst", "g.pgn.gz", "g.pgn.bz2"] {
+        good(&folder.run(&format!("pgn clean --out {name} g.pgn")));
+        let packed = folder.get(name);
+        assert!(!packed.starts_with(b"["), "{name} is packed");
+        good(&folder.run(&format!("pgn clean --out {name} {name}")));
+        assert_eq!(folder.get(name), packed, "{name}");
+        assert_eq!(good(&folder.run(&format!("pgn clean {name}"))).stdout, wanted, "{name}");
+    }
+    // One that is not called what it is.
+    let zst = folder.get("g.pgn.zst");
+    folder.put("plain.pgn", &zst);
+    good(&folder.run("pgn clean --out plain.pgn plain.pgn"));
+    assert_eq!(folder.get("plain.pgn"), wanted);
+    assert_eq!(folder.names(), ["g.pgn", "g.pgn.bz2", "g.pgn.gz", "g.pgn.zst", "h.pgn", "plain.pgn"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_no_way_round() {
+    let folder = Folder::new("links");
+    folder.put("g.pgn", GAMES.as_bytes());
+    let wanted = good(&folder.run("pgn clean g.pgn")).stdout.clone();
+    fs::hard_link(folder.0.join("g.pgn"), folder.0.join("hard.pgn")).unwrap();
+    good(&folder.run("pgn clean --out hard.pgn g.pgn"));
+    assert_eq!((folder.get("hard.pgn"), folder.get("g.pgn")), (wanted.clone(), GAMES.into()));
+    std::os::unix::fs::symlink("g.pgn", folder.0.join("soft.pgn")).unwrap();
+    good(&folder.run("pgn clean --out soft.pgn g.pgn"));
+    assert_eq!(folder.get("g.pgn"), wanted);
+    assert!(fs::symlink_metadata(folder.0.join("soft.pgn")).unwrap().is_symlink());
+    // An output of another kind is refused by either.
+    fs::hard_link(folder.0.join("g.pgn"), folder.0.join("book.bin")).unwrap();
+    folder.refused("book make --min-games 1 --out book.bin g.pgn", "g.pgn");
+    folder.refused("book make --min-games 1 --out soft.pgn g.pgn", "g.pgn");
+    good(&folder.run("pgn clean --out /dev/null g.pgn"));
+    assert!(!fs::metadata("/dev/null").unwrap().is_file());
+}
+
+#[test]
+fn an_output_of_another_kind_is_no_input() {
+    let folder = Folder::new("kinds");
+    folder.put("g.pgn", GAMES.as_bytes());
+    folder.refused("book make --out g.pgn g.pgn", "g.pgn");
+    folder.refused("code extract -o g.pgn g.pgn", "g.pgn");
+    folder.refused("tune --out g.pgn g.pgn", "g.pgn");
+    folder.put("t.tsv", b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\t9\t20\texact\te2e4\t1\n");
+    good(&folder.run("learn import --file table t.tsv"));
+    folder.refused("learn export --file table --out table", "table");
+    good(&folder.run("learn export --file table --out out.tsv"));
+    assert!(folder.get("out.tsv").starts_with(b"rnbq"));
+    good(&folder.run("datagen chess --out x.games --games 1 --soft 40 --threads 1"));
+    folder.refused("datagen expand chess --out x.games x.games", "x.games");
+    folder.refused("datagen label chess --out x.games x.games", "x.games");
+    good(&folder.run("datagen expand chess --out x.bin x.games"));
+    folder.refused("train chess --out x.bin x.bin", "x.bin");
+    assert!(folder.names().iter().all(|name| !name.ends_with(".tmp")), "{:?}", folder.names());
+}
+
+#[test]
+fn the_files_of_a_match_are_different_ones() {
+    let folder = Folder::new("match");
+    folder.put("o.epd", b"e2e4 e7e5\n");
+    for (line, first, second) in [
+        ("--pgn x --json x", "--pgn", "--json"),
+        ("--log x --json x", "--log", "--json"),
+        ("--pgn o.epd --openings o.epd", "--openings", "--pgn"),
+        ("--json ./o.epd --openings o.epd", "--openings", "--json"),
+    ] {
+        let output = folder.run(&format!("match --engine cmd=rukh --engine cmd=rukh --each nodes=10 {line}"));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains(&format!("{first} and {second} name the same file")), "{line}: {said}");
+    }
+    assert_eq!((folder.names(), folder.get("o.epd")), (vec!["o.epd".to_owned()], b"e2e4 e7e5\n".to_vec()));
+}
+
+#[test]
+fn bad_lines_are_named_and_stepped_over() {
+    let folder = Folder::new("lines");
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let mut fens = format!("{start}\n\n8/8/8/8/8/8/8/8 w - - 0 1\n").into_bytes();
+    fens.extend(b"\xff\xfe\n");
+    fens.extend(format!("{start}\r\nlast").as_bytes());
+    let told = |output: &Output, lines: &[u64], file: &str| {
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        for line in lines {
+            assert!(said.contains(&format!("{file}:{line}: ")), "line {line} of\n{said}");
+        }
+        let named = said.matches(&format!("{file}:")).count();
+        assert_eq!(named, lines.len(), "{said}");
+    };
+    let codes = folder.fed("code encode -", &fens);
+    told(&codes, &[3, 4, 6], "standard input");
+    let text = String::from_utf8(codes.stdout.clone()).unwrap();
+    assert_eq!(text.lines().count(), 2);
+    let code = text.lines().next().unwrap();
+    let decoded = folder.fed("code decode -", format!("{code}\nnonsense\n{code}\n").as_bytes());
+    told(&decoded, &[2], "standard input");
+    assert_eq!(String::from_utf8(decoded.stdout).unwrap().lines().count(), 2);
+    folder.put("p.fen", &fens);
+    let answers = folder.run("analyse --positions p.fen --nodes 50");
+    told(&answers, &[3, 4, 6], "p.fen");
+    assert_eq!(String::from_utf8(answers.stdout).unwrap().lines().count(), 2);
+    folder.put("s.epd", b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4;\nbroken\n\xff\n");
+    let suite = folder.run("suite --nodes 50 s.epd");
+    told(&suite, &[2, 3], "s.epd");
+    assert!(String::from_utf8(suite.stdout).unwrap().contains("of 1 solved"));
+}
+
+/// Some gigabytes that take no room; not every file system can.
+fn huge(path: &Path) -> bool {
+    fs::File::create(path).and_then(|file| file.set_len(5 << 30)).is_ok()
+}
+
+#[cfg(unix)]
+#[test]
+fn huge_files_are_refused_without_being_read() {
+    let folder = Folder::new("huge");
+    if !huge(&folder.0.join("huge")) {
+        eprintln!("skipped: no sparse files here");
+        return;
+    }
+    for line in [
+        "analyse --positions /dev/null --nodes 5 --eval-file huge",
+        "code encode --model huge -",
+        "match --engine cmd=rukh --engine cmd=rukh --each nodes=10 --openings huge",
+        "code encode --model /dev/zero -",
+    ] {
+        // Little memory: reading it whole would end in another error.
+        let script = format!("ulimit -v 1500000; exec {} {line}", env!("CARGO_BIN_EXE_rukh"));
+        let output = Command::new("bash").current_dir(&folder.0).args(["-c", &script]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{line}: {said}");
+        assert!(said.contains("longer than") || said.contains("not a Rukh network"), "{line}: {said}");
+    }
+}
