@@ -16,15 +16,15 @@
 //! let pos = Position::<Makruk>::from_fen("8/8/8/2R5/8/8/8/K1k5 b - 32 6 1").unwrap();
 //! assert_eq!(tables.verdict(&pos), Some(Verdict::Draw)); // fourteen are needed
 //! ```
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod board;
 mod generate;
 mod ground;
-#[cfg(not(target_family = "wasm"))]
-mod map;
 mod material;
 mod pack;
+#[cfg(not(target_family = "wasm"))]
+mod positioned;
 mod probe;
 mod rows;
 mod set;

@@ -2,10 +2,14 @@
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::path::{Path, PathBuf};
+#[cfg(not(target_family = "wasm"))]
+use std::sync::OnceLock;
 
 use thiserror::Error;
 
 use crate::material::{Groups, KHUN_SQUARES, Material};
+#[cfg(not(target_family = "wasm"))]
+use crate::positioned::Positioned;
 use crate::rows::{PLANES, Row, RowHead};
 
 /// No mate takes longer.
@@ -112,20 +116,21 @@ pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     sum
 }
 
-enum Bytes {
-    Owned(Vec<u8>),
+/// Where the blocks behind head and index are.
+enum Blocks {
+    /// In memory, one after the other; one bit per block whose checksum has been found right.
+    Owned { data: Vec<u8>, checked: Vec<AtomicU64> },
+    /// In the file, each read and checked when it is first needed, and kept from then on.
     #[cfg(not(target_family = "wasm"))]
-    Map(crate::map::Map),
+    File { file: Positioned, len: u64, read: Vec<OnceLock<Box<[u8]>>> },
 }
 
-impl core::ops::Deref for Bytes {
-    type Target = [u8];
-    #[inline]
-    fn deref(&self) -> &[u8] {
+impl Blocks {
+    fn len(&self) -> u64 {
         match self {
-            Bytes::Owned(bytes) => bytes,
+            Blocks::Owned { data, .. } => data.len() as u64,
             #[cfg(not(target_family = "wasm"))]
-            Bytes::Map(map) => map,
+            Blocks::File { len, .. } => *len,
         }
     }
 }
@@ -133,18 +138,18 @@ impl core::ops::Deref for Bytes {
 /// The distances to mate of one ending, attacker to move.
 pub struct Table {
     material: Material,
-    bytes: Bytes,
+    /// Head and index.
+    head: Vec<u8>,
+    data: Blocks,
     rows: usize,
     blocks: usize,
     census: Census,
-    /// One bit per block whose checksum has been found right.
-    checked: Vec<AtomicU64>,
     damaged: AtomicBool,
 }
 
 impl core::fmt::Debug for Table {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Table").field("material", &self.material.to_string()).field("bytes", &self.bytes.len()).finish()
+        f.debug_struct("Table").field("material", &self.material.to_string()).field("bytes", &self.size()).finish()
     }
 }
 
@@ -168,58 +173,76 @@ pub(crate) fn row_count(material: Material) -> usize {
 
 impl Table {
     /// A table that was packed a moment ago.
-    pub(crate) fn packed(material: Material, bytes: Vec<u8>, rows: usize, census: Census) -> Table {
+    pub(crate) fn packed(material: Material, mut bytes: Vec<u8>, rows: usize, census: Census) -> Table {
         let blocks = rows.div_ceil(BLOCK);
+        let data = bytes.split_off(data_start(blocks).min(bytes.len()));
         let checked = (0..blocks.div_ceil(64)).map(|_| AtomicU64::new(!0)).collect();
-        Table { material, bytes: Bytes::Owned(bytes), rows, blocks, census, checked, damaged: AtomicBool::new(false) }
+        let data = Blocks::Owned { data, checked };
+        Table { material, head: bytes, data, rows, blocks, census, damaged: AtomicBool::new(false) }
     }
 
-    fn from_bytes(bytes: Bytes) -> Result<Table, &'static str> {
-        if bytes.len() < HEAD || bytes[..8] != MAGIC {
+    /// The ending, its rows and blocks, if the first bytes are the head of a table.
+    fn shape(head: &[u8]) -> Result<(Material, usize, usize), &'static str> {
+        if head.len() < HEAD || head[..8] != MAGIC {
             return Err("it is no table of this version");
         }
-        if checksum(&bytes[..NUMBERS - 8]) != u64_at(&bytes, NUMBERS - 8) {
+        if checksum(&head[..NUMBERS - 8]) != u64_at(head, NUMBERS - 8) {
             return Err("the checksum of its head is wrong");
         }
-        let material = Material::new([bytes[8], bytes[9], bytes[10], bytes[11]]).ok_or("its pieces are no ending")?;
+        let material = Material::new([head[8], head[9], head[10], head[11]]).ok_or("its pieces are no ending")?;
         let rows = row_count(material);
         let blocks = rows.div_ceil(BLOCK);
-        if u64_at(&bytes, 16) != rows as u64 || u64_at(&bytes, 24) != blocks as u64 {
+        if u64_at(head, 16) != rows as u64 || u64_at(head, 24) != blocks as u64 {
             return Err("its size does not fit its pieces");
         }
-        let data_at = data_start(blocks);
-        if Some(bytes.len() as u64) != (data_at as u64).checked_add(u64_at(&bytes, 32)) {
+        Ok((material, rows, blocks))
+    }
+
+    /// A table whose head and index are `head`.
+    fn new(head: Vec<u8>, data: Blocks) -> Result<Table, &'static str> {
+        let (material, rows, blocks) = Self::shape(&head)?;
+        if head.len() != data_start(blocks) || data.len() != u64_at(&head, 32) {
             return Err("its length is wrong");
         }
-        if checksum(&bytes[NUMBERS..data_at]) != u64_at(&bytes, 56) {
+        if checksum(&head[NUMBERS..]) != u64_at(&head, 56) {
             return Err("the checksum of its index is wrong");
         }
         let mut census =
-            Census { attacker_positions: u64_at(&bytes, 40), bare_positions: u64_at(&bytes, 48), ..Census::default() };
+            Census { attacker_positions: u64_at(&head, 40), bare_positions: u64_at(&head, 48), ..Census::default() };
         for (i, n) in census.attacker_wins.iter_mut().chain(&mut census.bare_losses).enumerate() {
-            *n = u64_at(&bytes, NUMBERS + 8 * i);
+            *n = u64_at(&head, NUMBERS + 8 * i);
         }
-        let checked = (0..blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Ok(Table { material, bytes, rows, blocks, census, checked, damaged: AtomicBool::new(false) })
+        Ok(Table { material, head, data, rows, blocks, census, damaged: AtomicBool::new(false) })
     }
 
     /// Reads a table from bytes in the format of the files.
-    pub fn read(bytes: Vec<u8>) -> Result<Table, TableError> {
-        Self::from_bytes(Bytes::Owned(bytes))
-            .map_err(|reason| TableError::Damaged { path: "table in memory".into(), reason })
+    pub fn read(mut bytes: Vec<u8>) -> Result<Table, TableError> {
+        let damaged = |reason| TableError::Damaged { path: "table in memory".into(), reason };
+        let (_, _, blocks) = Self::shape(&bytes).map_err(damaged)?;
+        let data = bytes.split_off(data_start(blocks).min(bytes.len()));
+        let checked = (0..blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Self::new(bytes, Blocks::Owned { data, checked }).map_err(damaged)
     }
 
-    /// Maps the file of an ending in `folder`. Head and index are checked now, each block when it is first needed.
+    /// Opens the file of an ending in `folder`. Head and index are checked now, each block when it is first needed.
     #[cfg(not(target_family = "wasm"))]
     pub fn open(folder: &Path, material: Material) -> Result<Table, TableError> {
         let path = Self::path(folder, material);
-        let map = crate::map::Map::open(&path).map_err(|error| TableError::Io { path: path.clone(), error })?;
+        let io = |error| TableError::Io { path: path.clone(), error };
         let damaged = |reason| TableError::Damaged { path: path.clone(), reason };
-        let table = Self::from_bytes(Bytes::Map(map)).map_err(damaged)?;
-        if table.material != material {
+        let file = std::fs::File::open(&path).map_err(io)?;
+        let size = file.metadata().map_err(io)?.len();
+        let file = Positioned::new(file);
+        let first = file.read(0, size.min(HEAD as u64) as usize).map_err(io)?;
+        let (found, _, blocks) = Self::shape(&first).map_err(damaged)?;
+        if found != material {
             return Err(damaged("it holds another ending"));
         }
-        Ok(table)
+        let start = data_start(blocks) as u64;
+        let len = size.checked_sub(start).ok_or("its length is wrong").map_err(damaged)?;
+        let head = file.read(0, start as usize).map_err(io)?;
+        let read = (0..blocks).map(|_| OnceLock::new()).collect();
+        Self::new(head, Blocks::File { file, len, read }).map_err(damaged)
     }
 
     /// The file of an ending.
@@ -231,7 +254,15 @@ impl Table {
     #[cfg(not(target_family = "wasm"))]
     pub fn save(&self, folder: &Path) -> Result<PathBuf, TableError> {
         let path = Self::path(folder, self.material);
-        match rukh_files::replace(&path, &self.bytes) {
+        let write = || {
+            let mut bytes = self.head.clone();
+            match &self.data {
+                Blocks::Owned { data, .. } => bytes.extend_from_slice(data),
+                Blocks::File { file, len, .. } => bytes.extend(file.read(self.head.len() as u64, *len as usize)?),
+            }
+            rukh_files::replace(&path, &bytes)
+        };
+        match write() {
             Ok(()) => Ok(path),
             Err(error) => Err(TableError::Io { path, error }),
         }
@@ -244,7 +275,7 @@ impl Table {
 
     /// Bytes of the stored form.
     pub fn size(&self) -> usize {
-        self.bytes.len()
+        self.head.len() + self.data.len() as usize
     }
 
     /// How many positions have which distance.
@@ -269,25 +300,51 @@ impl Table {
     /// A block with the right checksum.
     #[inline]
     fn block(&self, block: usize) -> Option<&[u8]> {
-        let data = self.bytes.get(data_start(self.blocks)..)?;
-        let start = 8 * u32_at(&self.bytes, HEAD + 4 * block);
-        let end = if block + 1 < self.blocks { 8 * u32_at(&self.bytes, HEAD + 4 * block + 4) } else { data.len() };
-        let (word, mask) = (block / 64, 1u64 << (block % 64));
-        let known = self.checked.get(word)?;
-        if known.load(Relaxed) & mask != 0 {
-            return data.get(start..end);
-        }
-        let sum = u64_at(&self.bytes, sums_start(self.blocks) + 8 * block);
-        match data.get(start..end).filter(|bytes| bytes.len() >= 2 * BLOCK && checksum(bytes) == sum) {
-            Some(bytes) => {
-                known.fetch_or(mask, Relaxed);
-                Some(bytes)
+        match &self.data {
+            Blocks::Owned { data, checked } => {
+                let (start, end) = self.place(block);
+                let bytes = data.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?);
+                let (known, mask) = (checked.get(block / 64)?, 1u64 << (block % 64));
+                if known.load(Relaxed) & mask == 0 {
+                    self.verified(block, bytes)?;
+                    known.fetch_or(mask, Relaxed);
+                }
+                bytes
             }
-            None => {
-                self.damaged.store(true, Relaxed);
-                None
-            }
+            #[cfg(not(target_family = "wasm"))]
+            Blocks::File { read, .. } => match read.get(block)?.get() {
+                Some(bytes) => Some(bytes),
+                None => self.fetch(block),
+            },
         }
+    }
+
+    /// Where a block begins and ends, counted from the end of the index.
+    fn place(&self, block: usize) -> (u64, u64) {
+        let start = |block: usize| 8 * u32_at(&self.head, HEAD + 4 * block) as u64;
+        (start(block), if block + 1 < self.blocks { start(block + 1) } else { self.data.len() })
+    }
+
+    /// The bytes of a block if they are whole; a block that is not damages the table.
+    fn verified<'a>(&self, block: usize, bytes: Option<&'a [u8]>) -> Option<&'a [u8]> {
+        let sum = u64_at(&self.head, sums_start(self.blocks) + 8 * block);
+        let good = bytes.filter(|bytes| bytes.len() >= 2 * BLOCK && checksum(bytes) == sum);
+        if good.is_none() {
+            self.damaged.store(true, Relaxed);
+        }
+        good
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    #[cold]
+    fn fetch(&self, block: usize) -> Option<&[u8]> {
+        let Blocks::File { file, len, read } = &self.data else { return None };
+        let (start, end) = self.place(block);
+        let inside = start <= end && end <= *len;
+        let bytes = if inside { file.read(self.head.len() as u64 + start, (end - start) as usize).ok() } else { None };
+        self.verified(block, bytes.as_deref())?;
+        // Another thread may have been first, with the same bytes.
+        Some(read.get(block)?.get_or_init(|| bytes.unwrap_or_default().into()))
     }
 
     /// A row by its number; `None` in a damaged table.

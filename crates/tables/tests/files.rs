@@ -60,3 +60,17 @@ fn a_damaged_block_answers_nothing() {
     assert_eq!(tables.verdict(&pos), None);
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// Once mapped, such a file ended the process with a bus error.
+#[test]
+fn a_file_cut_short_while_it_is_in_use_answers_nothing() {
+    let folder = folder("cut");
+    let path = Tables::four_men().table(material("KR")).unwrap().save(&folder).unwrap();
+    let (tables, errors) = Tables::open(&folder);
+    assert!(errors.is_empty());
+    std::fs::File::options().write(true).open(&path).unwrap().set_len(100).unwrap();
+    let pos = Position::<Makruk>::from_fen("8/8/8/8/1R6/8/8/K1k5 b - 32 6 1").unwrap();
+    assert_eq!(tables.verdict(&pos), None);
+    assert!(tables.table(material("KR")).unwrap().is_damaged());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
