@@ -31,7 +31,8 @@ fuzz_target!(|bytes: &[u8]| {
         let mut model = edited(MODEL, bytes);
         let body = model.len().saturating_sub(8);
         let sum = model[..body].iter().fold(0xCBF2_9CE4_8422_2325_u64, |h, &b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01B3));
-        model[body..].copy_from_slice(&sum.to_le_bytes()[..model.len() - body]);
+        let (bytes, tail) = (sum.to_le_bytes(), model.len() - body);
+        model[body..].copy_from_slice(&bytes[..tail]);
         if let Ok(codec) = Codec::<Makruk>::with_model(Variant::Makruk, &model) {
             let start = rukh_core::Position::<Makruk>::startpos();
             if let Ok(code) = codec.encode(&start) {

@@ -11,7 +11,7 @@ use rukh_core::{Chess, Makruk, Variant};
 
 pub const SUMMARY: &str = "plays training games against itself, and prepares them for the trainer";
 pub const HELP: &str = "\
-usage: rukh datagen <chess|makruk> --out FILE [options]      play games (appends; Ctrl-C loses nothing but the moment)
+usage: rukh datagen <chess|makruk> --out FILE [options]      play games (appends; Ctrl-C keeps every finished game)
        rukh datagen info <chess|makruk> FILE...              what is in the files
        rukh datagen expand <chess|makruk> --out FILE FILE... training records of 36 bytes a position
        rukh datagen label <chess|makruk> --out FILE FILE...  records of random neighbours, classical evaluation as score
@@ -35,7 +35,8 @@ expand and label:
   --count N       label: how many positions to make (default 1000000)
 
 Only whole games count. A block of games carries checksums; a block cut short by a power failure is dropped when the
-file is opened again. Other damage is skipped and reported by readers (exit status 1); nothing is appended to such a file. docs/formats/games.md describes the file, docs/training.md the way from games to a network.
+file is opened again. Readers skip and report other damage (exit status 1); nothing is appended to such a file.
+docs/formats/games.md describes the file, docs/training.md the way from games to a network.
 ";
 
 pub fn run(mut args: Args) -> Result<(), CliError> {

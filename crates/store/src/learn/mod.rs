@@ -5,8 +5,8 @@
 //! the space and C, fjall writes faster but needs a folder and a background thread: see `docs/formats/learned.md`). One call of
 //! [`LearnStore::record`] is one transaction: all of it or nothing.
 //!
-//! Nothing that comes out of it is taken on trust: pages have checksums ([`pages`]), records have their own ([`record`]), after an
-//! unclean end everything is checked ([`open`]), and what redb makes of damage, a panic included, ends at [`shielded`].
+//! Nothing that comes out of it is taken on trust: pages have checksums ([`mod@pages`]), records have their own ([`mod@record`]), after an
+//! unclean end everything is checked ([`mod@open`]), and what redb makes of damage, a panic included, ends at [`shielded`].
 
 #[cfg(test)]
 mod damage_tests;

@@ -49,10 +49,10 @@ options:
   --out <file>        default crates/eval/src/weights/<variant>.rs; `-` writes nothing
 
 rukh tune search:
-Tunes the numbers of the search (crates/search/src/params.rs) by games of the engine against itself: in every iteration all
-of them are raised or lowered by chance, the two versions play pairs of games, and the values follow the better one a
-little (SPSA). Needs a build with --features tune. Ctrl-C stops; the same command goes on where it was. In the end it prints
-the new lines of params.rs; check them by a match before they are kept.
+Tunes the numbers of the search (crates/search/src/params.rs) by games of the engine against itself (SPSA): in every
+iteration all of them are raised or lowered at random, the two versions play pairs of games, and the values move a
+little towards the better one. Needs a build with --features tune. Ctrl-C stops; the same command resumes. At the
+end it prints the new lines of params.rs; check them in a match before you keep them.
 
 options:
   --openings <file>   positions or moves to start from, one a line (EPD, FEN, moves)
