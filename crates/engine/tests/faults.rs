@@ -71,7 +71,9 @@ fn a_search_that_panics_still_answers_and_the_next_one_is_sound() {
             // The same engine, with tables that hold again.
             broken.set_chess_tables(None).unwrap();
             let (answer, told) = go(&broken, Limits::depth(6));
-            assert!(answer.error.is_none() && answer.depth == 6 && answer.best_move == told, "{answer:?}");
+            assert!(answer.error.is_none() && answer.best_move == told, "{answer:?}");
+            // Several threads vote, and a shallower one may win.
+            assert!(threads != "1" || answer.depth == 6, "{answer:?}");
             broken.set_option("Hash", "8").unwrap();
             broken.new_game();
             broken.set_position(ENDING).unwrap();
