@@ -2,7 +2,13 @@
 
 mod common;
 
-use common::{Talk, count};
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::Duration;
+
+use common::{Said, Talk, count};
+use rukh_protocol::Output;
+use rukh_protocol::uci::Session;
 
 /// What may run, with the `bestmove` lines that it owes.
 const RUNNING: [(&str, usize); 8] = [
@@ -118,4 +124,52 @@ fn stop_ends_a_count() {
     let talk = Talk::new();
     talk.send("position startpos\ngo perft 12\nstop");
     assert_eq!(count(&talk.settled("perft"), "Nodes searched: "), 1);
+}
+
+/// A search without a limit that had to wait for another one is ended by what came after it, too: this hung for ever.
+#[test]
+fn an_endless_search_that_waited_is_ended() {
+    let talk = Talk::new();
+    for after in ["position startpos\ngo depth 3", "go depth 1", "setoption name Hash value 2\ngo depth 1"] {
+        for endless in ["go infinite", "go", "go ponder wtime 1000000 btime 1000000"] {
+            let what = format!("go depth 8\n{endless}\n{after}");
+            talk.send(&format!("position startpos\n{what}"));
+            let said = talk.settled(&what);
+            assert_eq!(count(&said, "bestmove "), 3, "{what}: {said:#?}");
+        }
+    }
+}
+
+/// Lets everybody see what is written, and then takes its time, as a system does that gives the core to somebody else.
+struct Slow(Said);
+
+impl Write for Slow {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.0.write(bytes)?;
+        std::thread::sleep(Duration::from_millis(20));
+        Ok(written)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Whoever has read the last line of a search or a count finds it ended: the next command is carried out before `isready`
+/// is answered.
+#[test]
+fn after_the_last_line_nothing_runs() {
+    for (job, last) in [("go depth 1", "bestmove "), ("go perft 1", "info string perft 1")] {
+        let said = Said::default();
+        let session = Session::new(Arc::new(Output::new(Slow(said.clone())))).unwrap();
+        for line in ["position startpos", job] {
+            session.line(line);
+        }
+        said.wait_for(last);
+        said.take();
+        session.line("setoption name Nonsense value 1");
+        session.line("isready");
+        said.wait_for("readyok");
+        let said = said.take();
+        assert!(said.iter().any(|line| line.contains("Nonsense")), "{job}: {said:#?}");
+    }
 }

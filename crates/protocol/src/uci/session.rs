@@ -135,9 +135,11 @@ impl Desk {
         }
     }
 
-    /// A job has ended: those that waited have their turn.
-    fn done(self: &Arc<Self>, id: u64) {
+    /// A job has ended: its last lines are said, and those that waited have their turn. Both under one lock: whoever has
+    /// read `bestmove` may send a command, and that command must not find the job still there.
+    fn done(self: &Arc<Self>, id: u64, last: &str) {
         let state = &mut *self.lock();
+        self.output.line(last);
         if state.job.take_if(|job| job.id == id).is_some() {
             self.go_on(state);
         }
@@ -149,6 +151,11 @@ impl Desk {
             && let Some(next) = state.waiting.pop_front()
         {
             self.act(state, next.command, next.stopped);
+        }
+        // A search without a limit that had to wait is ended by what came after it, as if it had run by then.
+        let ends = |waiting: &Waiting| turn(&waiting.command, state.job.as_ref(), true) == Turn::LaterAndEnd;
+        if state.waiting.iter().any(ends) && state.job.as_ref().is_some_and(|job| !job.told) {
+            self.end_job(state);
         }
     }
 
@@ -391,11 +398,8 @@ impl Desk {
         let on_done = move |result: GoResult| {
             result.warnings.iter().chain(&result.error).for_each(|said| desk.output.say(said));
             let best = result.best_move.as_deref().unwrap_or("(none)");
-            desk.output.line(&match &result.ponder {
-                Some(ponder) => format!("bestmove {best} ponder {ponder}"),
-                None => format!("bestmove {best}"),
-            });
-            desk.done(id);
+            let ponder = result.ponder.map(|ponder| format!(" ponder {ponder}")).unwrap_or_default();
+            desk.done(id, &format!("bestmove {best}{ponder}"));
         };
         self.engine.go_async(limits, on_info, on_done).map_err(|error| error.to_string())?;
         state.jobs = id;
@@ -412,11 +416,11 @@ impl Desk {
             let start = Instant::now();
             let total = game.divide(depth, stop, |mv, nodes| output.line(&format!("{mv}: {nodes}")));
             let seconds = start.elapsed().as_secs_f64().max(1e-6);
-            output.line(&format!(
+            format!(
                 "\nNodes searched: {total}\ninfo string perft {depth} nodes {total} time {} nps {}",
                 (seconds * 1000.0) as u64,
                 (total as f64 / seconds) as u64
-            ));
+            )
         });
     }
 
@@ -425,16 +429,16 @@ impl Desk {
             let result = bench_with(depth.unwrap_or(BENCH_DEPTH), &mut |fen, nodes| {
                 output.line(&format!("{nodes:>10} nodes  {fen}"));
             });
-            output.line(&format!("\n{result}"));
+            format!("\n{result}")
         });
     }
 
-    /// Runs a count beside the reader.
+    /// Runs a count beside the reader; what it returns is said last.
     fn count(
         self: &Arc<Self>,
         state: &mut State,
         stopped: bool,
-        work: impl FnOnce(&Output, &AtomicBool) + Send + 'static,
+        work: impl FnOnce(&Output, &AtomicBool) -> String + Send + 'static,
     ) {
         state.jobs += 1;
         let mut job = Job::new(state.jobs, Kind::Count);
@@ -443,8 +447,8 @@ impl Desk {
         }
         let (stop, desk, id) = (Arc::clone(&job.stop), Arc::clone(self), job.id);
         let body = move || {
-            let ends = Ends(desk, id);
-            work(&ends.0.output, &stop);
+            let mut ends = Ends { desk, id, last: "info string the count broke down".to_owned() };
+            ends.last = work(&ends.desk.output, &stop);
         };
         match std::thread::Builder::new().name("uci-job".into()).spawn(body) {
             Ok(_) => state.job = Some(job),
@@ -454,14 +458,15 @@ impl Desk {
 }
 
 /// Says that a count has ended, however it did.
-struct Ends(Arc<Desk>, u64);
+struct Ends {
+    desk: Arc<Desk>,
+    id: u64,
+    last: String,
+}
 
 impl Drop for Ends {
     fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.output.say("the count broke down");
-        }
-        self.0.done(self.1);
+        self.desk.done(self.id, &self.last);
     }
 }
 
