@@ -14,12 +14,16 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("tables", &["rukh-core", "rukh-files"]),
     ("engine", &["rukh-core", "rukh-eval", "rukh-search", "rukh-tables"]),
     ("code", &["rukh-core"]),
-    ("store", &["rukh-core", "rukh-code", "rukh-files", "rukh-range"]),
-    ("api", &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-tables", "rukh-code", "rukh-store"]),
+    ("pgn", &["rukh-core"]),
+    ("store", &["rukh-core", "rukh-code", "rukh-files", "rukh-pgn", "rukh-range"]),
+    (
+        "api",
+        &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-tables", "rukh-code", "rukh-pgn", "rukh-store"],
+    ),
     ("wasm", &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-api"]),
     ("scale", &["rukh-core", "rukh-files", "rukh-store"]),
-    ("serve", &["rukh-core", "rukh-engine", "rukh-store", "rukh-api"]),
-    ("protocol", &["rukh-core", "rukh-eval", "rukh-engine", "rukh-code", "rukh-store"]),
+    ("serve", &["rukh-core", "rukh-engine", "rukh-pgn", "rukh-store", "rukh-api"]),
+    ("protocol", &["rukh-core", "rukh-eval", "rukh-engine", "rukh-code", "rukh-pgn", "rukh-store"]),
     (
         "rukh",
         &[
@@ -31,12 +35,25 @@ const ROOMS: &[(&str, &[&str])] = &[
             "rukh-tables",
             "rukh-code",
             "rukh-files",
+            "rukh-pgn",
             "rukh-store",
             "rukh-serve",
             "rukh-scale",
         ],
     ),
-    ("bench", &["rukh-core", "rukh-mailbox", "rukh-eval", "rukh-search", "rukh-engine", "rukh-code", "rukh-store"]),
+    (
+        "bench",
+        &[
+            "rukh-core",
+            "rukh-mailbox",
+            "rukh-eval",
+            "rukh-search",
+            "rukh-engine",
+            "rukh-code",
+            "rukh-pgn",
+            "rukh-store",
+        ],
+    ),
 ];
 
 /// Reads every manifest and refuses an upward dependency.

@@ -4,7 +4,7 @@ use crate::json::Json;
 use crate::out::{Out, object};
 use crate::spec::notation;
 use rukh_core::{Move, Position, Variant};
-use rukh_store::pgn::{AnyPosition, Eval, GameResult, GameTree, Node, NodeId, PgnWriter, Tags, TreeReader};
+use rukh_pgn::{AnyPosition, Eval, GameResult, GameTree, Node, NodeId, PgnWriter, Tags, TreeReader};
 use std::io::Cursor;
 
 /// Commands in comments that have a field of their own.

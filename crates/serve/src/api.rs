@@ -9,9 +9,9 @@ use axum::http::header::{self, HeaderValue};
 use axum::http::{Response, StatusCode, Uri};
 use axum::routing::get;
 use rukh_core::{Chess, Notation, Position, Rules, Variant};
+use rukh_pgn::PgnWriter;
 use rukh_store::db::{AnyDatabase, Database, DbError, GameRef, Stored, position};
 use rukh_store::openings::{move_bits, openings};
-use rukh_store::pgn::PgnWriter;
 use rukh_store::with_database;
 use serde_json::json;
 
@@ -237,7 +237,7 @@ fn some_games<R: Stored>(database: &Database<R>, question: &Question) -> Result<
     Ok(json!({ "games": list }).to_string())
 }
 
-fn pgn(game: &rukh_store::pgn::PgnGame) -> String {
+fn pgn(game: &rukh_pgn::PgnGame) -> String {
     let mut writer = PgnWriter::new(Vec::new());
     // Writing to memory does not fail.
     let _ = writer.write_game(game);

@@ -1,4 +1,4 @@
-//! PGN, books, opening and game tables.
+//! Books, opening and game tables.
 #![forbid(unsafe_code)]
 
 pub mod book;
@@ -7,7 +7,6 @@ pub mod db;
 #[cfg(feature = "database")]
 pub mod learn;
 pub mod openings;
-pub mod pgn;
 pub mod selfplay;
 pub mod source;
 #[cfg(feature = "database")]

@@ -1,10 +1,10 @@
 //! Books: writing, reading back, and files that are none.
 
 use rukh_core::{Chess, Color, Position};
+use rukh_pgn::read_game;
 use rukh_store::book::{
     self, Book, BookError, BookMaker, Entry, MakeOptions, PolyglotBook, decode_move, encode_move, write_entries,
 };
-use rukh_store::pgn::read_game;
 
 fn made(options: MakeOptions) -> Vec<Entry> {
     let mut maker = BookMaker::new(options);

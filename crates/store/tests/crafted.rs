@@ -7,8 +7,8 @@ use std::path::Path;
 
 use common::{Folder, random_games};
 use rukh_core::{Chess, Position};
+use rukh_pgn::PgnReader;
 use rukh_store::db::{Database, DbError, GameRef};
-use rukh_store::pgn::PgnReader;
 
 const HEADER: usize = 512;
 const BLOCK: usize = 64 << 10;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use common::{Folder, random_games, run, small};
 use rukh_core::{Chess, Notation, Position};
+use rukh_pgn::{GameResult, PgnReader};
 use rukh_store::db::{Database, Filter, ImportOptions, ImportReport, import};
-use rukh_store::pgn::{GameResult, PgnReader};
 
 /// Games per position and per move, counted the plain way.
 type Plain = HashMap<String, (u64, HashMap<String, u64>)>;

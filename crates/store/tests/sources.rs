@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rukh_core::{Chess, Position};
-use rukh_store::pgn::AnyPosition;
+use rukh_pgn::AnyPosition;
 use rukh_store::source::{Access, Item, SourceError, open};
 
 /// Answers requests one after another: what to answer is a function of the request's lines.
@@ -232,7 +232,7 @@ fn files_of_every_kind() {
         uniform: true,
         ..Default::default()
     });
-    maker.add(&rukh_store::pgn::read_game(b"1. e4 e5 2. Nf3 1-0").unwrap());
+    maker.add(&rukh_pgn::read_game(b"1. e4 e5 2. Nf3 1-0").unwrap());
     let mut bytes = Vec::new();
     rukh_store::book::write_entries(&maker.finish(), &mut bytes).unwrap();
     std::fs::write(path("b.bin"), bytes).unwrap();

@@ -6,10 +6,10 @@ use std::collections::HashMap;
 
 use common::{Folder, games_from, random_games, run, small};
 use rukh_core::{Chess, Makruk, Notation, Position, Variant};
+use rukh_pgn::{AnyPosition, PgnReader};
 use rukh_store::db::{
     AnyDatabase, Database, DbError, Filter, ImportOptions, Row, Stored, build_from_rows, compact, import, same_position,
 };
-use rukh_store::pgn::{AnyPosition, PgnReader};
 
 fn makruk(count: usize, seed: u64) -> String {
     // Some games begin where a count runs, or soon will.

@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 
 use rukh_bench::CpuClock;
 use rukh_core::{Chess, Position};
+use rukh_pgn::{Chunk, Chunks, Input, MAX_GAME_BYTES, PgnReader};
 use rukh_store::db::{Database, ImportOptions, import};
-use rukh_store::pgn::{Chunk, Chunks, Input, MAX_GAME_BYTES, PgnReader};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();

@@ -14,7 +14,7 @@ pub use misc::{chess960_start, random_below, random_u64, today};
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use rukh_store::pgn::AnyPosition;
+use rukh_pgn::AnyPosition;
 
 use rukh_core::{
     Chess, Color, Count, Decision, Epd, Game, Makruk, Move, MoveList, Notation, Outcome, Piece, Position, Rules,

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use rukh_core::{Chess, Color, Position};
 use rukh_files::OutputFile;
+use rukh_pgn::PgnReader;
 use rukh_store::book::{self, Book, BookMaker, MakeOptions, write_entries};
 use rukh_store::db::Database;
-use rukh_store::pgn::PgnReader;
 
 use crate::cli::{Args, CliError, Progress, not_an_input};
 use crate::outln;

@@ -95,7 +95,7 @@ trait Action {
 
 /// Games with codes, whose positions can be found in game files.
 trait Game: Stored {
-    fn start_of(game: &rukh_store::pgn::PgnGame) -> Option<&Position<Self>>;
+    fn start_of(game: &rukh_pgn::PgnGame) -> Option<&Position<Self>>;
 
     /// The tables of a variant, with an optional database and room for this many learned positions.
     fn tables<'a>(
@@ -114,13 +114,13 @@ trait Game: Stored {
 }
 
 impl Game for rukh_core::Chess {
-    fn start_of(game: &rukh_store::pgn::PgnGame) -> Option<&Position<Self>> {
+    fn start_of(game: &rukh_pgn::PgnGame) -> Option<&Position<Self>> {
         game.start.chess()
     }
 }
 
 impl Game for rukh_core::Makruk {
-    fn start_of(game: &rukh_store::pgn::PgnGame) -> Option<&Position<Self>> {
+    fn start_of(game: &rukh_pgn::PgnGame) -> Option<&Position<Self>> {
         game.start.makruk()
     }
 }

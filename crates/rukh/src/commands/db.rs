@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use rukh_core::Variant;
+use rukh_pgn::{GameResult, PgnError};
 use rukh_store::db::{
     AnyDatabase, Filter, ImportObserver, ImportOptions, ImportReport, SEGMENT_BYTES, compact, import, repair,
 };
-use rukh_store::pgn::{GameResult, PgnError};
 use rukh_store::with_database;
 
 use crate::cli::{Args, CliError, Progress, counted};

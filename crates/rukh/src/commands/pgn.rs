@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use rukh_core::Writing;
 use rukh_files::OutputFile;
-use rukh_store::pgn::{GameResult, Packed, PgnGame, PgnReader, PgnWriter, Reason, TreeReader};
+use rukh_pgn::{GameResult, Packed, PgnGame, PgnReader, PgnWriter, Reason, TreeReader};
 
 use crate::cli::{Args, CliError, Problems, Progress, counted};
 use crate::outln;

@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use rukh_core::Variant;
-use rukh_store::pgn::{AnyPosition, PgnWriter};
+use rukh_pgn::{AnyPosition, PgnWriter};
 use rukh_store::source::{ADAPTERS, Access, Entry, Item, open};
 
 use crate::cli::{Args, CliError, Progress, counted};

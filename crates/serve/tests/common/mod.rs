@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use rukh_pgn::PgnError;
 use rukh_serve::{Config, Server, Stopper};
 use rukh_store::db::{ImportObserver, ImportOptions, ImportReport, import};
-use rukh_store::pgn::PgnError;
 
 /// Long enough for any machine; only a test that fails waits so long.
 pub const PATIENCE: Duration = Duration::from_secs(120);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rukh_core::Color;
 
 use super::polyglot::{Entry, encode_move};
-use crate::pgn::{GameResult, PgnGame};
+use rukh_pgn::{GameResult, PgnGame};
 
 /// Weights of moves by position while a book is put together.
 #[derive(Default)]

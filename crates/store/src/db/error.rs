@@ -71,7 +71,7 @@ pub enum DbError {
     NoLocks(PathBuf),
     /// A source of games failed.
     #[error(transparent)]
-    Pgn(#[from] crate::pgn::PgnError),
+    Pgn(#[from] rukh_pgn::PgnError),
 }
 
 impl DbError {

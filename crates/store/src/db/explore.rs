@@ -7,7 +7,7 @@ use super::games::Facts;
 use super::movecode::move_bits;
 use super::stats::{Figures, NO_MOVE, date_key, read_moves};
 use super::{Database, Missing, Segment, Stored};
-use crate::pgn::PgnGame;
+use rukh_pgn::PgnGame;
 
 /// A game of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -12,7 +12,7 @@ use super::container::{Container, ContainerWriter, PARAMS, Room, Seal, Spill};
 use super::disk::{Folder, Handle};
 use super::error::DbError;
 use super::movecode::replay;
-use crate::pgn::{AnyPosition, GameResult, PgnGame, Tags};
+use rukh_pgn::{AnyPosition, GameResult, PgnGame, Tags};
 
 pub const MAGIC: &[u8; 8] = b"RUKHGAM1";
 const TABLE: usize = 0;
@@ -436,7 +436,7 @@ fn read_head(mut head: &[u8]) -> Option<Tags> {
         let len = take_varint(&mut head)? as usize;
         let (value, rest) = head.split_at_checked(len)?;
         head = rest;
-        tags.push_raw(KEPT_TAGS.get(usize::from(tag))?.as_bytes(), crate::pgn::RawValue(value));
+        tags.push_raw(KEPT_TAGS.get(usize::from(tag))?.as_bytes(), rukh_pgn::RawValue(value));
     }
     Some(tags)
 }

@@ -22,7 +22,7 @@ use super::positions::{Limits, PositionWriter, Scope};
 use super::sort::Sorter;
 use super::stats::Collector;
 use super::writing::{New, Writing};
-use crate::pgn::{Chunk, Chunks, Input, MAX_GAME_BYTES, PgnError, Reason};
+use rukh_pgn::{Chunk, Chunks, Input, MAX_GAME_BYTES, PgnError, Reason};
 
 /// How to import.
 #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@ use super::Stored;
 use super::games::{Facts, write_head};
 use super::movecode::{MoveEncoder, move_bits};
 use super::stats::NO_MOVE;
-use crate::pgn::{
+use rukh_pgn::{
     AnyPosition, GameResult, LexError, MAX_PLIES, PgnError, RawValue, Reason, Resolve, SanProblem, Tags, Visitor,
     parse_game, parse_game_noting, variant_named,
 };
@@ -421,7 +421,7 @@ impl<R: Stored> Visitor for Parser<R> {
 
 #[cold]
 fn bad_move<R: Stored>(pos: &Position<R>, san: &[u8], problem: SanProblem) -> Reason {
-    crate::pgn::bad_move(&R::any(*pos), san, problem)
+    rukh_pgn::bad_move(&R::any(*pos), san, problem)
 }
 
 /// A 64-bit hash for files: FNV-1a by bytes with a final mix. Stored on disk, so it must never change.

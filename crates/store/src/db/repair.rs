@@ -90,7 +90,7 @@ impl Candidate {
         if !games.is_empty()
             && let Some(name) = games.tags(0)?.get("Variant")
         {
-            variant = crate::pgn::variant_named(&name).unwrap_or(Variant::Chess);
+            variant = rukh_pgn::variant_named(&name).unwrap_or(Variant::Chess);
         }
         let entry = SegmentEntry {
             id,

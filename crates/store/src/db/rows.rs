@@ -14,7 +14,7 @@ use super::parse::hash_bytes;
 use super::spill::{Found, Places};
 use super::stats::{Figures, NO_MOVE, date_key};
 use super::{Database, GameRef, Stored};
-use crate::pgn::{PgnGame, PgnWriter, Tags};
+use rukh_pgn::{PgnGame, PgnWriter, Tags};
 
 /// A position, a move from it, and the games that played it.
 #[derive(Debug, Clone, PartialEq, Eq)]

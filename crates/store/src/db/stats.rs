@@ -2,7 +2,7 @@
 
 use super::bits::{put_varint, take_varint};
 use super::games::Facts;
-use crate::pgn::GameResult;
+use rukh_pgn::GameResult;
 
 /// "The game ended here" in place of a move.
 pub const NO_MOVE: u16 = 0x7fff;

@@ -9,7 +9,7 @@ use super::disk::Folder;
 use super::manifest::Manifest;
 use super::{Database, DbError};
 use crate::openings::{Opening, openings};
-use crate::pgn::{AnyPosition, Resolve};
+use rukh_pgn::{AnyPosition, Resolve};
 
 /// Games that a database can hold.
 pub trait Stored: Resolve + Coded {

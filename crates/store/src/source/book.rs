@@ -7,7 +7,7 @@ use rukh_core::{Chess, Position};
 
 use super::{Access, Adapter, Entry, Item, KnownMove, Opened, Source, SourceError, has_extension};
 use crate::book::{self, Book};
-use crate::pgn::AnyPosition;
+use rukh_pgn::AnyPosition;
 
 pub(super) const ADAPTER: Adapter = Adapter { name: "books", usage: "book.bin|.abk|.bok", open };
 

@@ -7,7 +7,7 @@ use rukh_core::Notation;
 
 use super::http::{Client, address, escaped};
 use super::{Access, Adapter, Entry, KnownMove, Opened, Source, SourceError, best_first};
-use crate::pgn::AnyPosition;
+use rukh_pgn::AnyPosition;
 
 pub(super) const ADAPTER: Adapter = Adapter { name: "ChessDB", usage: "chessdb[:<address>]", open };
 

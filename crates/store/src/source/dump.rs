@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::http::Client;
 use super::pgn::Games;
 use super::{Access, Adapter, Opened, SourceError};
-use crate::pgn::PgnReader;
+use rukh_pgn::PgnReader;
 
 pub(super) const ADAPTER: Adapter =
     Adapter { name: "Lichess dumps", usage: "lichess:<year>-<month>, lichess:<address of a PGN file>", open };

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::http::{Client, address, escaped};
 use super::{Access, Adapter, Entry, KnownMove, Opened, Source, SourceError, best_first};
-use crate::pgn::AnyPosition;
+use rukh_pgn::AnyPosition;
 
 pub(super) const ADAPTER: Adapter =
     Adapter { name: "Lichess explorer", usage: "explorer[:<address>], masters[:<address>]", open };

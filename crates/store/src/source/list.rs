@@ -6,7 +6,7 @@ use std::path::Path;
 use rukh_core::{Chess, Epd, Makruk, Move, Position, Rules, Variant};
 
 use super::{Access, Adapter, Entry, Item, KnownMove, Opened, Source, SourceError, has_extension};
-use crate::pgn::{AnyPosition, Input};
+use rukh_pgn::{AnyPosition, Input};
 
 pub(super) const ADAPTER: Adapter = Adapter { name: "EPD and FEN", usage: "positions.epd|.fen", open };
 

@@ -26,7 +26,7 @@ use std::time::Duration;
 use rukh_core::{Move, Variant};
 use thiserror::Error;
 
-use crate::pgn::{AnyPosition, PgnGame};
+use rukh_pgn::{AnyPosition, PgnGame};
 
 /// What a source knows of one move.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Access, Adapter, Item, Opened, Source, SourceError};
-use crate::pgn::PgnReader;
+use rukh_pgn::PgnReader;
 
 pub(super) const ADAPTER: Adapter = Adapter { name: "PGN", usage: "games.pgn[.zst|.gz|.bz2], -", open };
 

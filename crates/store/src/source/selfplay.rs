@@ -5,8 +5,8 @@ use std::path::Path;
 use rukh_core::{Chess, Makruk, Position, Rules, Variant};
 
 use super::{Access, Adapter, Item, Opened, Source, SourceError, has_extension};
-use crate::pgn::{AnyPosition, GameResult, PgnGame, Tags};
 use crate::selfplay::{GamesError, GamesReader, SelfPlay, Verdict, decode_block};
+use rukh_pgn::{AnyPosition, GameResult, PgnGame, Tags};
 
 pub(super) const ADAPTER: Adapter = Adapter { name: "self-play games", usage: "own.games", open };
 

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use rukh_core::{Chess, Variant};
+use rukh_pgn::{AnyPosition, GameResult, PgnGame, PgnWriter};
 use rukh_store::db::{ImportOptions, ImportReport, Stored, import};
-use rukh_store::pgn::{AnyPosition, GameResult, PgnGame, PgnWriter};
 
 /// A folder that is removed when the test ends.
 pub struct Folder(pub PathBuf);

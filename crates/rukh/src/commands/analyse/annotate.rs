@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rukh_core::{Color, Variant, Writing};
 use rukh_engine::{Engine, Limits};
-use rukh_store::pgn::{GameTree, NodeId, PgnWriter, TreeReader};
+use rukh_pgn::{GameTree, NodeId, PgnWriter, TreeReader};
 
 use super::{Verdict, verdict};
 use crate::cli::{CliError, Progress};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rukh_engine::Limits;
 use rukh_files::Lines;
-use rukh_store::pgn::Input;
+use rukh_pgn::Input;
 
 use super::{Verdict, verdict};
 use crate::cli::{CliError, Problems, Progress};

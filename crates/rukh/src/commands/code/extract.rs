@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use rukh_code::training_row;
 use rukh_core::{Chess, Kind, Move, Position, Rules, Variant};
-use rukh_store::pgn::{AnyPosition, PgnGame, PgnReader};
+use rukh_pgn::{AnyPosition, PgnGame, PgnReader};
 
 use crate::cli::{Args, CliError, Progress, not_an_input};
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use rukh_core::{Move, Position};
-use rukh_store::pgn::PgnReader;
+use rukh_pgn::PgnReader;
 use rukh_store::selfplay::{GamesReader, decode_block};
 
 use super::Game;

@@ -3,8 +3,8 @@
 use std::io::BufWriter;
 
 use rukh_core::Position;
+use rukh_pgn::{PgnGame, PgnWriter};
 use rukh_store::db::{Database, Figures, GameRef, Missing, Stored, position, quoted};
-use rukh_store::pgn::{PgnGame, PgnWriter};
 
 use crate::cli::{CliError, Progress, counted};
 use crate::outln;

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use rukh_core::{Position, Variant};
 use rukh_files::OutputFile;
+use rukh_pgn::{PgnGame, PgnWriter};
 use rukh_store::book::{BookMaker, MakeOptions, write_entries};
 use rukh_store::db::{Database, Figures, GameRef, Row, Stored};
-use rukh_store::pgn::{PgnGame, PgnWriter};
 
 use crate::cli::{CliError, Progress};
 

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use rukh_core::{Color, Move, Variant, Writing};
 use rukh_engine::{Engine, Limits};
-use rukh_store::pgn::{GameResult, PgnGame, PgnWriter, Tags};
+use rukh_pgn::{GameResult, PgnGame, PgnWriter, Tags};
 
 use crate::cli::CliError;
 use crate::game::{AnyGame, BoardStyle, OwnBook, draw_board, today};

@@ -7,7 +7,7 @@ use rukh_core::{Chess, Color, Makruk, Move, MoveList, Position};
 use rukh_eval::trace::Coefficients;
 use rukh_eval::{Classical, Evaluator, Terms};
 use rukh_files::Lines;
-use rukh_store::pgn::{AnyPosition, GameResult, PgnGame, PgnReader};
+use rukh_pgn::{AnyPosition, GameResult, PgnGame, PgnReader};
 use rukh_store::selfplay::{Filter, GamesReader, SelfPlay, decode_block};
 
 use super::model::Dataset;

@@ -52,14 +52,14 @@ pub type TagFilter = Box<dyn FnMut(&Tags) -> bool + Send>;
 /// Reads games one after another. Broken games come as errors with file, line and reason, and reading goes on.
 ///
 /// ```no_run
-/// use rukh_store::pgn::PgnReader;
+/// use rukh_pgn::PgnReader;
 /// for game in PgnReader::open("games.pgn.zst".as_ref())? {
 ///     match game {
 ///         Ok(game) => println!("{} – {}: {} plies", game.tags.white(), game.tags.black(), game.moves.len()),
 ///         Err(e) => eprintln!("{e}"),
 ///     }
 /// }
-/// # Ok::<(), rukh_store::pgn::PgnError>(())
+/// # Ok::<(), rukh_pgn::PgnError>(())
 /// ```
 pub struct PgnReader(Stream<MainLine>);
 
@@ -184,7 +184,7 @@ impl Visitor for MainLine {
 
 /// A refused move with its place in the game.
 #[cold]
-pub(crate) fn bad_move(pos: &AnyPosition, san: &[u8], problem: SanProblem) -> Reason {
+pub fn bad_move(pos: &AnyPosition, san: &[u8], problem: SanProblem) -> Reason {
     let dots = if pos.side_to_move() == Color::White { "." } else { "..." };
     Reason::BadMove { number: pos.fullmove(), dots, san: excerpt(san), problem }
 }

@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use rukh_core::{Kind, Variant};
-use rukh_store::pgn::{
+use rukh_pgn::{
     Eval, GameResult, MAX_DEPTH, NodeId, PgnError, PgnGame, PgnReader, PgnWriter, Reason, SanProblem, TreeReader,
     read_game, read_tree,
 };

@@ -58,7 +58,7 @@ impl<W: Write> Write for Packed<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pgn::{Input, Packing};
+    use crate::{Input, Packing};
 
     #[test]
     fn names_say_how_to_pack() {

@@ -4,7 +4,7 @@
 use std::io::Cursor;
 
 use libfuzzer_sys::fuzz_target;
-use rukh_store::pgn::{PgnReader, PgnWriter, TreeReader};
+use rukh_pgn::{PgnReader, PgnWriter, TreeReader};
 
 /// The good games anew, and whether all were good.
 fn clean(bytes: &[u8]) -> Option<(Vec<u8>, bool)> {

@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use rukh_core::{Alphabet, Writing};
-use rukh_store::pgn::{MAX_TAG_BYTES, PgnReader, PgnWriter, TreeReader};
+use rukh_pgn::{MAX_TAG_BYTES, PgnReader, PgnWriter, TreeReader};
 
 /// How games are written.
 #[derive(Debug, Clone, Copy)]
