@@ -136,7 +136,7 @@ pub enum Reason {
 
 impl Reason {
     /// A read error, which for a packed source means that the packing is damaged.
-    pub(crate) fn from_read(packing: Packing, error: std::io::Error) -> Reason {
+    pub fn from_read(packing: Packing, error: std::io::Error) -> Reason {
         match packing {
             Packing::Plain | Packing::Utf16(_) => Reason::Io(error),
             packed => Reason::Compression { format: packed.name(), detail: error.to_string() },
