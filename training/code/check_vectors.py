@@ -7,7 +7,9 @@ Reads test vectors (variant, FEN, code, text) from the tables of that page or fr
 code from the FEN and every position from the code, and compares. Slow and plain on purpose: only the standard library,
 one function for each paragraph of the page. Exits with 1 if anything differs.
 
-codes_board.py has positions, codes_exact.py Part A, codes_learned.py Part B, this file the text form and the rest.
+codes_board.py has positions, codes_exact.py Part A, codes_learned.py Part B, codes_long.py long codes, this file the short
+text form and the rest. Rows with a longer text are long codes, whose code is a number without a sign; a point in the text
+is followed by the clocks of the FEN.
 """
 
 import sys
@@ -16,6 +18,9 @@ from pathlib import Path
 from codes_board import CHESS, CHESS960, MAKRUK, NoCode, read_fen
 from codes_exact import PartA
 from codes_learned import PartB
+from codes_long import Long, extended_text, number_of
+from codes_long import from_text as from_long_text
+from codes_long import to_text as to_long_text
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/formats/position-code.md"
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz_~-"
@@ -49,6 +54,7 @@ class Codec:
         self.a = PartA(variant)
         self.b = PartB(variant, self.share)
         assert self.a.size <= self.share
+        self.long = Long(self, variant)
 
     def encode(self, board):
         payload = self.a.encode(board) if self.a.has(board) else self.b.encode(board)
@@ -72,6 +78,15 @@ def check(codec, variant, fen, code, text):
     """What is wrong with a vector; None if nothing is."""
     board = read_fen(variant, fen)
     try:
+        plain, point, _ = text.partition(".")
+        if point:
+            halfmove, fullmove = fen.split()[4:6]
+            ours = extended_text(plain, 0 if board.limit else int(halfmove), int(fullmove), 0)
+            if ours != text:
+                return f"the text is {ours}, not {text}"
+            text = plain
+        if len(text) > 13:
+            return check_long(codec, board, code, text)
         ours = codec.encode(board)
         if ours != code:
             return f"the code is {ours}, not {code}"
@@ -82,6 +97,20 @@ def check(codec, variant, fen, code, text):
     except NoCode as error:
         return str(error)
     return None
+
+
+def check_long(codec, board, code, text):
+    try:
+        codec.encode(board)
+        return "it has a direct code"
+    except NoCode:
+        pass
+    digits = codec.long.encode(board)
+    if number_of(digits) != code:
+        return f"the code is {number_of(digits)}, not {code}"
+    if to_long_text(digits) != text or from_long_text(text) != digits:
+        return f"the text is {to_long_text(digits)}, not {text}"
+    return None if codec.long.decode(digits).key() == board.key() else "the code is another position's"
 
 
 def main(files):

@@ -1,6 +1,6 @@
 //! Format 2: Part A for few men, Part B for the rest, in one code space for each variant.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use rukh_core::{Chess, Makruk, Position, Variant};
 
@@ -9,6 +9,7 @@ use crate::exact::Exact;
 use crate::model::{Kernel, Model};
 use crate::plain::sealed::Parts;
 use crate::plain::{Coded, Plain, plies_of};
+use crate::whole::Whole;
 use crate::{CodeError, Format, PositionCode, Stamp};
 
 /// The version of the codes that this build writes.
@@ -29,6 +30,8 @@ pub struct Codec<R: Coded> {
     variant: Variant,
     exact: Exact,
     coder: Coder,
+    /// Ranks of all positions; made when a position first needs one.
+    whole: OnceLock<Box<Whole>>,
     rules: std::marker::PhantomData<R>,
 }
 
@@ -99,7 +102,15 @@ impl<R: Coded> Codec<R> {
         let exact = Exact::new(variant, men, &[]);
         debug_assert!(exact.size() <= share);
         let coder = Coder { model, kernel: Kernel::best(), start: share, width: (1 << 63) - share };
-        Ok(Self { variant, exact, coder, rules: std::marker::PhantomData })
+        Ok(Self { variant, exact, coder, whole: OnceLock::new(), rules: std::marker::PhantomData })
+    }
+
+    pub(crate) fn coder(&self) -> &Coder {
+        &self.coder
+    }
+
+    pub(crate) fn whole(&self) -> &Whole {
+        self.whole.get_or_init(|| Box::new(Whole::new(self.variant)))
     }
 
     /// The variant.

@@ -2,7 +2,8 @@
 
 use rukh_core::Variant;
 
-use crate::model::{Frequencies, Kernel, Model, SYMBOLS, Scores, TOTAL, TOTAL_BITS};
+use crate::big::Width;
+use crate::model::{Frequencies, Kernel, Model, SYMBOLS, Scores, TOTAL};
 use crate::plain::{MAX_KINDS, PAWN, Plain, ROOK, plies_of};
 
 /// Frequency of each pawn that could be taken en passant; measured in games: about one in fifty is.
@@ -12,44 +13,47 @@ const INNER_ROOK: u32 = 2048;
 
 /// The part of the code space that is left.
 #[derive(Clone, Copy)]
-struct Interval {
-    low: u64,
-    width: u64,
+pub(crate) struct Interval<W> {
+    pub low: W,
+    pub width: W,
 }
 
-impl Interval {
+impl<W: Width> Interval<W> {
     /// The bound of a part: floor(width × below / 65536).
     #[inline]
-    fn bound(&self, below: u32) -> u64 {
-        (u128::from(self.width) * u128::from(below) >> TOTAL_BITS) as u64
+    fn bound(&self, below: u32) -> W {
+        self.width.part(below)
+    }
+
+    #[inline]
+    fn narrow_to(&mut self, start: W, end: W) -> Option<()> {
+        self.low = self.low.plus(start);
+        self.width = end.minus(start);
+        (start < end).then_some(())
     }
 
     #[inline]
     fn narrow(&mut self, below: u32, size: u32) -> Option<()> {
-        let (start, end) = (self.bound(below), self.bound(below + size));
-        self.low += start;
-        self.width = end - start;
-        (start < end).then_some(())
+        self.narrow_to(self.bound(below), self.bound(below + size))
     }
 
     /// Narrows to the last part, which has this size and what rounding left of the others: it is never empty.
     #[inline]
     fn narrow_last(&mut self, size: u32) {
         let start = self.bound(TOTAL - size);
-        self.low += start;
-        self.width -= start;
+        self.low = self.low.plus(start);
+        self.width = self.width.minus(start);
     }
 
     /// Finds the part that `code` is in, for frequencies that add up to 65536, and narrows to it.
     #[inline]
-    fn find(&mut self, code: u64, frequencies: impl Iterator<Item = u32>) -> Option<usize> {
-        let offset = code - self.low;
-        let (mut below, mut start) = (0, 0);
+    fn find(&mut self, code: W, frequencies: impl Iterator<Item = u32>) -> Option<usize> {
+        let offset = code.minus(self.low);
+        let (mut below, mut start) = (0, W::NONE);
         for (number, size) in frequencies.enumerate() {
             let end = self.bound(below + size);
             if offset < end {
-                self.low += start;
-                self.width = end - start;
+                self.narrow_to(start, end)?;
                 return Some(number);
             }
             (below, start) = (below + size, end);
@@ -70,9 +74,9 @@ impl Interval {
 
     /// The inverse of `narrow_symbol`.
     #[inline]
-    fn find_symbol(&mut self, code: u64, f: &Frequencies) -> Option<usize> {
+    fn find_symbol(&mut self, code: W, f: &Frequencies) -> Option<usize> {
         let favourite = f.parts[f.favourite];
-        if code - self.low >= self.bound(TOTAL - favourite) {
+        if code.minus(self.low) >= self.bound(TOTAL - favourite) {
             self.narrow_last(favourite);
             return Some(f.favourite);
         }
@@ -81,22 +85,15 @@ impl Interval {
     }
 
     /// Finds which of `count` rare cases of this size `code` is in; `Some(None)` is the usual case, behind them.
-    fn find_rare(&mut self, code: u64, count: u32, size: u32) -> Option<Option<usize>> {
+    fn find_rare(&mut self, code: W, count: u32, size: u32) -> Option<Option<usize>> {
         let list = std::iter::repeat_n(size, count as usize).chain([TOTAL - count * size]);
         let number = self.find(code, list)?;
         Some((number < count as usize).then_some(number))
     }
 
-    /// The bound of one of `parts` equal parts.
-    fn equal_bound(&self, number: u32, parts: u32) -> u64 {
-        (u128::from(self.width) * u128::from(number) / u128::from(parts)) as u64
-    }
-
+    /// Narrows to one of `parts` equal parts.
     fn narrow_equal(&mut self, number: u32, parts: u32) -> Option<()> {
-        let (start, end) = (self.equal_bound(number, parts), self.equal_bound(number + 1, parts));
-        self.low += start;
-        self.width = end - start;
-        (start < end).then_some(())
+        self.narrow_to(self.width.share(number, parts), self.width.share(number + 1, parts))
     }
 }
 
@@ -199,8 +196,12 @@ impl Coder {
 
     /// The code of a position, or `None` if its interval runs out.
     pub(crate) fn encode(&self, plain: &Plain) -> Option<u64> {
+        self.narrowed(plain, Interval { low: self.start, width: self.width }).map(|interval| interval.low)
+    }
+
+    /// The part of an interval that is the position's, or `None` if it has no number of its own.
+    pub(crate) fn narrowed<W: Width>(&self, plain: &Plain, mut interval: Interval<W>) -> Option<Interval<W>> {
         let rights = rights(plain, self.kinds());
-        let mut interval = Interval { low: self.start, width: self.width };
         let (header, features) = header_of(self.model.variant, plain, rights);
         let below = self.model.header[..header].iter().sum();
         interval.narrow(below, self.model.header[header])?;
@@ -227,12 +228,12 @@ impl Coder {
         }
         self.narrow(&mut interval, behind)?;
         self.encode_rest(plain, &mut interval)?;
-        Some(interval.low)
+        Some(interval)
     }
 
     /// Narrows to the symbol of a square, given its scores and the open symbols.
     #[inline]
-    fn narrow(&self, interval: &mut Interval, square: Option<(Scores, u32, usize)>) -> Option<()> {
+    fn narrow<W: Width>(&self, interval: &mut Interval<W>, square: Option<(Scores, u32, usize)>) -> Option<()> {
         let Some((scores, open, symbol)) = square else { return Some(()) };
         interval.narrow_symbol(&self.kernel.divide(&scores, open), symbol)
     }
@@ -260,7 +261,7 @@ impl Coder {
     }
 
     /// What depends on the finished board: en passant, inner castling rooks, the count.
-    fn encode_rest(&self, plain: &Plain, interval: &mut Interval) -> Option<()> {
+    fn encode_rest<W: Width>(&self, plain: &Plain, interval: &mut Interval<W>) -> Option<()> {
         if self.model.variant == Variant::Makruk {
             if plain.limit > 0 {
                 interval.narrow_equal(u32::from(plain.plies), plies_of(plain.limit, plain.occupied().count_ones()))?;
@@ -291,11 +292,16 @@ impl Coder {
         Some(())
     }
 
-    /// The position with this code, which must be in the interval; `None` if it belongs to none. Legality is the
-    /// caller's to check.
+    /// The position with this code; `None` if it belongs to none. Legality is the caller's to check.
     pub(crate) fn decode(&self, code: u64) -> Option<Plain> {
-        let mut interval = Interval { low: self.start, width: self.width };
-        if code < self.start || code - self.start >= self.width {
+        let (plain, interval) = self.followed(code, Interval { low: self.start, width: self.width })?;
+        // Only the first number of an interval is a code.
+        (interval.low == code).then_some(plain)
+    }
+
+    /// The position in whose part of an interval `code` is, and that part.
+    pub(crate) fn followed<W: Width>(&self, code: W, mut interval: Interval<W>) -> Option<(Plain, Interval<W>)> {
+        if code < interval.low || code.minus(interval.low) >= interval.width {
             return None;
         }
         let header = interval.find(code, self.model.header.iter().copied())?;
@@ -324,16 +330,15 @@ impl Coder {
             }
         }
         self.decode_rest(code, rights, &mut plain, &mut interval)?;
-        // Only the first number of an interval is a code.
-        (interval.low == code).then_some(plain)
+        Some((plain, interval))
     }
 
-    fn decode_rest(&self, code: u64, rights: u8, plain: &mut Plain, interval: &mut Interval) -> Option<()> {
+    fn decode_rest<W: Width>(&self, code: W, rights: u8, plain: &mut Plain, interval: &mut Interval<W>) -> Option<()> {
         if self.model.variant == Variant::Makruk {
             if plain.limit > 0 {
                 let parts = plies_of(plain.limit, plain.occupied().count_ones());
-                let offset = code - interval.low;
-                let number = (0..parts).find(|&n| offset < interval.equal_bound(n + 1, parts))?;
+                let offset = code.minus(interval.low);
+                let number = (0..parts).find(|&n| offset < interval.width.share(n + 1, parts))?;
                 interval.narrow_equal(number, parts)?;
                 plain.plies = number as u16;
             }

@@ -1,7 +1,7 @@
 //! The combinatorial number system on sets of squares.
 
 /// Largest number of like men that is ranked.
-pub(crate) const MOST: usize = 9;
+pub(crate) const MOST: usize = 16;
 
 /// `BINOMIAL[k][n]` = n over k.
 pub(crate) static BINOMIAL: [[u64; 65]; MOST + 1] = {
@@ -98,6 +98,59 @@ static IN_BYTE: [[u8; 8]; 256] = {
     }
     table
 };
+
+/// The same for everybody: any sizes, and nothing that is not allowed goes through.
+pub(crate) mod public {
+    use super::select;
+
+    /// n over k: how many sets of k squares there are among n, for n up to 64. 0 if k is larger than n.
+    ///
+    /// ```
+    /// assert_eq!(rukh_code::choose(48, 8), 377_348_994); // places of eight pawns
+    /// ```
+    pub fn choose(n: u32, k: u32) -> u64 {
+        if k > n || n > 64 {
+            return 0;
+        }
+        // Each step is exact: it is a binomial coefficient itself.
+        (1..=u128::from(k.min(n - k))).fold(1u128, |c, i| c * (u128::from(n) - i + 1) / i) as u64
+    }
+
+    /// The number of a set of squares among the sets of its size within `free`: the sum over its squares, in ascending order,
+    /// of [`choose`] (place of the square in `free`, 1), (…, 2) and so on. None if it is not a part of `free`.
+    ///
+    /// ```
+    /// use rukh_code::{choose, rank, unrank};
+    /// let squares = 0x00FF_FFFF_FFFF_FF00; // ranks 2 to 7
+    /// let pawns = 0xFF00;
+    /// assert_eq!(rank(pawns, squares), Some(0));
+    /// assert_eq!(unrank(choose(48, 8) - 1, 8, squares), Some(0x00FF_0000_0000_0000));
+    /// ```
+    pub fn rank(set: u64, free: u64) -> Option<u64> {
+        if set & !free != 0 {
+            return None;
+        }
+        let squares = (0..64).filter(|square| set >> square & 1 != 0);
+        let place = |square: u32| (free & ((1 << square) - 1)).count_ones();
+        Some(squares.zip(1..).map(|(square, k)| choose(place(square), k)).sum())
+    }
+
+    /// The inverse of [`rank`]: the set of `size` squares of `free` with this number. None if there are not so many.
+    pub fn unrank(mut number: u64, size: u32, free: u64) -> Option<u64> {
+        let mut top = free.count_ones();
+        if number >= choose(top, size) {
+            return None;
+        }
+        let mut set = 0;
+        for k in (1..=size).rev() {
+            let place = (0..top).rev().find(|&place| choose(place, k) <= number)?;
+            number -= choose(place, k);
+            set |= select(free, place);
+            top = place;
+        }
+        Some(set)
+    }
+}
 
 #[cfg(test)]
 mod tests {

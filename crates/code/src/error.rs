@@ -7,8 +7,8 @@ use crate::Table;
 /// Why a position has no code, or a code no position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CodeError {
-    /// The text is not 13 characters long.
-    #[error("a position code has 13 characters, this has {0}")]
+    /// The text is too short or too long.
+    #[error("a position code has 13 characters, a long one 14 to 35; this has {0}")]
     TextLength(usize),
     /// A character that codes do not use.
     #[error("`{0}` is not a character of position codes (0–9, a–z, `_`, `~`, `-`)")]
@@ -19,6 +19,12 @@ pub enum CodeError {
     /// A valid text for a number that is no code.
     #[error("the text stands for a number beyond all codes")]
     TextRange,
+
+    /// What follows the point of an extended code is none.
+    #[error(
+        "what follows the point is no half-move clock (up to 9999), move number (up to 99999) and repetitions (up to 2)"
+    )]
+    Clocks,
 
     /// The direct code is inside its space but belongs to no legal position.
     #[error("this code belongs to no position")]

@@ -5,7 +5,11 @@
 //!
 //! - [`Codec`] makes direct codes (Format 2), which need no table: exact ranks for few men, a learned arithmetic code for
 //!   the rest. Most positions of real games fit; [`CodeError::DoesNotFit`] says which do not.
-//! - [`Selector`] gives every position a code with the help of [`Tables`] (Format 1 and auxiliary records).
+//! - [`Codec::encode_any`] gives every legal position a text without tables: thirteen characters, or a [`LongCode`] of a few
+//!   more. [`ExtendedCode`] adds the clocks.
+//! - [`Selector`] gives every position a 64-bit code with the help of [`Tables`] (Format 1 and auxiliary records).
+//!
+//! - [`choose`], [`rank`] and [`unrank`] are the combinatorial building blocks.
 //!
 //! docs/formats/position-code.md describes the format for a second implementation.
 //!
@@ -20,11 +24,14 @@
 #![deny(unsafe_code)]
 
 mod batch;
+mod big;
 mod codec;
 mod coder;
 mod combination;
 mod error;
 mod exact;
+mod extended;
+mod long;
 mod memory;
 mod model;
 mod plain;
@@ -33,9 +40,13 @@ mod select;
 mod stamp;
 mod text;
 mod training;
+mod whole;
 
 pub use codec::{Codec, Price, VERSION};
+pub use combination::public::{choose, rank, unrank};
 pub use error::CodeError;
+pub use extended::ExtendedCode;
+pub use long::{AnyCode, LongCode};
 pub use memory::{MemoryTables, without_clocks};
 pub use plain::Coded;
 pub use position_code::{Format, PositionCode, Table};

@@ -27,7 +27,7 @@ pub(crate) fn write(code: i64) -> [u8; LENGTH] {
         digits[at] = (number % BASE) as u8;
         number /= BASE;
     }
-    digits[LENGTH - 1] = ((BASE - weighted(&digits)) % BASE) as u8;
+    digits[LENGTH - 1] = check(&digits[..LENGTH - 1]);
     for (to, digit) in out.iter_mut().zip(digits) {
         *to = ALPHABET[digit as usize];
     }
@@ -42,9 +42,7 @@ pub(crate) fn read(text: &str) -> Result<i64, CodeError> {
     }
     let mut digits = [0u8; LENGTH];
     for (to, c) in digits.iter_mut().zip(text.chars()) {
-        let byte = u8::try_from(c).unwrap_or(0).to_ascii_lowercase();
-        let digit = ALPHABET.iter().position(|&a| a == byte).ok_or(CodeError::TextCharacter(c))?;
-        *to = digit as u8;
+        *to = digit_of(c)?;
     }
     if weighted(&digits) != 0 {
         return Err(CodeError::TextCheck);
@@ -54,9 +52,20 @@ pub(crate) fn read(text: &str) -> Result<i64, CodeError> {
     if number < DIRECT + INDEXED { Ok((number ^ DIRECT) as i64) } else { Err(CodeError::TextRange) }
 }
 
+/// The value of a character, in either case.
+pub(crate) fn digit_of(c: char) -> Result<u8, CodeError> {
+    let byte = u8::try_from(c).unwrap_or(0).to_ascii_lowercase();
+    ALPHABET.iter().position(|&a| a == byte).map(|digit| digit as u8).ok_or(CodeError::TextCharacter(c))
+}
+
+/// The check digit of these digits.
+pub(crate) fn check(digits: &[u8]) -> u8 {
+    ((BASE - 2 * weighted(digits) % BASE) % BASE) as u8
+}
+
 /// Σ 2^i × digit, the check character having i = 0, modulo 39. Powers of two and their differences have inverses
 /// modulo 39, so every wrong character and every swap of neighbours changes it.
-fn weighted(digits: &[u8; LENGTH]) -> u64 {
+fn weighted(digits: &[u8]) -> u64 {
     digits.iter().fold(0, |sum, &d| (2 * sum + u64::from(d)) % BASE)
 }
 

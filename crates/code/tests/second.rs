@@ -13,7 +13,8 @@ fn a_second_implementation_agrees() {
         command.arg("-B").arg(format!("{root}/training/code/check_vectors.py")).args(files).output()
     };
     let more = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/vectors.tsv");
-    let Ok(good) = run(&[&format!("{root}/docs/formats/position-code.md"), more]) else {
+    let long = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/long.tsv");
+    let Ok(good) = run(&[&format!("{root}/docs/formats/position-code.md"), more, long]) else {
         eprintln!("skipped: there is no python3 here");
         return;
     };

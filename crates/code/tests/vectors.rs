@@ -1,19 +1,25 @@
 //! The test vectors of docs/formats/position-code.md and of tests/data: codes never change within a version.
 
 use rukh_code::{
-    CodeError, Codec, Coded, Format, MemoryTables, NoTables, PositionCode, Selector, Stamp, Table, Tables,
+    AnyCode, CodeError, Codec, Coded, Format, MemoryTables, NoTables, PositionCode, Selector, Stamp, Table, Tables,
 };
 use rukh_core::{Chess, Makruk, Position};
 
 const PAGE: &str = include_str!("../../../docs/formats/position-code.md");
 const MORE: &str = include_str!("data/vectors.tsv");
+const LONG: &str = include_str!("data/long.tsv");
 
-fn check<R: Coded>(codec: &Codec<R>, fen: &str, number: i64, text: &str) {
+fn check<R: Coded>(codec: &Codec<R>, fen: &str, number: &str, text: &str) {
     let pos = Position::<R>::from_fen(fen).unwrap();
-    let code = codec.encode(&pos).unwrap();
-    assert_eq!((code.raw(), code.to_string().as_str()), (number, text), "{fen}");
-    let back = codec.decode(text.parse().unwrap()).unwrap();
-    assert_eq!(codec.encode(&back), Ok(code));
+    let code = codec.encode_any(&pos).unwrap();
+    let found = match code {
+        AnyCode::Short(code) => code.raw().to_string(),
+        AnyCode::Long(code) => code.number(),
+    };
+    assert_eq!(found, number, "{fen}");
+    assert!(text == code.to_string() || text == codec.extended(&pos, 0).unwrap().to_string(), "{fen}");
+    let (back, _) = codec.decode_extended(text.parse().unwrap()).unwrap();
+    assert_eq!(codec.encode_any(&back), Ok(code));
 }
 
 /// Variant, FEN, code and text of each row: a table of the page, or columns between tabs.
@@ -31,15 +37,14 @@ fn vectors(text: &str) -> Vec<[String; 4]> {
 
 #[test]
 fn documented_codes() {
-    for (text, expected) in [(PAGE, 10), (MORE, 59)] {
+    for (text, expected) in [(PAGE, 12), (MORE, 59), (LONG, 17)] {
         let vectors = vectors(text);
         assert!(vectors.len() >= expected, "{} vectors found", vectors.len());
         for [variant, fen, number, text] in vectors {
-            let number = number.parse().unwrap();
             match variant.as_str() {
-                "chess" => check(Codec::chess(), &fen, number, &text),
-                "Chess960" => check(Codec::chess960(), &fen, number, &text),
-                "Makruk" => check(Codec::makruk(), &fen, number, &text),
+                "chess" => check(Codec::chess(), &fen, &number, &text),
+                "Chess960" => check(Codec::chess960(), &fen, &number, &text),
+                "Makruk" => check(Codec::makruk(), &fen, &number, &text),
                 _ => panic!("unknown variant {variant}"),
             }
         }

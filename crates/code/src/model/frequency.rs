@@ -3,8 +3,7 @@
 use super::SYMBOLS;
 
 /// Frequencies add up to this.
-pub(crate) const TOTAL: u32 = 1 << TOTAL_BITS;
-pub(crate) const TOTAL_BITS: u32 = 16;
+pub(crate) const TOTAL: u32 = 1 << 16;
 /// Scores have 12 fractional bits, the table of powers 8.
 pub(super) const SCORE_SHIFT: u32 = 4;
 

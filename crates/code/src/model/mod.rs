@@ -17,7 +17,7 @@ use rukh_core::Variant;
 
 use crate::CodeError;
 use aligned::Aligned;
-pub(crate) use frequency::{Frequencies, Scores, TOTAL, TOTAL_BITS};
+pub(crate) use frequency::{Frequencies, Scores, TOTAL};
 pub(crate) use kernel::Kernel;
 
 /// Symbols with room to spare: 13 in chess, 15 in Makruk.

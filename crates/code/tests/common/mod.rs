@@ -1,7 +1,7 @@
 //! What the tests share: a small random source and ways to make positions.
 #![allow(dead_code)]
 
-use rukh_code::{CodeError, Codec, Coded, without_clocks};
+use rukh_code::{AnyCode, CodeError, Codec, Coded, LongCode, without_clocks};
 use rukh_core::{Bitboard, Chess, Color, Kind, Position, Rules, Setup, Square};
 
 /// xorshift64*.
@@ -20,8 +20,19 @@ impl Random {
     }
 }
 
-/// Encodes, decodes and compares; returns whether the position has a direct code.
+/// Encodes, decodes and compares, with long codes where it must; returns whether the position has a direct code.
 pub fn round_trip<R: Coded>(codec: &Codec<R>, pos: &Position<R>) -> bool {
+    if let Ok(code) = codec.encode_any(pos) {
+        let text = code.to_string();
+        let read: AnyCode = text.parse().unwrap_or_else(|error| panic!("{}: {text}: {error}", pos.fen()));
+        assert_eq!(read, code, "{}: {text}", pos.fen());
+        let back = codec.decode_any(code).unwrap_or_else(|error| panic!("{}: {text}: {error}", pos.fen()));
+        assert_eq!(back, without_clocks(pos).unwrap(), "{}: {text}", pos.fen());
+        if let AnyCode::Long(long) = code {
+            assert!(text.len() > 13);
+            assert_eq!(LongCode::from_bytes(&long.to_bytes()), Ok(long));
+        }
+    }
     match codec.encode(pos) {
         Ok(code) => {
             let back = codec.decode(code).unwrap_or_else(|error| panic!("{}: {error}", pos.fen()));
