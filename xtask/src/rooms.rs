@@ -24,6 +24,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("scale", &["rukh-core", "rukh-files", "rukh-store"]),
     ("serve", &["rukh-core", "rukh-engine", "rukh-pgn", "rukh-store", "rukh-api"]),
     ("protocol", &["rukh-core", "rukh-eval", "rukh-engine", "rukh-code", "rukh-pgn", "rukh-store"]),
+    ("arena", &["rukh-core"]),
     (
         "rukh",
         &[
@@ -31,6 +32,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "rukh-eval",
             "rukh-search",
             "rukh-engine",
+            "rukh-arena",
             "rukh-protocol",
             "rukh-tables",
             "rukh-code",

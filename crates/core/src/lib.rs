@@ -24,6 +24,7 @@ mod moves;
 mod perft;
 mod polyglot;
 mod position;
+pub mod rng;
 mod rules;
 mod san;
 mod see;

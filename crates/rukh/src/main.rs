@@ -6,7 +6,6 @@
 mod cli;
 mod commands;
 mod game;
-mod tournament;
 
 use std::process::ExitCode;
 

@@ -5,26 +5,26 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use rukh_core::{Chess, Makruk, Variant};
+use rukh_core::Variant;
 use rukh_files::{read_text_at_most, same_file};
 
 use crate::cli::{Args, CliError};
 use crate::outln;
-use crate::tournament::adjudicate::{DrawRule, ResignRule, Rules};
-use crate::tournament::fake::{self, Fault};
-use crate::tournament::game::Record;
-use crate::tournament::json;
-use crate::tournament::limits::Limits;
-use crate::tournament::log::Log;
-use crate::tournament::openings::{self, Book};
-use crate::tournament::pgn::{self, PgnFile};
-use crate::tournament::process::Patience;
-use crate::tournament::results::Results;
-use crate::tournament::runner::{self, Plan};
-use crate::tournament::schedule::{Format, Job, Schedule};
-use crate::tournament::spec::{EngineSpec, numbers};
-use crate::tournament::stats::{Sprt, Verdict};
-use crate::tournament::{report, roster, selftest};
+use rukh_arena::adjudicate::{DrawRule, ResignRule, Rules};
+use rukh_arena::fake::{self, Fault};
+use rukh_arena::game::Record;
+use rukh_arena::json;
+use rukh_arena::limits::Limits;
+use rukh_arena::log::Log;
+use rukh_arena::openings::{self, Book};
+use rukh_arena::pgn::{self, PgnFile};
+use rukh_arena::process::Patience;
+use rukh_arena::results::Results;
+use rukh_arena::runner::{self, Plan};
+use rukh_arena::schedule::{Format, Job, Schedule};
+use rukh_arena::spec::EngineSpec;
+use rukh_arena::stats::{Sprt, Verdict};
+use rukh_arena::{report, roster, selftest};
 
 pub const SUMMARY: &str = "play UCI engines against each other and measure the difference";
 pub const HELP: &str = "\
@@ -160,7 +160,7 @@ fn read_arguments(mut args: Args) -> Result<(Plan, Output), CliError> {
         return Err(CliError::usage("a match needs two engines or more: --engine 'cmd=…' --engine 'cmd=…'"));
     }
     let variant = args.parsed("--variant")?.unwrap_or(Variant::Chess);
-    let sprt = args.option("--sprt")?.map(|text| read_sprt(&text)).transpose().map_err(usage("--sprt"))?;
+    let sprt = args.option("--sprt")?.map(|text| Sprt::parse(&text)).transpose().map_err(usage("--sprt"))?;
     if sprt.is_some() && engines.len() > 2 {
         return Err(CliError::usage("--sprt compares two engines, not more"));
     }
@@ -225,27 +225,6 @@ fn seconds(args: &mut Args, name: &str, default: u32) -> Result<Duration, CliErr
     Ok(Duration::from_secs(args.parsed::<u32>(name)?.unwrap_or(default).into()))
 }
 
-fn read_sprt(text: &str) -> Result<Sprt, String> {
-    let mut sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05 };
-    for (key, value) in numbers(text, &["elo0", "elo1", "alpha", "beta"])? {
-        match key.as_str() {
-            "elo0" => sprt.elo0 = value,
-            "elo1" => sprt.elo1 = value,
-            "alpha" => sprt.alpha = value,
-            _ => sprt.beta = value,
-        }
-    }
-    if sprt.elo0 >= sprt.elo1 || sprt.elo0.abs().max(sprt.elo1.abs()) > 1000.0 {
-        return Err("elo0 must be below elo1, both within ±1000".to_owned());
-    }
-    let share = 0.0001..0.5;
-    if share.contains(&sprt.alpha) && share.contains(&sprt.beta) {
-        Ok(sprt)
-    } else {
-        Err("alpha and beta must be between 0.0001 and 0.5".to_owned())
-    }
-}
-
 fn read_book(
     args: &mut Args,
     openings: Option<&str>,
@@ -266,10 +245,7 @@ fn read_book(
         return Err(CliError::usage("--plies is for matches without --openings"));
     }
     let text = read_text_at_most(path.as_ref(), MOST_OPENINGS).map_err(|error| CliError::input(error, path))?;
-    let (mut list, complaints) = match variant {
-        Variant::Chess | Variant::Chess960 => openings::parse_list::<Chess>(&text, variant),
-        Variant::Makruk => openings::parse_list::<Makruk>(&text, variant),
-    };
+    let (mut list, complaints) = openings::read_list(&text, variant);
     if let Some(first) = complaints.first() {
         let more = if complaints.len() > 1 { format!(" (and {} more)", complaints.len() - 1) } else { String::new() };
         if list.is_empty() {
@@ -302,15 +278,15 @@ fn play(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
             closed.get_or_insert(error);
         }
     };
-    let total = (plan.schedule.len() < SPRT_GAMES).then_some(plan.schedule.len());
-    say(&header(plan, output, total));
+    let total = (plan.schedule.games() < SPRT_GAMES).then_some(plan.schedule.games());
+    say(&report::header(plan, output.seed, total));
     let mut results = Results::new(&plan.names, &plan.schedule);
     let mut verdict = Verdict::Open;
     let mut pgn_error = None;
     runner::run(plan, &STOP, |job, record| {
         results.add(job, record);
         if let Some(file) = &mut output.pgn {
-            let tags = tags(plan, &output.event, job);
+            let tags = plan.tags(&output.event, job, SystemTime::now());
             if let Err(error) = file.add(&pgn::render(record, &tags)) {
                 // The match is worth more than the file: go on, and say so at the end.
                 if pgn_error.is_none() {
@@ -323,7 +299,7 @@ fn play(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
         verdict = output.sprt.map_or(Verdict::Open, |sprt| sprt.verdict(results.duels[0].pairs));
         verdict == Verdict::Open
     });
-    let finished = verdict != Verdict::Open || results.games == plan.schedule.len();
+    let finished = verdict != Verdict::Open || results.games == plan.schedule.games();
     say(if finished { "\nFinished." } else { "\nInterrupted: games under way are not counted." });
     say(&report::summary(&results, output.sprt.as_ref()));
     if let Some(path) = &output.json {
@@ -347,20 +323,6 @@ fn play(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
     }
 }
 
-fn header(plan: &Plan, output: &Output, total: Option<usize>) -> String {
-    let engines: Vec<String> =
-        plan.names.iter().zip(&plan.engines).map(|(name, spec)| format!("{name} ({})", spec.limits)).collect();
-    let book = plan.book.len().map_or("random openings".to_owned(), |count| format!("{count} openings"));
-    format!(
-        "{}: {}; {}, {book}, seed {}, {} at a time",
-        plan.variant.name(),
-        engines.join(" vs "),
-        total.map_or("until decided".to_owned(), |total| format!("{total} games")),
-        output.seed,
-        plan.concurrency
-    )
-}
-
 /// A line per game, and the standing now and then.
 fn show(
     results: &Results,
@@ -377,18 +339,6 @@ fn show(
         for duel in results.duels.iter().filter(|duel| duel.games.games() > 0) {
             say(report::duel_lines(results, duel, output.sprt.as_ref()).trim_end());
         }
-    }
-}
-
-fn tags<'a>(plan: &'a Plan, event: &'a str, job: &Job) -> pgn::Tags<'a> {
-    pgn::Tags {
-        event,
-        round: format!("{}.{}", job.round + 1, job.number % 2 + 1),
-        white: &plan.names[job.white],
-        black: &plan.names[job.black],
-        variant: plan.variant,
-        limits: [job.white, job.black].map(|engine| plan.engines[engine].limits.to_string()),
-        time: SystemTime::now(),
     }
 }
 
@@ -436,7 +386,7 @@ mod tests {
         assert_eq!(plan.engines[0].limits.nodes, Some(5));
         assert_eq!(plan.engines[0].limits.tc, None);
         assert_eq!(plan.engines[1].limits.to_string(), "8+0.08");
-        assert_eq!((plan.schedule.len(), plan.concurrency, plan.time_margin), (8, 2, 25));
+        assert_eq!((plan.schedule.games(), plan.concurrency, plan.time_margin), (8, 2, 25));
         assert_eq!(plan.names, ["A", "b"]);
         assert!(plan.engines.iter().all(|engine| engine.options[0].name == "Hash"));
         assert!(plan.rules.resign.is_some() && plan.rules.draw.is_some() && plan.rules.max_moves == Some(200));

@@ -3,8 +3,8 @@
 
 use crate::cli::{Args, CliError, Progress, not_an_input};
 use crate::outln;
-use crate::tournament::rng::Rng;
 use rukh_core::Position;
+use rukh_core::rng::Rng;
 use rukh_eval::{Classical, Evaluator, Terms};
 use rukh_files::OutputFile;
 use rukh_store::selfplay::{BlockHead, Filter, FlatRecord, GamesReader, SelfPlay, Verdict, decode_block, score};
@@ -106,7 +106,7 @@ impl Job {
                 let mut rng = Rng::new(head.seed ^ 0x6c61_6265_6c21, u64::from(head.number));
                 let mut buffer = Vec::new();
                 for game in &list {
-                    let held_out = rng.next().is_multiple_of(self.holdout);
+                    let held_out = rng.next_u64().is_multiple_of(self.holdout);
                     if self.kind == Kind::Expand {
                         self.filter.positions::<R>(game, |pos, cp| {
                             let points = game.verdict.points(pos.side_to_move());

@@ -1,6 +1,6 @@
 //! One self-play game.
 
-use crate::tournament::rng::Rng;
+use rukh_core::rng::Rng;
 use rukh_core::{Color, Game, Move, Outcome, Position, Rules, Variant};
 use rukh_eval::Evaluator;
 use rukh_search::{Limits, RootPosition, Searcher, score as scores};

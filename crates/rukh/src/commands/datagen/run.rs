@@ -3,7 +3,7 @@
 use super::play::{Adjudication, Cost, play};
 use crate::cli::{Args, CliError, Progress};
 use crate::outln;
-use crate::tournament::rng::Rng;
+use rukh_core::rng::Rng;
 use rukh_engine::network_for;
 use rukh_eval::Terms;
 use rukh_eval::nnue::{Evaluation, Network};

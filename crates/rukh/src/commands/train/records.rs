@@ -5,7 +5,7 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use crate::cli::{CliError, Progress};
-use crate::tournament::rng::Rng;
+use rukh_core::rng::Rng;
 use rukh_store::selfplay::HELD_OUT;
 
 pub const RECORD: usize = 36;

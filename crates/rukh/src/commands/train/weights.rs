@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::model::PIECE;
-use crate::tournament::rng::Rng;
+use rukh_core::rng::Rng;
 use rukh_eval::nnue::{DeepLayers, INPUTS, Layers};
 
 /// Neurons of the middle layer.
@@ -90,7 +90,7 @@ impl Weights {
         // The sum of twelve uniform numbers is near enough to a normal one.
         let mut normal = |part: Range<usize>, deviation: f32| {
             for w in &mut weights.all[part] {
-                let sum: f32 = (0..12).map(|_| (rng.next() >> 40) as f32 / (1u64 << 24) as f32).sum();
+                let sum: f32 = (0..12).map(|_| (rng.next_u64() >> 40) as f32 / (1u64 << 24) as f32).sum();
                 *w = (sum - 6.0) * deviation;
             }
         };

@@ -36,7 +36,7 @@ mod on {
     use super::spsa::{Knob, Plan, State};
     use crate::cli::{Args, CliError};
     use crate::outln;
-    use crate::tournament::openings::{arrange, parse_list};
+    use rukh_arena::openings::{arrange, parse_list};
 
     /// A parameter that moves in few steps is too coarse to follow.
     const LEAST_RANGE: i32 = 20;
@@ -210,7 +210,7 @@ mod on {
             return Err(CliError::new(format!("{}: {first}", path.display())));
         }
         arrange(&mut list, true, seed, 1);
-        let position = |opening: &crate::tournament::openings::Opening| {
+        let position = |opening: &rukh_arena::openings::Opening| {
             let start = opening.fen.as_ref().map_or(Some(Position::startpos()), |fen| Position::from_fen(fen).ok())?;
             let mut game = Game::new(start);
             for text in &opening.moves {

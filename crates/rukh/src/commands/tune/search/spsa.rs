@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 use std::str::{FromStr, SplitWhitespace};
 
-use crate::tournament::rng::Rng;
+use rukh_core::rng::Rng;
 
 /// Iterations in play at the same time.
 const LAG: u64 = 4;
@@ -137,7 +137,7 @@ impl State {
         let both = self.plan.knobs.iter().zip(centre).map(|(knob, &value)| {
             let step = self.perturbation(knob, iteration) * sign(&mut rng);
             // Rounded up or down by chance: a step of less than one counts too.
-            let dice = (rng.next() >> 11) as f64 / (1u64 << 53) as f64;
+            let dice = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
             let side = |x: f64| (x.clamp(knob.min, knob.max) + dice).floor().clamp(knob.min, knob.max) as i32;
             (side(value + step), side(value - step))
         });
@@ -166,7 +166,7 @@ impl State {
         let mut rng = self.rng(k);
         let next = self.plan.knobs.iter().zip(self.values()).map(|(knob, &value)| {
             let step = self.perturbation(knob, k) * sign(&mut rng);
-            rng.next();
+            rng.next_u64();
             (value + rate * step * sum).clamp(knob.min, knob.max)
         });
         let next: Vec<f64> = next.collect();
@@ -308,7 +308,7 @@ impl State {
 }
 
 fn sign(rng: &mut Rng) -> f64 {
-    if rng.next() >> 63 == 0 { 1.0 } else { -1.0 }
+    if rng.next_u64() >> 63 == 0 { 1.0 } else { -1.0 }
 }
 
 #[cfg(test)]

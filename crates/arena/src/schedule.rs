@@ -18,8 +18,9 @@ pub struct Job {
     pub pairing: usize,
     /// The two games of a round share an opening.
     pub round: usize,
-    /// Engine indices.
+    /// Index of the engine with the white pieces.
     pub white: usize,
+    /// Index of the engine with the black pieces.
     pub black: usize,
 }
 
@@ -41,7 +42,7 @@ impl Schedule {
     }
 
     /// Number of games.
-    pub fn len(&self) -> usize {
+    pub fn games(&self) -> usize {
         self.rounds.saturating_mul(self.pairings.len()).saturating_mul(2)
     }
 
@@ -52,7 +53,7 @@ impl Schedule {
 
     /// The game with that serial number.
     pub fn job(&self, number: usize) -> Option<Job> {
-        if number >= self.len() {
+        if number >= self.games() {
             return None;
         }
         let pair = number / 2;
@@ -71,7 +72,7 @@ mod tests {
     #[test]
     fn two_engines() {
         let schedule = Schedule::new(2, Format::RoundRobin, 5);
-        assert_eq!((schedule.len(), schedule.rounds()), (6, 3), "rounded up to pairs");
+        assert_eq!((schedule.games(), schedule.rounds()), (6, 3), "rounded up to pairs");
         let games: Vec<_> = (0..6).map(|n| schedule.job(n).unwrap()).collect();
         let colours: Vec<_> = games.iter().map(|job| (job.round, job.white, job.black)).collect();
         assert_eq!(colours, [(0, 0, 1), (0, 1, 0), (1, 1, 0), (1, 0, 1), (2, 0, 1), (2, 1, 0)]);
@@ -82,10 +83,10 @@ mod tests {
     fn several_engines() {
         let schedule = Schedule::new(4, Format::RoundRobin, 2);
         assert_eq!(schedule.pairings, [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]);
-        assert_eq!(schedule.len(), 12);
+        assert_eq!(schedule.games(), 12);
         let schedule = Schedule::new(4, Format::Gauntlet, 4);
         assert_eq!(schedule.pairings, [(0, 1), (0, 2), (0, 3)]);
-        let jobs: Vec<_> = (0..schedule.len()).map(|n| schedule.job(n).unwrap()).collect();
+        let jobs: Vec<_> = (0..schedule.games()).map(|n| schedule.job(n).unwrap()).collect();
         for (pairing, &(a, b)) in schedule.pairings.iter().enumerate() {
             for round in 0..2 {
                 let pair: Vec<_> = jobs.iter().filter(|j| j.pairing == pairing && j.round == round).collect();

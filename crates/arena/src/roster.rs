@@ -32,6 +32,7 @@ pub fn start(
 /// The `setoption` lines of an engine, and what is wrong with its settings.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Settings {
+    /// `setoption` lines.
     pub commands: Vec<String>,
     /// Reasons not to play at all: the match would not be the one asked for.
     pub errors: Vec<String>,

@@ -9,7 +9,9 @@ use std::time::Duration;
 pub struct TimeControl {
     /// Moves until the base time is added again; None for the whole game.
     pub moves: Option<u32>,
+    /// Time for the game or the moves.
     pub base: u64,
+    /// More per move.
     pub increment: u64,
 }
 
@@ -66,9 +68,13 @@ fn milliseconds(text: &str) -> Result<u64, String> {
 /// What an engine may use for a move. At least one limit is set in a match.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Limits {
+    /// A clock.
     pub tc: Option<TimeControl>,
+    /// Milliseconds per move.
     pub movetime: Option<u64>,
+    /// Nodes per move.
     pub nodes: Option<u64>,
+    /// Plies per move.
     pub depth: Option<u32>,
 }
 

@@ -11,10 +11,15 @@ use super::game::{Cause, Record};
 /// Tags that the runner knows and the game does not.
 #[derive(Debug, Clone)]
 pub struct Tags<'a> {
+    /// Name of the match.
     pub event: &'a str,
+    /// Number of the pair and of the game in it.
     pub round: String,
+    /// The name of White.
     pub white: &'a str,
+    /// The name of Black.
     pub black: &'a str,
+    /// The rules.
     pub variant: Variant,
     /// The limits of both sides.
     pub limits: [String; 2],
@@ -156,8 +161,8 @@ impl PgnFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::game::{Ending, Ply};
-    use crate::tournament::uci::{Score, SearchInfo};
+    use crate::game::{Ending, Ply};
+    use crate::uci::{Score, SearchInfo};
 
     fn ply(san: &str, score: Option<Score>) -> Ply {
         let info = SearchInfo { depth: score.map(|_| 7), score, nodes: None };

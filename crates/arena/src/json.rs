@@ -7,10 +7,15 @@ use super::stats::{Sprt, Tally, Verdict};
 
 /// A JSON value, written with fields in the order given.
 pub enum Json {
+    /// Null where it is not finite.
     Number(f64),
+    /// Escaped when written.
     Text(String),
+    /// `true` or `false`.
     Bool(bool),
+    /// In brackets.
     List(Vec<Json>),
+    /// In braces.
     Object(Vec<(&'static str, Json)>),
 }
 

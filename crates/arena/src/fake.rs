@@ -5,9 +5,8 @@ use std::str::FromStr;
 use std::thread;
 use std::time::Duration;
 
+use rukh_core::rng::Rng;
 use rukh_core::{Chess, Game, Makruk, Notation, Position, Rules};
-
-use super::rng::Rng;
 
 /// What the engine does wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

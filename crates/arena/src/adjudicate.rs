@@ -30,7 +30,9 @@ pub struct DrawRule {
 /// The rules of a match; none by default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Rules {
+    /// When an engine loses by its own score.
     pub resign: Option<ResignRule>,
+    /// When the scores agree on a draw.
     pub draw: Option<DrawRule>,
     /// A game of so many moves is a draw.
     pub max_moves: Option<u32>,
@@ -77,8 +79,11 @@ fn count(key: &str, value: f64) -> Result<u32, String> {
 /// What the rules say after a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
+    /// This side has lost.
     Resigns(Color),
+    /// The scores agreed.
     AgreedDraw,
+    /// The limit of moves is reached.
     TooLong,
 }
 

@@ -1,4 +1,4 @@
-//! Random numbers that are the same everywhere for the same seed (SplitMix64).
+//! Random numbers that are the same everywhere for the same seed (SplitMix64): openings, shuffles, tests. Not for secrets.
 
 /// A small generator for shuffling and random openings.
 #[derive(Debug, Clone)]
@@ -8,12 +8,12 @@ impl Rng {
     /// The sequence of `seed`; `stream` picks an independent one for each round.
     pub fn new(seed: u64, stream: u64) -> Self {
         let mut rng = Self(seed ^ stream.wrapping_mul(0xd134_2543_de82_ef95));
-        rng.next();
+        rng.next_u64();
         rng
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -23,7 +23,7 @@ impl Rng {
 
     /// A number below `n` (0 for n = 0). The bias of at most n / 2⁶⁴ does not matter here.
     pub fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.next()) * n as u128) >> 64) as usize
+        ((u128::from(self.next_u64()) * n as u128) >> 64) as usize
     }
 
     /// Puts a list into random order.
@@ -50,7 +50,7 @@ mod tests {
         let mut sorted = order(7);
         sorted.sort_unstable();
         assert!(sorted.into_iter().eq(0..100));
-        assert_ne!(Rng::new(7, 1).next(), Rng::new(7, 2).next());
+        assert_ne!(Rng::new(7, 1).next_u64(), Rng::new(7, 2).next_u64());
         assert_eq!(Rng::new(1, 1).below(0), 0);
     }
 }

@@ -4,8 +4,24 @@ use std::fmt::Write;
 
 use super::game::Record;
 use super::results::{Duel, Results};
+use super::runner::Plan;
 use super::schedule::Job;
 use super::stats::{Sprt, Verdict};
+
+/// The first line of a match: who plays whom, how and from where.
+pub fn header(plan: &Plan, seed: u64, total: Option<usize>) -> String {
+    let engines: Vec<String> =
+        plan.names.iter().zip(&plan.engines).map(|(name, spec)| format!("{name} ({})", spec.limits)).collect();
+    let book = plan.book.count().map_or("random openings".to_owned(), |count| format!("{count} openings"));
+    format!(
+        "{}: {}; {}, {book}, seed {}, {} at a time",
+        plan.variant.name(),
+        engines.join(" vs "),
+        total.map_or("until decided".to_owned(), |total| format!("{total} games")),
+        seed,
+        plan.concurrency
+    )
+}
 
 /// One line for a finished game; `done` and `total` count games.
 pub fn game_line(results: &Results, job: &Job, record: &Record, total: Option<usize>) -> String {
@@ -206,8 +222,8 @@ fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::results::Standing;
-    use crate::tournament::stats::{Penta, Tally};
+    use crate::results::Standing;
+    use crate::stats::{Penta, Tally};
 
     pub fn example(engines: usize) -> Results {
         let names = ["new", "old", "other"];

@@ -1,8 +1,7 @@
 //! Opening positions: read from a list, or made up.
 
-use rukh_core::{Game, Notation, Position, Rules, Variant, chess960_fen};
-
-use super::rng::Rng;
+use rukh_core::rng::Rng;
+use rukh_core::{Chess, Game, Makruk, Notation, Position, Rules, Variant, chess960_fen};
 
 /// Where a game begins.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,7 +18,14 @@ pub enum Book {
     /// From a file, in the order of play.
     List(Vec<Opening>),
     /// So many random moves from the starting position (for Chess960: from a random one).
-    Random { seed: u64, plies: usize, variant: Variant },
+    Random {
+        /// The same seed gives the same openings.
+        seed: u64,
+        /// How many moves.
+        plies: usize,
+        /// The rules.
+        variant: Variant,
+    },
 }
 
 impl Book {
@@ -34,11 +40,19 @@ impl Book {
     }
 
     /// Number of different openings, if limited.
-    pub fn len(&self) -> Option<usize> {
+    pub fn count(&self) -> Option<usize> {
         match self {
             Self::List(list) => Some(list.len()),
             Self::Random { .. } => None,
         }
+    }
+}
+
+/// As [`parse_list`], by the rules of a variant that is known only now.
+pub fn read_list(text: &str, variant: Variant) -> (Vec<Opening>, Vec<String>) {
+    match variant {
+        Variant::Chess | Variant::Chess960 => parse_list::<Chess>(text, variant),
+        Variant::Makruk => parse_list::<Makruk>(text, variant),
     }
 }
 
@@ -154,8 +168,6 @@ fn random<R: Rules>(rng: &mut Rng, plies: usize, variant: Variant) -> Opening {
 
 #[cfg(test)]
 mod tests {
-    use rukh_core::{Chess, Makruk};
-
     use super::*;
 
     fn chess(line: &str) -> Result<Opening, String> {

@@ -5,6 +5,8 @@
 //! the variance of pairs smaller than that of twice as many independent games; treating games as independent would
 //! overstate the error.
 
+use super::spec::numbers;
+
 /// Two-sided 95 % quantile of the normal distribution.
 const Z95: f64 = 1.959_963_984_540_054;
 
@@ -14,8 +16,11 @@ const NELO_SCALE: f64 = 347.435_585_522_603_3;
 /// Games by result, from one side's view.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
+    /// Games won.
     pub wins: u64,
+    /// Games drawn.
     pub draws: u64,
+    /// Games lost.
     pub losses: u64,
 }
 
@@ -199,7 +204,9 @@ pub enum Verdict {
 /// A generalised sequential probability ratio test of two logistic Elo hypotheses on the pentanomial.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sprt {
+    /// H0: the difference is not more than this.
     pub elo0: f64,
+    /// H1: the difference is at least this.
     pub elo1: f64,
     /// Probability of accepting H1 when H0 is true.
     pub alpha: f64,
@@ -211,6 +218,28 @@ pub struct Sprt {
 const PRIOR: f64 = 1e-3;
 
 impl Sprt {
+    /// Reads `elo0=0 elo1=5 alpha=0.05 beta=0.05`; missing keys have these values.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut sprt = Self { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05 };
+        for (key, value) in numbers(text, &["elo0", "elo1", "alpha", "beta"])? {
+            match key.as_str() {
+                "elo0" => sprt.elo0 = value,
+                "elo1" => sprt.elo1 = value,
+                "alpha" => sprt.alpha = value,
+                _ => sprt.beta = value,
+            }
+        }
+        if sprt.elo0 >= sprt.elo1 || sprt.elo0.abs().max(sprt.elo1.abs()) > 1000.0 {
+            return Err("elo0 must be below elo1, both within ±1000".to_owned());
+        }
+        let share = 0.0001..0.5;
+        if share.contains(&sprt.alpha) && share.contains(&sprt.beta) {
+            Ok(sprt)
+        } else {
+            Err("alpha and beta must be between 0.0001 and 0.5".to_owned())
+        }
+    }
+
     /// The log-likelihood ratios at which the test ends: (accept H0, accept H1).
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())

@@ -7,13 +7,17 @@ use super::limits::Limits;
 /// One engine as asked for on the command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EngineSpec {
+    /// The program.
     pub command: String,
+    /// Its arguments.
     pub arguments: Vec<String>,
     /// Folder to start it in.
     pub directory: Option<String>,
     /// Name for reports; the one the engine gives itself when empty.
     pub name: String,
+    /// UCI options to set.
     pub options: Vec<OptionSetting>,
+    /// How long it may think.
     pub limits: Limits,
     /// Milliseconds, instead of the common margin.
     pub time_margin: Option<u64>,
@@ -24,7 +28,9 @@ pub struct EngineSpec {
 /// A UCI option to set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OptionSetting {
+    /// As the engine calls it.
     pub name: String,
+    /// As UCI writes it.
     pub value: String,
     /// From `--each`: an engine that has no such option does without.
     pub lenient: bool,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rukh_core::{Chess, Color, Makruk, Rules, Variant};
 
@@ -12,6 +12,7 @@ use super::adjudicate;
 use super::game::{self, Cause, Ending, Player, Record, Table};
 use super::log::Log;
 use super::openings::{Book, Opening};
+use super::pgn;
 use super::process::{Failure, Patience, Process};
 use super::roster;
 use super::schedule::{Job, Schedule};
@@ -19,17 +20,41 @@ use super::spec::EngineSpec;
 
 /// All that is needed to play a match.
 pub struct Plan {
+    /// Who plays.
     pub engines: Vec<EngineSpec>,
+    /// Their names in reports, all different.
     pub names: Vec<String>,
+    /// The rules.
     pub variant: Variant,
+    /// Who meets whom.
     pub schedule: Schedule,
+    /// The openings.
     pub book: Book,
+    /// Games at a time.
     pub concurrency: usize,
+    /// Adjudication.
     pub rules: adjudicate::Rules,
+    /// How long to wait for what.
     pub patience: Patience,
     /// What the clocks forgive, in milliseconds.
     pub time_margin: u64,
+    /// Where to write what is said.
     pub log: Option<Arc<Log>>,
+}
+
+impl Plan {
+    /// The tags of a game that ended at `time`.
+    pub fn tags<'a>(&'a self, event: &'a str, job: &Job, time: SystemTime) -> pgn::Tags<'a> {
+        pgn::Tags {
+            event,
+            round: format!("{}.{}", job.round + 1, job.number % 2 + 1),
+            white: &self.names[job.white],
+            black: &self.names[job.black],
+            variant: self.variant,
+            limits: [job.white, job.black].map(|engine| self.engines[engine].limits.to_string()),
+            time,
+        }
+    }
 }
 
 /// Plays the games; `finished` sees each one as it ends, in the caller's thread, and ends the match by returning false.
@@ -45,7 +70,7 @@ fn run_as<R: Rules>(plan: &Plan, stop: &AtomicBool, mut finished: impl FnMut(&Jo
     let next = AtomicUsize::new(0);
     let (sender, receiver): (Sender<(Job, Record)>, Receiver<_>) = channel();
     thread::scope(|scope| {
-        for number in 0..plan.concurrency.clamp(1, plan.schedule.len().max(1)) {
+        for number in 0..plan.concurrency.clamp(1, plan.schedule.games().max(1)) {
             let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || Worker::new(plan, number, stop).work::<R>(next, &sender));
         }

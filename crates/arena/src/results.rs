@@ -12,10 +12,15 @@ use super::stats::{Estimate, Penta, Tally};
 /// Failures of one engine, by kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Failures {
+    /// Overstepped the time.
     pub time: u64,
+    /// Ended by itself.
     pub crashes: u64,
+    /// Did not answer.
     pub hangs: u64,
+    /// Made an illegal move.
     pub illegal: u64,
+    /// Did not start.
     pub starts: u64,
 }
 
@@ -40,10 +45,13 @@ impl Failures {
 /// How one engine searched, over all its moves.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Effort {
+    /// Moves made.
     pub moves: u64,
+    /// Time taken for them.
     pub time: Duration,
     depth: u64,
     depth_moves: u64,
+    /// Nodes reported.
     pub nodes: u64,
     node_time: Duration,
 }
@@ -68,11 +76,17 @@ impl Effort {
 /// One engine's account.
 #[derive(Debug, Clone, Default)]
 pub struct Standing {
+    /// For reports.
     pub name: String,
+    /// Games as White.
     pub white: Tally,
+    /// Games as Black.
     pub black: Tally,
+    /// Pairs of games.
     pub pairs: Penta,
+    /// What went wrong.
     pub failures: Failures,
+    /// Time and nodes.
     pub effort: Effort,
 }
 
@@ -93,8 +107,11 @@ impl Standing {
 /// One pairing's account, seen from its first engine.
 #[derive(Debug, Clone, Default)]
 pub struct Duel {
+    /// Indices of the engines; the results are the first one's.
     pub engines: (usize, usize),
+    /// Single games.
     pub games: Tally,
+    /// Pairs of games.
     pub pairs: Penta,
 }
 
@@ -108,10 +125,13 @@ impl Duel {
 /// Everything that the reports need.
 #[derive(Debug, Clone, Default)]
 pub struct Results {
+    /// In the order of the plan.
     pub engines: Vec<Standing>,
+    /// In the order of the schedule.
     pub duels: Vec<Duel>,
     /// Games by what ended them.
     pub endings: Vec<(String, u64)>,
+    /// Games counted.
     pub games: usize,
     /// First games of pairs whose second is not finished: half points of the duel's first engine.
     half_pairs: HashMap<(usize, usize), u8>,
@@ -206,9 +226,9 @@ fn kind(record: &Record) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::game::{Ending, Ply};
-    use crate::tournament::schedule::Format;
-    use crate::tournament::uci::{Score, SearchInfo};
+    use crate::game::{Ending, Ply};
+    use crate::schedule::Format;
+    use crate::uci::{Score, SearchInfo};
 
     fn record(winner: Option<Color>, cause: Cause) -> Record {
         let info = SearchInfo { depth: Some(10), score: Some(Score::Cp(1)), nodes: Some(500) };

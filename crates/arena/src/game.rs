@@ -16,6 +16,7 @@ use super::uci::SearchInfo;
 pub enum Cause {
     /// Mate, stalemate, repetition and the like.
     Rules,
+    /// By the scores or the length of the game.
     Adjudication,
     /// The loser overstepped its time.
     Time,
@@ -23,6 +24,7 @@ pub enum Cause {
     Crash,
     /// The loser did not answer, not even to `stop`.
     Hang,
+    /// A move that is not legal.
     Illegal,
     /// The loser could not be started or never said `uciok` or `readyok`.
     Start,
@@ -40,6 +42,7 @@ impl Cause {
 pub struct Ending {
     /// None for a draw.
     pub winner: Option<Color>,
+    /// What ended it.
     pub cause: Cause,
     /// In words: "White mates".
     pub text: String,
@@ -72,6 +75,7 @@ impl Ending {
 /// A move of the game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ply {
+    /// As PGN writes it.
     pub san: String,
     /// What the engine said and how long it thought; None for a move of the opening.
     pub search: Option<(SearchInfo, Duration)>,
@@ -84,15 +88,21 @@ pub struct Record {
     pub fen: Option<String>,
     /// Number of the first move, and who makes it.
     pub first_move: u32,
+    /// Who makes the first move that is recorded.
     pub first_color: Color,
+    /// The moves of the engines and of the opening.
     pub plies: Vec<Ply>,
+    /// From the first move to the last.
     pub duration: Duration,
+    /// How it ended.
     pub ending: Ending,
 }
 
 /// One side.
 pub struct Player<'a> {
+    /// The engine.
     pub process: &'a mut Process,
+    /// How long it may think.
     pub limits: Limits,
     /// What the clock forgives.
     pub margin: Duration,
@@ -101,9 +111,13 @@ pub struct Player<'a> {
 /// What both sides share.
 #[derive(Clone, Copy)]
 pub struct Table<'a> {
+    /// The rules.
     pub variant: Variant,
+    /// Adjudication.
     pub rules: adjudicate::Rules,
+    /// How long to wait for what.
     pub patience: Patience,
+    /// Raised when the match ends.
     pub stop: &'a AtomicBool,
 }
 

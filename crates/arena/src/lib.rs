@@ -1,0 +1,21 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+pub mod adjudicate;
+pub mod fake;
+pub mod game;
+pub mod json;
+pub mod limits;
+pub mod log;
+pub mod openings;
+pub mod pgn;
+pub mod process;
+pub mod report;
+pub mod results;
+pub mod roster;
+pub mod runner;
+pub mod schedule;
+pub mod selftest;
+pub mod spec;
+pub mod stats;
+mod uci;
