@@ -13,6 +13,7 @@
 
 extern crate alloc;
 
+pub mod any;
 pub mod attacks;
 mod bitboard;
 mod chess960;
@@ -35,6 +36,7 @@ mod uci;
 mod unchecked;
 mod zobrist;
 
+pub use any::{AnyGame, AnyPosition};
 pub use bitboard::Bitboard;
 pub use chess960::chess960_fen;
 pub use epd::{Epd, EpdError};

@@ -1,6 +1,7 @@
 //! Squares, colours, piece kinds and pieces: small types with no invalid values.
 
 use crate::bitboard::Bitboard;
+use crate::uci::Notation;
 use crate::unchecked;
 use core::fmt;
 use core::ops::Not;
@@ -386,6 +387,14 @@ impl Variant {
             Self::Chess => "chess",
             Self::Chess960 => "chess960",
             Self::Makruk => "makruk",
+        }
+    }
+
+    /// How its moves are written in UCI.
+    pub const fn notation(self) -> Notation {
+        match self {
+            Self::Chess960 => Notation::Chess960,
+            Self::Chess | Self::Makruk => Notation::Standard,
         }
     }
 }
