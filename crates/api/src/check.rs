@@ -4,14 +4,7 @@ use crate::json::Json;
 use crate::out::{Out, object};
 use crate::spec::variant;
 use core::fmt::Write;
-use rukh_core::{Chess, FenError, Makruk, Position, Variant, chess960_fen};
-
-fn read(variant: Variant, fen: &str) -> Result<String, FenError> {
-    match variant {
-        Variant::Chess | Variant::Chess960 => Position::<Chess>::from_fen(fen).map(|pos| pos.fen()),
-        Variant::Makruk => Position::<Makruk>::from_fen(fen).map(|pos| pos.fen()),
-    }
-}
+use rukh_core::{AnyPosition, FenError, Variant, chess960_fen};
 
 /// Which field of `fen` the byte at `start` belongs to; the whole text is -1.
 fn field(fen: &str, error: &FenError) -> i32 {
@@ -23,10 +16,10 @@ fn field(fen: &str, error: &FenError) -> i32 {
 }
 
 fn verdict(out: &mut Out<'_>, variant: Variant, fen: &str) {
-    match read(variant, fen) {
-        Ok(fen) => {
+    match AnyPosition::from_fen(variant, fen) {
+        Ok(pos) => {
             out.flag("ok", true);
-            out.str("fen", &fen);
+            out.show("fen", pos.fen());
             out.str("reason", "");
             out.num("field", -1);
         }
@@ -96,8 +89,9 @@ pub(crate) fn setup(question: &Json) -> Result<String, String> {
     let variant = variant(setup)?;
     let word = |name, default: &'static str| setup.str(name).filter(|w| !w.is_empty()).unwrap_or(default).to_owned();
     let fen = compose(setup, variant, &word("castling", "-"), &word("enPassant", "-"))?;
-    let legal =
-        |castling: &str, ep: &str| compose(setup, variant, castling, ep).is_ok_and(|fen| read(variant, &fen).is_ok());
+    let legal = |castling: &str, ep: &str| {
+        compose(setup, variant, castling, ep).is_ok_and(|fen| AnyPosition::from_fen(variant, &fen).is_ok())
+    };
     let mut castling = Vec::new();
     let mut passed = Vec::new();
     if variant != Variant::Makruk {

@@ -2,14 +2,14 @@
 
 use crate::json::Json;
 use crate::out::object;
-use crate::spec::{AnyGame, Spec};
-use rukh_core::Variant;
+use crate::spec::any_game;
+use rukh_core::any::Any;
 use rukh_store::openings::openings;
 
 pub(crate) fn opening(question: &Json) -> Result<String, String> {
-    let spec = Spec::read(question)?;
+    let any = any_game(question)?;
     let mut found = None;
-    if let (AnyGame::Chess(game), Variant::Chess) = (&spec.game, spec.variant) {
+    if let Any::Chess(game) = &any {
         for (ply, pos) in game.positions().iter().enumerate() {
             if let Some(opening) = openings().find(pos) {
                 found = Some((opening, ply));

@@ -2,9 +2,9 @@
 
 use crate::json::Json;
 use crate::out::{Out, object};
-use crate::spec::notation;
-use rukh_core::{Move, Position, Variant};
-use rukh_pgn::{AnyPosition, Eval, GameResult, GameTree, Node, NodeId, PgnWriter, Tags, TreeReader};
+use crate::spec::start;
+use rukh_core::{AnyPosition, Move};
+use rukh_pgn::{Eval, GameResult, GameTree, Node, NodeId, PgnWriter, Tags, TreeReader};
 use std::io::Cursor;
 
 /// Commands in comments that have a field of their own.
@@ -54,14 +54,6 @@ pub(crate) fn parse(question: &Json) -> Result<String, String> {
     }))
 }
 
-fn uci(pos: &AnyPosition, mv: Move) -> String {
-    match pos {
-        _ if mv.is_none() => NULL_MOVE.into(),
-        AnyPosition::Chess(p) | AnyPosition::Chess960(p) => p.uci(mv, notation(pos.variant())),
-        AnyPosition::Makruk(p) => p.uci(mv, notation(Variant::Makruk)),
-    }
-}
-
 fn game_out(out: &mut Out<'_>, tree: &GameTree) {
     out.list("tags", |out| {
         for (name, value) in tree.tags.iter() {
@@ -92,7 +84,7 @@ fn game_out(out: &mut Out<'_>, tree: &GameTree) {
                 out.num("parent", parent);
                 out.list("children", |out| (first..nodes.len()).for_each(|i| out.item_num(i)));
                 let before = &nodes[parent].2;
-                out.show("uci", if at == 0 { String::new() } else { uci(before, node.mv) });
+                out.show("uci", if at == 0 { String::new() } else { before.uci(node.mv) });
                 out.show("san", if at == 0 { String::new() } else { before.san(node.mv) });
                 out.show("fen", pos.fen());
                 annotations(out, node);
@@ -171,17 +163,7 @@ fn plain(comment: &str) -> String {
 /// `writePgn`
 pub(crate) fn write(question: &Json) -> Result<String, String> {
     let game = question.get("game").ok_or("the question has no `game`")?;
-    let variant = crate::spec::variant(game)?;
-    let fen = game.str("start").filter(|fen| !matches!(*fen, "" | "startpos"));
-    let bad = |e: rukh_core::FenError| e.reason.to_string();
-    fn start<R: rukh_core::Rules>(fen: Option<&str>) -> Result<Position<R>, rukh_core::FenError> {
-        fen.map_or_else(|| Ok(Position::startpos()), Position::from_fen)
-    }
-    let start = match variant {
-        Variant::Chess => AnyPosition::Chess(start(fen).map_err(bad)?),
-        Variant::Chess960 => AnyPosition::Chess960(start(fen).map_err(bad)?),
-        Variant::Makruk => AnyPosition::Makruk(start(fen).map_err(bad)?),
-    };
+    let start = start(game, "start")?;
     let mut tree = GameTree::new(start.clone());
     let mut tags = Tags::default();
     for pair in game.get("tags").map_or(&[][..], Json::list) {
@@ -204,11 +186,7 @@ pub(crate) fn write(question: &Json) -> Result<String, String> {
             let parent = node.uint("parent").unwrap_or(0) as usize;
             let (above, pos) = made.get(parent).ok_or_else(|| format!("node {i} comes before its parent"))?.clone();
             let text = node.str("uci").unwrap_or_default();
-            let mv = match &pos {
-                _ if text == NULL_MOVE => Ok(Move::NONE),
-                AnyPosition::Chess(p) | AnyPosition::Chess960(p) => p.parse_uci(text),
-                AnyPosition::Makruk(p) => p.parse_uci(text),
-            };
+            let mv = if text == NULL_MOVE { Ok(Move::NONE) } else { pos.parse_uci(text) };
             let mv = mv.map_err(|e| format!("node {i}: {e}"))?;
             let mut after = pos;
             after.play(mv);

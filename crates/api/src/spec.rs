@@ -1,33 +1,11 @@
 //! Positions as questions name them: variant, start, moves.
 
 use crate::json::Json;
-use rukh_core::{BoardHonour, Chess, Color, Game, Makruk, Notation, Position, Rules, Square, Variant};
+use rukh_core::any::Any;
+use rukh_core::{AnyGame, AnyPosition, BoardHonour, Color, Game, Makruk, Position, Rules, Square, Variant};
 
 /// Longer games are refused; the longest possible game of chess has fewer plies.
 const MAX_MOVES: usize = 20_000;
-
-/// A game of either kind.
-pub(crate) enum AnyGame {
-    Chess(Game<Chess>),
-    Makruk(Game<Makruk>),
-}
-
-/// A question's position.
-pub(crate) struct Spec {
-    pub variant: Variant,
-    pub game: AnyGame,
-}
-
-/// Runs the same code for either kind of game.
-macro_rules! each {
-    ($spec:expr, $game:ident => $body:expr) => {
-        match &$spec.game {
-            $crate::spec::AnyGame::Chess($game) => $body,
-            $crate::spec::AnyGame::Makruk($game) => $body,
-        }
-    };
-}
-pub(crate) use each;
 
 pub(crate) fn variant(question: &Json) -> Result<Variant, String> {
     question.str("variant").map_or(Ok(Variant::Chess), |name| name.parse().map_err(|e| format!("{e}")))
@@ -45,11 +23,6 @@ pub(crate) fn color_name(color: Color) -> &'static str {
     }
 }
 
-/// How the variant writes castling.
-pub(crate) fn notation(variant: Variant) -> Notation {
-    if variant == Variant::Chess960 { Notation::Chess960 } else { Notation::Standard }
-}
-
 /// The letter of a piece with the mark of a promoted Bia.
 pub(crate) fn letter<R: Rules>(piece: rukh_core::Piece) -> String {
     let mut text = String::from(R::piece_letter(piece));
@@ -59,10 +32,12 @@ pub(crate) fn letter<R: Rules>(piece: rukh_core::Piece) -> String {
     text
 }
 
-fn start<R: Rules>(question: &Json) -> Result<Position<R>, String> {
-    match question.str("fen").map(str::trim) {
-        None | Some("" | "startpos") => Ok(Position::startpos()),
-        Some(fen) => Position::from_fen(fen).map_err(|e| e.reason.to_string()),
+/// The position that a field of a question names: a FEN, or the variant's own.
+pub(crate) fn start(question: &Json, field: &str) -> Result<AnyPosition, String> {
+    let variant = variant(question)?;
+    match question.str(field).map(str::trim) {
+        None | Some("" | "startpos") => Ok(AnyPosition::new(variant)),
+        Some(fen) => AnyPosition::from_fen(variant, fen).map_err(|e| e.reason.to_string()),
     }
 }
 
@@ -91,26 +66,19 @@ fn play_and<R: Rules>(
     Ok(game)
 }
 
-impl Spec {
-    pub fn read(question: &Json) -> Result<Spec, String> {
-        let variant = variant(question)?;
-        let game = match variant {
-            Variant::Chess | Variant::Chess960 => AnyGame::Chess(play(start(question)?, question)?),
-            Variant::Makruk => {
-                let start = start::<Makruk>(question)?;
-                let honour = question.str("honour").unwrap_or("automatic");
-                AnyGame::Makruk(match honour {
-                    "automatic" => play(start, question)?,
-                    _ => {
-                        let toggles = counting(question)?;
-                        let start = start.with_claimed_counting();
-                        claimed(play_and(start, question, |game, ply| toggle(game, ply, &toggles))?, honour)?
-                    }
-                })
-            }
-        };
-        Ok(Spec { variant, game })
-    }
+/// The game that a question asks about.
+pub(crate) fn any_game(question: &Json) -> Result<AnyGame, String> {
+    let honour = question.str("honour").unwrap_or("automatic");
+    Ok(match start(question, "fen")? {
+        Any::Makruk(start) if honour != "automatic" => {
+            let toggles = counting(question)?;
+            let start = start.with_claimed_counting();
+            Any::Makruk(claimed(play_and(start, question, |game, ply| toggle(game, ply, &toggles))?, honour)?)
+        }
+        Any::Makruk(start) => Any::Makruk(play(start, question)?),
+        Any::Chess(start) => Any::Chess(play(start, question)?),
+        Any::Chess960(start) => Any::Chess960(play(start, question)?),
+    })
 }
 
 /// After how many moves the side to move began or ended its count, in the order of the game.

@@ -2,23 +2,24 @@
 
 use crate::json::Json;
 use crate::out::{Out, object};
-use crate::spec::{AnyGame, Spec, color_name, each, letter, notation};
+use crate::spec::{any_game, color_name, letter};
 use rukh_core::{
     Alphabet, BoardHonour, Color, Decision, Game, Kind, Makruk, Move, Outcome, Position, Rules, Square, Variant,
+    dispatch,
 };
 
 /// `state`: the whole of it.
 pub(crate) fn state(question: &Json) -> Result<String, String> {
-    let spec = Spec::read(question)?;
+    let any = any_game(question)?;
     Ok(object(|out| {
-        out.str("variant", spec.variant.name());
-        each!(spec, game => board(out, game, spec.variant));
-        match &spec.game {
-            AnyGame::Makruk(game) => {
+        out.str("variant", any.variant().name());
+        dispatch!(&any, game => board(out, game, any.variant()));
+        match any.makruk() {
+            Some(game) => {
                 count(out, game.position());
                 out.opt("mayCount", may_count(*game.position()));
             }
-            AnyGame::Chess(_) => {
+            None => {
                 out.null("count");
                 out.null("mayCount");
             }
@@ -52,7 +53,7 @@ fn board<R: Rules>(out: &mut Out<'_>, game: &Game<R>, variant: Variant) {
         Some(&mv) => {
             let before = &game.positions()[game.moves().len() - 1];
             out.obj("last", |out| {
-                out.show("uci", before.uci(mv, notation(variant)));
+                out.show("uci", before.uci(mv, variant.notation()));
                 out.show("san", before.san(mv));
                 out.show("from", mv.from());
                 out.show("to", mv.to());
@@ -68,7 +69,7 @@ fn board<R: Rules>(out: &mut Out<'_>, game: &Game<R>, variant: Variant) {
 
 /// A legal move with all that a board needs to know of it.
 pub(crate) fn legal_move<R: Rules>(out: &mut Out<'_>, pos: &Position<R>, mv: Move, variant: Variant) {
-    out.show("uci", pos.uci(mv, notation(variant)));
+    out.show("uci", pos.uci(mv, variant.notation()));
     let san = pos.san(mv);
     out.str("san", &san);
     if variant == Variant::Makruk {
@@ -149,9 +150,9 @@ fn read_move<R: Rules>(pos: &Position<R>, text: &str) -> Result<Move, String> {
 
 /// `move`: a move as typed.
 pub(crate) fn typed(question: &Json) -> Result<String, String> {
-    let spec = Spec::read(question)?;
+    let any = any_game(question)?;
     let text = question.str("text").ok_or("the question has no `text`")?;
-    each!(spec, game => {
+    dispatch!(&any, game => {
         let pos = game.position();
         // `bxc3` is a pawn's move and `Bxc3` a bishop's; `nf3`, where no pawn can be meant, is the knight.
         let mut found = read_move(pos, text);
@@ -161,15 +162,15 @@ pub(crate) fn typed(question: &Json) -> Result<String, String> {
             found = read_move(pos, &upper).or(found);
         }
         let mv = found?;
-        Ok(object(|out| legal_move(out, pos, mv, spec.variant)))
+        Ok(object(|out| legal_move(out, pos, mv, any.variant())))
     })
 }
 
 /// `line`: moves played one after another.
 pub(crate) fn line(question: &Json) -> Result<String, String> {
-    let spec = Spec::read(question)?;
+    let any = any_game(question)?;
     let moves = question.get("line").map_or(&[][..], Json::list);
-    each!(spec, game => {
+    dispatch!(&any, game => {
         let mut pos = *game.position();
         let mut error = None;
         Ok(object(|out| {
@@ -184,9 +185,9 @@ pub(crate) fn line(question: &Json) -> Result<String, String> {
                     };
                     let after = pos.after(mv);
                     out.item_obj(|out| {
-                        out.show("uci", pos.uci(mv, notation(spec.variant)));
+                        out.show("uci", pos.uci(mv, any.variant().notation()));
                         out.show("san", pos.san(mv));
-                        if spec.variant == Variant::Makruk {
+                        if any.variant() == Variant::Makruk {
                             out.show("thai", pos.san_in(mv, Alphabet::Thai));
                         }
                         out.show("from", mv.from());

@@ -139,15 +139,9 @@ impl<C: 'static, M: 'static> Any<C, M> {
     }
 }
 
-impl From<Position<Chess>> for AnyPosition {
-    fn from(pos: Position<Chess>) -> AnyPosition {
-        Any::Chess(pos)
-    }
-}
-
-impl From<Position<Makruk>> for AnyPosition {
-    fn from(pos: Position<Makruk>) -> AnyPosition {
-        Any::Makruk(pos)
+impl<R: Rules> From<Position<R>> for AnyPosition {
+    fn from(pos: Position<R>) -> AnyPosition {
+        R::any(pos)
     }
 }
 

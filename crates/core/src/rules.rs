@@ -1,5 +1,6 @@
 //! What differs between the games: a type per game that implements [`Rules`].
 
+use crate::any::{Any, AnyPosition};
 use crate::attacks;
 use crate::bitboard::Bitboard;
 use crate::fen::{self, FenError};
@@ -54,6 +55,10 @@ pub trait Rules: Copy + Eq + Debug + Default + Send + Sync + 'static {
     const PROMOTIONS: &'static [Kind];
     /// Exchange values by kind, in centipawns.
     const VALUES: [i32; 6];
+
+    /// The position as one of any variant.
+    #[doc(hidden)]
+    fn any(pos: Position<Self>) -> AnyPosition;
 
     /// What a piece attacks from `square`.
     fn attacks(kind: Kind, color: Color, square: Square, occupied: Bitboard) -> Bitboard;
@@ -173,6 +178,10 @@ impl Rules for Chess {
     const PROMOTION_ZONE: [Bitboard; 2] = [Bitboard::RANKS[7], Bitboard::RANKS[0]];
     const PROMOTIONS: &'static [Kind] = &[Kind::Queen, Kind::Rook, Kind::Bishop, Kind::Knight];
     const VALUES: [i32; 6] = [100, 320, 330, 500, 950, 20_000];
+
+    fn any(pos: Position<Self>) -> AnyPosition {
+        Any::Chess(pos)
+    }
 
     #[inline(always)]
     fn attacks(kind: Kind, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
@@ -354,6 +363,10 @@ impl Rules for Makruk {
     const PROMOTION_ZONE: [Bitboard; 2] = [Bitboard(0xFFFF_FF00_0000_0000), Bitboard(0x0000_0000_00FF_FFFF)];
     const PROMOTIONS: &'static [Kind] = &[Kind::Queen];
     const VALUES: [i32; 6] = [100, 300, 250, 550, 170, 20_000];
+
+    fn any(pos: Position<Self>) -> AnyPosition {
+        Any::Makruk(pos)
+    }
 
     #[inline(always)]
     fn attacks(kind: Kind, color: Color, square: Square, occupied: Bitboard) -> Bitboard {

@@ -390,6 +390,15 @@ impl Variant {
         }
     }
 
+    /// The name with a capital letter, as the PGN tag `Variant` and people write it.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Chess => "Chess",
+            Self::Chess960 => "Chess960",
+            Self::Makruk => "Makruk",
+        }
+    }
+
     /// How its moves are written in UCI.
     pub const fn notation(self) -> Notation {
         match self {

@@ -26,8 +26,9 @@ pub use lex::{
 };
 #[cfg(feature = "compression")]
 pub use packed::Packed;
-pub use position::{AnyPosition, variant_named};
+pub use position::variant_named;
 pub use reader::{MAX_PLIES, PgnGame, PgnReader, TagFilter, bad_move, read_game};
+pub use rukh_core::AnyPosition;
 pub use san::Resolve;
 pub use stream::{GameVisitor, Stream};
 pub use tags::Tags;

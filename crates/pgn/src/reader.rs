@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use rukh_core::{Chess, Color, Move, Position};
+use rukh_core::{AnyPosition, Chess, Color, Move, Position};
 
 use super::error::{PgnError, Reason, SanProblem, excerpt};
 use super::lex::{GameResult, RawValue, Visitor, parse_game};
-use super::position::AnyPosition;
+use super::position::play_san;
 use super::stream::{GameVisitor, Stream};
 use super::tags::Tags;
 
@@ -150,7 +150,7 @@ impl Visitor for MainLine {
             self.refused = true;
             return Ok(false);
         }
-        self.game.start = AnyPosition::from_tags(&self.game.tags)?;
+        self.game.start = self.game.tags.start_position()?;
         self.now = self.game.start.clone();
         Ok(true)
     }
@@ -160,7 +160,7 @@ impl Visitor for MainLine {
         if self.game.moves.len() >= MAX_PLIES {
             return Err(Reason::TooLong { limit: MAX_PLIES });
         }
-        match self.now.play_san(san) {
+        match play_san(&mut self.now, san) {
             Ok(mv) => {
                 self.game.moves.push(mv);
                 Ok(())

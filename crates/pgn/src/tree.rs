@@ -3,12 +3,12 @@
 use std::io::Read;
 use std::path::Path;
 
-use rukh_core::Move;
+use rukh_core::{AnyPosition, Move};
 
 use super::annotations::{self, Eval};
 use super::error::{PgnError, Reason, SanProblem};
 use super::lex::{GameResult, LexError, RawValue, Visitor, parse_game};
-use super::position::AnyPosition;
+use super::position::play_san;
 use super::reader::bad_move;
 use super::stream::{GameVisitor, Stream};
 use super::tags::Tags;
@@ -215,7 +215,7 @@ impl Visitor for Builder {
     }
 
     fn moves_wanted(&mut self) -> Result<bool, Reason> {
-        self.tree.start = AnyPosition::from_tags(&self.tree.tags)?;
+        self.tree.start = self.tree.tags.start_position()?;
         self.frames.push(Frame::new(NodeId::ROOT, self.tree.start.clone()));
         Ok(true)
     }
@@ -235,7 +235,7 @@ impl Visitor for Builder {
             frame.after.play(Move::NONE);
             Move::NONE
         } else {
-            frame.after.play_san(san).map_err(|problem| bad_move(&frame.before, san, problem))?
+            play_san(&mut frame.after, san).map_err(|problem| bad_move(&frame.before, san, problem))?
         };
         frame.moved = true;
         frame.node = self.tree.add(frame.node, mv);

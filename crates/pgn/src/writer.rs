@@ -2,12 +2,11 @@
 
 use std::io::{self, Write};
 
-use rukh_core::{Color, Move, Writing};
+use rukh_core::{AnyPosition, Color, Move, Variant, Writing};
 
 use super::chunks::MAX_GAME_BYTES;
 use super::error::Reason;
 use super::lex::GameResult;
-use super::position::AnyPosition;
 use super::reader::PgnGame;
 use super::tags::Tags;
 use super::tree::{GameTree, NodeId};
@@ -159,22 +158,13 @@ impl<W: Write> PgnWriter<W> {
             self.tag("Result", result.as_str());
         }
         if !has.1 {
-            let usual = match start {
-                AnyPosition::Chess(pos) | AnyPosition::Chess960(pos) => *pos == rukh_core::Position::startpos(),
-                AnyPosition::Makruk(pos) => *pos == rukh_core::Position::startpos(),
-            };
-            if !usual {
+            if *start != AnyPosition::new(start.variant()) {
                 self.tag("SetUp", "1");
                 self.tag("FEN", &start.fen());
             }
             // Written as other programs write it; read in any case.
-            let variant = match start {
-                AnyPosition::Chess(_) => None,
-                AnyPosition::Chess960(_) => Some("Chess960"),
-                AnyPosition::Makruk(_) => Some("Makruk"),
-            };
-            if let Some(name) = variant.filter(|_| tags.get_raw("Variant").is_none()) {
-                self.tag("Variant", name);
+            if start.variant() != Variant::Chess && tags.get_raw("Variant").is_none() {
+                self.tag("Variant", start.variant().title());
             }
         }
         self.game.push('\n');

@@ -8,11 +8,10 @@ use axum::extract::{Query, State};
 use axum::http::header::{self, HeaderValue};
 use axum::http::{Response, StatusCode, Uri};
 use axum::routing::get;
-use rukh_core::{Chess, Notation, Position, Rules, Variant};
+use rukh_core::{Chess, Notation, Position, Rules, Variant, dispatch};
 use rukh_pgn::PgnWriter;
 use rukh_store::db::{AnyDatabase, Database, DbError, GameRef, Stored, position};
 use rukh_store::openings::{move_bits, openings};
-use rukh_store::with_database;
 use serde_json::json;
 
 use crate::server::Shared;
@@ -184,7 +183,7 @@ async fn explore(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> 
     ask(shared, uri, |library, question| {
         let variant = question.variant()?;
         let notation = if variant == Variant::Chess960 { Notation::Chess960 } else { Notation::Standard };
-        with_database!(&*database(library, variant)?, db => {
+        dispatch!(&*database(library, variant)?, db => {
             let pos = question.position()?;
             let found = db.explore(&pos)?;
             Ok(Found { body: db.json_of(&pos, &found, notation)?, whole: found.missing.is_empty() })
@@ -196,7 +195,7 @@ async fn explore(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> 
 async fn stats(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> {
     ask(shared, uri, |library, question| {
         let variant = question.variant_or_only(library)?;
-        with_database!(&*database(library, variant)?, db => Ok(db.totals().json().into()))
+        dispatch!(&*database(library, variant)?, db => Ok(db.totals().json().into()))
     })
     .await
 }
@@ -213,7 +212,7 @@ async fn games(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> {
             Some((None, _)) => question.variant_or_only(library)?,
             None => question.variant()?,
         };
-        with_database!(&*database(library, variant)?, db => some_games(db, question).map(Found::from))
+        dispatch!(&*database(library, variant)?, db => some_games(db, question).map(Found::from))
     })
     .await
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Instant, SystemTime};
 
 use rukh_core::Variant;
-use rukh_store::db::{AnyDatabase, DbError};
+use rukh_store::db::{AnyDatabase, DbError, open_any};
 
 /// How often the manifests are looked at, in milliseconds.
 const EVERY: u64 = 1000;
@@ -83,7 +83,7 @@ impl Library {
 impl Shelf {
     fn open(dir: &Path) -> Result<Shelf, DbError> {
         let stamp = stamp(dir);
-        let database = Arc::new(AnyDatabase::open(dir)?);
+        let database = Arc::new(open_any(dir)?);
         Ok(Shelf { dir: dir.to_owned(), variant: database.variant(), open: RwLock::new((database, stamp)) })
     }
 
@@ -97,7 +97,7 @@ impl Shelf {
         if stamp == self.open.read().unwrap_or_else(PoisonError::into_inner).1 {
             return false;
         }
-        match AnyDatabase::open(&self.dir) {
+        match open_any(&self.dir) {
             Ok(database) if database.variant() == self.variant => {
                 *self.open.write().unwrap_or_else(PoisonError::into_inner) = (Arc::new(database), stamp);
                 true

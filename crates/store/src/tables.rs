@@ -1,7 +1,7 @@
 //! The tables of Format 1 codes: openings, games and what was learned, behind the trait of `rukh-code`.
 
 use rukh_code::{MemoryTables, Table, Tables, without_clocks};
-use rukh_core::Position;
+use rukh_core::{AnyPosition, Position};
 
 use crate::db::{Database, Stored};
 use crate::learn::{LearnStore, Learned};
@@ -78,7 +78,7 @@ impl<R: Stored> Tables<R> for StoreTables<'_, R> {
         match table {
             Table::Opening => {
                 let pos = openings().position(u32::try_from(index).ok()?)?;
-                without_clocks(R::of(&pos.into())?).ok()
+                without_clocks(AnyPosition::from(pos).of()?).ok()
             }
             Table::Game => without_clocks(&self.games?.position(index).ok()??).ok(),
             Table::Reachability | Table::Record => match self.learned.filter(|_| table == Table::Reachability) {

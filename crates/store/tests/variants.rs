@@ -8,7 +8,7 @@ use common::{Folder, games_from, random_games, run, small};
 use rukh_core::{Chess, Makruk, Notation, Position, Variant};
 use rukh_pgn::{AnyPosition, PgnReader};
 use rukh_store::db::{
-    AnyDatabase, Database, DbError, Filter, ImportOptions, Row, Stored, build_from_rows, compact, import, same_position,
+    Database, DbError, Filter, ImportOptions, Row, Stored, build_from_rows, compact, import, open_any, same_position,
 };
 
 fn makruk(count: usize, seed: u64) -> String {
@@ -45,7 +45,7 @@ fn check<R: Stored>(folder: &Folder, text: &str, variant: Variant) {
     let mut games = 0;
     for game in PgnReader::new("t", std::io::Cursor::new(text.as_bytes().to_vec())).unwrap() {
         let game = game.unwrap();
-        let mut pos = *R::of(&game.start).unwrap();
+        let mut pos = *game.start.of::<Position<R>>().unwrap();
         let mut mine = HashMap::new();
         for i in 0..=game.moves.len() {
             let mv = game.moves.get(i).copied();
@@ -149,7 +149,7 @@ fn one_database_one_variant() {
     let file = folder.file("mixed.pgn", mixed.as_bytes());
     let report = run(&folder.db(), std::slice::from_ref(&file), &small());
     assert_eq!((report.games, report.problems), (20, 31));
-    assert_eq!(AnyDatabase::open(&folder.db()).unwrap().variant(), Variant::Makruk);
+    assert_eq!(open_any(&folder.db()).unwrap().variant(), Variant::Makruk);
     check::<Makruk>(&folder, &thai, Variant::Makruk);
     // What the user says comes before what the first game says.
     let said = folder.0.join("said");
@@ -163,7 +163,7 @@ fn one_database_one_variant() {
     // Games without any header are chess.
     let bare = folder.file("bare.pgn", b"1. e4 e5 2. Nf3 *\n");
     assert_eq!(run(&folder.0.join("bare"), &[bare], &small()).games, 1);
-    assert_eq!(AnyDatabase::open(&folder.0.join("bare")).unwrap().variant(), Variant::Chess);
+    assert_eq!(open_any(&folder.0.join("bare")).unwrap().variant(), Variant::Chess);
 }
 
 #[test]

@@ -2,13 +2,13 @@
 
 use crate::json::Json;
 use crate::out::{Out, object};
-use crate::spec::{Spec, each, letter, square};
-use rukh_core::{Bitboard, Color, Kind, Move, MoveList, Piece, Position, Rules, Square, attacks};
+use crate::spec::{any_game, letter, square};
+use rukh_core::{Bitboard, Color, Kind, Move, MoveList, Piece, Position, Rules, Square, attacks, dispatch};
 
 /// `bitboards`
 pub(super) fn bitboards(question: &Json) -> Result<String, String> {
-    let spec = Spec::read(question)?;
-    Ok(object(|out| each!(spec, game => sets(out, game.position()))))
+    let any = any_game(question)?;
+    Ok(object(|out| dispatch!(&any, game => sets(out, game.position()))))
 }
 
 fn sets<R: Rules>(out: &mut Out<'_>, pos: &Position<R>) {
@@ -43,9 +43,9 @@ fn sets<R: Rules>(out: &mut Out<'_>, pos: &Position<R>) {
 
 /// `pieceMoves`
 pub(super) fn piece_moves(question: &Json) -> Result<String, String> {
-    let spec = Spec::read(question)?;
+    let any = any_game(question)?;
     let square = square(question, "square")?;
-    each!(spec, game => moves_of(game.position(), square))
+    dispatch!(&any, game => moves_of(game.position(), square))
 }
 
 /// All pseudo-legal moves, castling included.
@@ -124,7 +124,7 @@ fn why<R: Rules>(out: &mut Out<'_>, pos: &Position<R>, mv: Move) {
 
 /// `slider`
 pub(super) fn slider(question: &Json) -> Result<String, String> {
-    let spec = Spec::read(question)?;
+    let any = any_game(question)?;
     let square = square(question, "square")?;
     let kind = question.str("kind").unwrap_or("rook");
     if !matches!(kind, "rook" | "bishop") {
@@ -134,7 +134,7 @@ pub(super) fn slider(question: &Json) -> Result<String, String> {
         Some(hex) => {
             Bitboard(u64::from_str_radix(hex, 16).map_err(|_| "`occupied` must be up to 16 hexadecimal digits")?)
         }
-        None => each!(spec, game => game.position().occupied()),
+        None => dispatch!(&any, game => game.position().occupied()),
     };
     let step = attacks::lookup(kind == "rook", square, occupied);
     let blockers = occupied & step.mask;

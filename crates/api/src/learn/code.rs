@@ -2,18 +2,19 @@
 
 use crate::json::Json;
 use crate::out::{Out, object};
-use crate::spec::{AnyGame, Spec, variant};
+use crate::spec::{any_game, variant};
 use rukh_code::{Codec, Coded, Format, PositionCode};
+use rukh_core::any::Any;
 use rukh_core::{Position, Variant};
 
 /// Calls a function with the codec of a question's variant and its position.
 macro_rules! with_codec {
     ($question:expr, $function:ident) => {{
-        let spec = Spec::read($question)?;
-        match (&spec.game, spec.variant) {
-            (AnyGame::Chess(game), Variant::Chess960) => $function(Codec::chess960(), game.position()),
-            (AnyGame::Chess(game), _) => $function(Codec::chess(), game.position()),
-            (AnyGame::Makruk(game), _) => $function(Codec::makruk(), game.position()),
+        let any = any_game($question)?;
+        match &any {
+            Any::Chess(game) => $function(Codec::chess(), game.position()),
+            Any::Chess960(game) => $function(Codec::chess960(), game.position()),
+            Any::Makruk(game) => $function(Codec::makruk(), game.position()),
         }
     }};
 }

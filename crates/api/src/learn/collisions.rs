@@ -2,8 +2,8 @@
 
 use crate::json::Json;
 use crate::out::{Out, object};
-use crate::spec::{Spec, each};
-use rukh_core::{Move, Position, Rules};
+use crate::spec::any_game;
+use rukh_core::{Move, Position, Rules, dispatch};
 use std::collections::HashSet;
 
 /// Positions that are walked at most, and if the question does not say.
@@ -15,10 +15,10 @@ const LEAST_BITS: u32 = 8;
 const PAIRS: usize = 4;
 
 pub(super) fn collisions(question: &Json) -> Result<String, String> {
-    let spec = Spec::read(question)?;
+    let any = any_game(question)?;
     let most = question.uint("positions").unwrap_or(POSITIONS).clamp(2, MAX_POSITIONS) as usize;
     let bits = question.uint("bits").unwrap_or(24).clamp(u64::from(LEAST_BITS), 64) as u32;
-    each!(spec, game => Ok(object(|out| write(out, &walk(game.position(), most), bits))))
+    dispatch!(&any, game => Ok(object(|out| write(out, &walk(game.position(), most), bits))))
 }
 
 /// A position on the walk and how it was reached.

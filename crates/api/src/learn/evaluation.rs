@@ -2,8 +2,8 @@
 
 use crate::json::Json;
 use crate::out::{Out, object};
-use crate::spec::{Spec, each, letter, square};
-use rukh_core::{Color, File, Kind, Position, Rank, Square, Variant};
+use crate::spec::{any_game, letter, square};
+use rukh_core::{Color, File, Kind, Position, Rank, Square, Variant, dispatch};
 use rukh_engine::{Scale, Score};
 use rukh_eval::nnue::{Network, embedded};
 use rukh_eval::score::Pair;
@@ -11,8 +11,8 @@ use rukh_eval::trace::{Coefficients, PHASE_MAX, SCALE_MAX};
 use rukh_eval::{Classical, Terms, report};
 
 pub(super) fn evaluation(question: &Json) -> Result<String, String> {
-    let spec = Spec::read(question)?;
-    Ok(object(|out| each!(spec, game => whole(out, game.position(), spec.variant))))
+    let any = any_game(question)?;
+    Ok(object(|out| dispatch!(&any, game => whole(out, game.position(), any.variant()))))
 }
 
 fn whole<R: Terms>(out: &mut Out<'_>, pos: &Position<R>, variant: Variant) {
@@ -132,9 +132,9 @@ fn edited<R: Terms>(pos: &Position<R>, edit: impl Fn(Square, String) -> String) 
 
 /// `placements`: what a piece would be worth on every square it could stand on.
 pub(super) fn placements(question: &Json) -> Result<String, String> {
-    let spec = Spec::read(question)?;
+    let any = any_game(question)?;
     let from = square(question, "square")?;
-    each!(spec, game => placed(game.position(), from))
+    dispatch!(&any, game => placed(game.position(), from))
 }
 
 fn placed<R: Terms>(pos: &Position<R>, from: Square) -> Result<String, String> {

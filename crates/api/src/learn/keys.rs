@@ -2,13 +2,13 @@
 
 use crate::json::Json;
 use crate::out::{Out, object};
-use crate::spec::{Spec, color_name, each, letter};
-use rukh_core::{Color, Position, Rules, castling_key, count_key, en_passant_key, piece_key, side_key};
+use crate::spec::{any_game, color_name, letter};
+use rukh_core::{Color, Position, Rules, castling_key, count_key, dispatch, en_passant_key, piece_key, side_key};
 
 pub(super) fn zobrist(question: &Json) -> Result<String, String> {
-    let spec = Spec::read(question)?;
+    let any = any_game(question)?;
     Ok(object(|out| {
-        each!(spec, game => {
+        dispatch!(&any, game => {
             out.hex("key", game.position().key());
             out.list("terms", |out| terms(out, game.position()));
         });

@@ -16,7 +16,8 @@ use crate::json::Json;
 #[cfg(feature = "learn")]
 use crate::out::object;
 #[cfg(feature = "learn")]
-use crate::spec::{Spec, each, notation};
+use crate::spec::any_game;
+use rukh_core::dispatch;
 
 pub(crate) use table::{hash_map, hash_probe};
 
@@ -58,13 +59,13 @@ pub(crate) fn answer(ask: &str, question: &Json) -> Result<String, String> {
 
 #[cfg(feature = "learn")]
 fn perft(question: &Json) -> Result<String, String> {
-    let spec = Spec::read(question)?;
+    let any = any_game(question)?;
     let depth = question.uint("depth").ok_or("the question has no `depth`")?;
     if depth > MAX_PERFT {
         return Err(format!("depth {depth} is too deep: at most {MAX_PERFT}"));
     }
     let depth = depth as u32;
-    each!(spec, game => {
+    dispatch!(&any, game => {
         let pos = game.position();
         if question.flag("divide") != Some(true) || depth == 0 {
             return Ok(object(|out| out.num("nodes", rukh_core::perft(pos, depth))));
@@ -75,7 +76,7 @@ fn perft(question: &Json) -> Result<String, String> {
             out.list("moves", |out| {
                 for &(mv, nodes) in &moves {
                     out.item_obj(|out| {
-                        out.show("uci", pos.uci(mv, notation(spec.variant)));
+                        out.show("uci", pos.uci(mv, any.variant().notation()));
                         out.show("san", pos.san(mv));
                         out.num("nodes", nodes);
                     });

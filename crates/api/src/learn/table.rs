@@ -2,20 +2,20 @@
 
 use crate::json::Json;
 use crate::out::object;
-use crate::spec::{AnyGame, Spec, each, notation};
-use rukh_core::{Makruk, Position, Variant};
+use crate::spec::any_game;
+use rukh_core::{Makruk, Position, Variant, dispatch};
 use rukh_engine::Engine;
 use rukh_search::{Bound, TranspositionTable, score};
 use rukh_tables::{Distance, Tables, Verdict};
 
 /// `hashProbe`: what the engine's table holds where a position belongs.
 pub(crate) fn hash_probe(engine: &Engine, question: &Json) -> Result<String, String> {
-    let spec = Spec::read(question)?;
-    let key = each!(spec, game => game.position().key());
+    let any = any_game(question)?;
+    let key = dispatch!(&any, game => game.position().key());
     let move_name = |bits: u16| {
-        each!(spec, game => {
+        dispatch!(&any, game => {
             let pos = game.position();
-            pos.move_from_u16(bits).filter(|m| bits != 0 && pos.is_legal(*m)).map(|m| pos.uci(m, notation(spec.variant)))
+            pos.move_from_u16(bits).filter(|m| bits != 0 && pos.is_legal(*m)).map(|m| pos.uci(m, any.variant().notation()))
         })
     };
     let look = |tt: &TranspositionTable| {
@@ -112,8 +112,8 @@ fn verdict_name(verdict: Verdict) -> (&'static str, Option<u32>) {
 
 /// `tables`: what Makruk's exact tables say. The first call makes them.
 pub(super) fn makruk(question: &Json) -> Result<String, String> {
-    let spec = Spec::read(question)?;
-    let AnyGame::Makruk(game) = &spec.game else { return Err("only Makruk has tables here".into()) };
+    let any = any_game(question)?;
+    let Some(game) = any.makruk() else { return Err("only Makruk has tables here".into()) };
     let pos = game.position();
     let few = pos.occupied().count() <= 4;
     let verdict = few.then(|| Tables::four_men().verdict(pos)).flatten();
@@ -143,7 +143,7 @@ pub(super) fn makruk(question: &Json) -> Result<String, String> {
                         Some(Verdict::Draw) | None => ("draw", None),
                     };
                     out.item_obj(|out| {
-                        out.show("uci", pos.uci(mv, notation(Variant::Makruk)));
+                        out.show("uci", pos.uci(mv, Variant::Makruk.notation()));
                         out.show("san", pos.san(mv));
                         out.str("verdict", name);
                         number(out, "plies", plies);

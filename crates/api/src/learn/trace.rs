@@ -2,8 +2,8 @@
 
 use crate::json::Json;
 use crate::out::{Out, object};
-use crate::spec::{Spec, each, notation};
-use rukh_core::{Game, Move, Notation, Position};
+use crate::spec::any_game;
+use rukh_core::{Game, Move, Notation, Position, dispatch};
 use rukh_engine::{Limits, ScoreBound};
 use rukh_eval::Terms;
 use rukh_eval::nnue::Evaluation;
@@ -28,14 +28,14 @@ const PARTS: [(&str, Part); 6] = [
 ];
 
 pub(super) fn trace(question: &Json) -> Result<String, String> {
-    let spec = Spec::read(question)?;
+    let any = any_game(question)?;
     let depth = question.uint("depth").ok_or("the question has no `depth`")?.clamp(1, 40) as u32;
     let nodes = question.uint("nodes").unwrap_or(2_000_000).clamp(1, MAX_NODES);
     let kept = question.uint("limit").unwrap_or(KEPT).clamp(1, MAX_KEPT) as usize;
     let is_off = |name: &str| question.get("off").and_then(|off| off.flag(name)) == Some(true);
     let off: Vec<Part> = PARTS.iter().filter(|(name, _)| is_off(name)).map(|&(_, part)| part).collect();
     let limits = Limits { depth: Some(depth), nodes: Some(nodes), ..Limits::default() };
-    each!(spec, game => run(game, &limits, Recorder::new(kept, &off), notation(spec.variant), spec.variant))
+    dispatch!(&any, game => run(game, &limits, Recorder::new(kept, &off), any.variant().notation(), any.variant()))
 }
 
 fn run<R: Terms>(

@@ -1,8 +1,6 @@
 //! The board as text: for people on a terminal, and for `d` in UCI.
 
-use rukh_core::{Chess, Color, File, Makruk, Move, Piece, Rank, Rules, Square, Variant};
-
-use super::AnyGame;
+use rukh_core::{AnyGame, Color, File, Move, Piece, Rank, Rules, Square, Variant, dispatch};
 
 /// How a board is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,10 +97,7 @@ fn figure(variant: Variant, piece: Piece, solid: bool) -> char {
 
 /// The piece's FEN letter.
 fn letter(variant: Variant, piece: Piece) -> char {
-    let letter = match variant {
-        Variant::Makruk => Makruk::letter(piece.kind()),
-        Variant::Chess | Variant::Chess960 => Chess::letter(piece.kind()),
-    };
+    let letter = dispatch!(type R of variant => R::letter(piece.kind()));
     if piece.color() == Color::White { letter } else { letter.to_ascii_lowercase() }
 }
 

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use rukh_core::Move;
+use rukh_core::{AnyGame, Move};
 use rukh_engine::Options;
 use rukh_store::book::{Book, open, own};
 
-use super::{AnyGame, random_u64};
+use super::random_u64;
 
 /// The book that was named, or the program's own.
 #[derive(Default)]
@@ -47,12 +47,13 @@ impl OwnBook {
         if game.moves().len() >= options.book_depth {
             return None;
         }
-        self.book().choose(game.chess()?, options.best_book_move, random_u64())
+        self.book().choose(game.chess()?.position(), options.best_book_move, random_u64())
     }
 
     /// The known moves of the book that was named, with their weights, heaviest first.
     pub fn moves(&self, game: &AnyGame) -> Vec<(Move, u16)> {
-        let known = self.book.as_ref().zip(game.chess()).map(|(book, pos)| book.probe(pos)).unwrap_or_default();
+        let known =
+            self.book.as_ref().zip(game.chess()).map(|(book, game)| book.probe(game.position())).unwrap_or_default();
         known.into_iter().map(|known| (known.mv, known.weight)).collect()
     }
 }

@@ -20,6 +20,7 @@
 //! a `position` is understood.
 
 mod command;
+mod extras;
 mod info;
 mod queue;
 mod session;

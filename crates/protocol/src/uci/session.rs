@@ -5,15 +5,16 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use rukh_core::{Color, Variant};
+use rukh_core::{AnyGame, Color, Variant, dispatch};
 use rukh_engine::{
     BENCH_DEPTH, Engine, EngineError, GoResult, Info, Limits, OptionKind, Options, bench_with, tables_in,
 };
 
 use super::command::{self, Command, GoSpec, PositionSpec};
+use super::extras::{divide, flipped};
 use super::info::write_info;
 use super::queue::{Job, Kind, Turn, Waiting, turn};
-use crate::game::{AnyGame, BoardStyle, OwnBook, OwnMemory, draw_board};
+use crate::game::{BoardStyle, OwnBook, OwnMemory, draw_board};
 use crate::{Output, guarded};
 
 /// How long a search lasts whose limits could not be read.
@@ -207,7 +208,10 @@ impl Desk {
             Command::Uci => self.output.line(&identity(&self.engine)),
             Command::Help => self.output.line(HELP),
             Command::Display => self.output.line(&display(&state.game)),
-            Command::Eval => self.output.line(state.game.eval_table().trim_end()),
+            Command::Eval => {
+                let table = dispatch!(&state.game, game => rukh_eval::report::table(game.position()));
+                self.output.line(table.trim_end());
+            }
             Command::NewGame => {
                 self.engine.new_game();
                 self.set_game(state, AnyGame::new(state.game.variant()))?;
@@ -229,7 +233,7 @@ impl Desk {
                 None => self.go(state, spec, stopped)?,
             },
             Command::Flip => {
-                let flipped = state.game.flipped()?;
+                let flipped = flipped(&state.game).map_err(|error| error.to_string())?;
                 self.set_game(state, flipped)?;
             }
             Command::Bench(depth) => self.bench(state, depth),
@@ -248,7 +252,7 @@ impl Desk {
 
     fn set_game(&self, state: &mut State, game: AnyGame) -> Result<(), String> {
         let moves = game.moves_uci();
-        self.engine.set_position_moves(&game.start_fen(), &moves).map_err(|error| error.to_string())?;
+        self.engine.set_position_moves(&game.start().fen(), &moves).map_err(|error| error.to_string())?;
         state.game = game;
         Ok(())
     }
@@ -282,14 +286,7 @@ impl Desk {
         let variant = self.engine.options().variant;
         if variant != state.game.variant() {
             // Chess and Chess960 differ in notation only; other rules need another board.
-            let game = AnyGame::from_fen(variant, &state.game.start_fen())
-                .ok()
-                .filter(|_| variant != Variant::Makruk && state.game.variant() != Variant::Makruk)
-                .map(|mut game| {
-                    state.game.moves().iter().for_each(|&mv| game.play(mv));
-                    game
-                })
-                .unwrap_or_else(|| AnyGame::new(variant));
+            let game = state.game.noted_as(variant).unwrap_or_else(|| AnyGame::new(variant));
             self.set_game(state, game)?;
         }
         Ok(())
@@ -414,7 +411,7 @@ impl Desk {
         let game = state.game.clone();
         self.count(state, stopped, move |output, stop| {
             let start = Instant::now();
-            let total = game.divide(depth, stop, |mv, nodes| output.line(&format!("{mv}: {nodes}")));
+            let total = divide(&game, depth, stop, |mv, nodes| output.line(&format!("{mv}: {nodes}")));
             let seconds = start.elapsed().as_secs_f64().max(1e-6);
             format!(
                 "\nNodes searched: {total}\ninfo string perft {depth} nodes {total} time {} nps {}",

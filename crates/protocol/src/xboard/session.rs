@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 
-use rukh_core::{Color, Move, Variant};
+use rukh_core::{AnyGame, Color, Move, Variant};
 use rukh_engine::{Engine, EngineError, GoResult, Info, Limits, OptionKind, Options};
 
 use super::Event;
 use super::clock::Clock;
 use super::command::{self, Command};
-use crate::game::{AnyGame, OwnBook};
+use crate::game::OwnBook;
 use crate::{Output, guarded};
 
 /// Whose moves the engine makes.
@@ -358,7 +358,7 @@ impl Session {
     }
 
     fn own_moves(&self, us: Color) -> u32 {
-        let first = self.game.at_start().side_to_move();
+        let first = self.game.start().side_to_move();
         let plies = self.game.moves().len() as u32;
         if first == us { plies.div_ceil(2) } else { plies / 2 }
     }
@@ -403,7 +403,7 @@ impl Session {
     }
 
     fn search(&mut self, game: &AnyGame, purpose: Purpose, limits: Limits) {
-        if let Err(error) = self.engine.set_position_moves(&game.start_fen(), game.moves_uci()) {
+        if let Err(error) = self.engine.set_position_moves(&game.start().fen(), game.moves_uci()) {
             self.output.line(&format!("tellusererror {error}"));
             return;
         }
@@ -490,7 +490,7 @@ impl Session {
         if self.thinking.is_some() || self.game.finished().is_some() {
             return None;
         }
-        self.engine.set_position_moves(&self.game.start_fen(), self.game.moves_uci()).ok()?;
+        self.engine.set_position_moves(&self.game.start().fen(), self.game.moves_uci()).ok()?;
         self.engine.go(Limits::movetime(200), |_| {}).best_move
     }
 }

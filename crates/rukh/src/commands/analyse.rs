@@ -123,7 +123,7 @@ fn position(engine: &Engine, game: &AnyGame, multipv: usize, limits: Limits, wri
             line.for_white(mover),
             white * 100.0,
             line.depth,
-            game.written_line(line.line.iter().map(String::as_str).take(12), writing)
+            game.written_line(&line.line[..line.line.len().min(12)], writing)
         );
     }
     Ok(())

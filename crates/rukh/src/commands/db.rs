@@ -8,12 +8,11 @@ mod scale;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use rukh_core::Variant;
+use rukh_core::{Variant, dispatch};
 use rukh_pgn::{GameResult, PgnError};
 use rukh_store::db::{
-    AnyDatabase, Filter, ImportObserver, ImportOptions, ImportReport, SEGMENT_BYTES, compact, import, repair,
+    AnyDatabase, Filter, ImportObserver, ImportOptions, ImportReport, SEGMENT_BYTES, compact, import, open_any, repair,
 };
-use rukh_store::with_database;
 
 use crate::cli::{Args, CliError, Progress, counted};
 use crate::outln;
@@ -127,16 +126,16 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
             }
             run_import(&dir, &files, &options)
         }
-        "explore" => with_database!(open(&dir)?, db => ask::explore(&db, args.rest()?.as_deref(), json)),
-        "games" => with_database!(open(&dir)?, db => ask::games(&db, args.rest()?.as_deref(), id.as_deref(), json)),
-        "stats" => args.finish().and_then(|()| with_database!(open(&dir)?, db => ask::stats(&db, json))),
-        "verify" => args.finish().and_then(|()| with_database!(open(&dir)?, db => ask::verify(&db, deep, json))),
+        "explore" => dispatch!(open(&dir)?, db => ask::explore(&db, args.rest()?.as_deref(), json)),
+        "games" => dispatch!(open(&dir)?, db => ask::games(&db, args.rest()?.as_deref(), id.as_deref(), json)),
+        "stats" => args.finish().and_then(|()| dispatch!(open(&dir)?, db => ask::stats(&db, json))),
+        "verify" => args.finish().and_then(|()| dispatch!(open(&dir)?, db => ask::verify(&db, deep, json))),
         "compact" => args.finish().and_then(|()| run_compact(&dir, &options)),
         "repair" => args.finish().and_then(|()| run_repair(&dir)),
         "export" => {
             args.finish()?;
             let out = out.ok_or_else(|| CliError::usage("--out <file> is missing"))?;
-            with_database!(open(&dir)?, db => {
+            dispatch!(open(&dir)?, db => {
                 export::export(&db, &out, options.filter.min_games)?;
                 ask::complete(db.missing())
             })
@@ -192,7 +191,7 @@ fn run_build(_: &Path, _: &Path, _: &Path, _: &ImportOptions) -> Result<(), CliE
 }
 
 fn open(dir: &Path) -> Result<AnyDatabase, CliError> {
-    AnyDatabase::open(dir).map_err(CliError::new)
+    open_any(dir).map_err(CliError::new)
 }
 
 /// A date of which month and day may be missing; `missing` stands for them.

@@ -1,6 +1,6 @@
 //! `rukh eval`: what the classical evaluation thinks of a position, term by term.
 
-use rukh_core::{Chess, Makruk, Position, Variant};
+use rukh_core::{Position, Variant, dispatch};
 use rukh_eval::Terms;
 use rukh_eval::report::table;
 
@@ -19,10 +19,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     let variant: Variant = args.parsed("--variant")?.unwrap_or(Variant::Chess);
     let fen = args.rest()?;
     args.finish()?;
-    match variant {
-        Variant::Makruk => print::<Makruk>(fen.as_deref()),
-        _ => print::<Chess>(fen.as_deref()),
-    }
+    dispatch!(type R of variant => print::<R>(fen.as_deref()))
 }
 
 fn print<R: Terms>(fen: Option<&str>) -> Result<(), CliError> {

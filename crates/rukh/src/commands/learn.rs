@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use rukh_code::Coded;
-use rukh_core::{Chess, Makruk, Notation, Position, Variant};
+use rukh_core::{Notation, Position, Variant, dispatch};
 use rukh_files::{Lines, OutputFile};
 use rukh_store::learn::{Bound, LearnStore, Learned};
 
@@ -48,10 +48,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         keep: args.parsed("--keep")?,
         json: args.flag("--json"),
     };
-    match variant {
-        Variant::Makruk => job.run::<Makruk>(args),
-        Variant::Chess | Variant::Chess960 => job.run::<Chess>(args),
-    }
+    dispatch!(type R of variant => job.run::<R>(args))
 }
 
 struct Job {

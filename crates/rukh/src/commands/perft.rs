@@ -5,7 +5,7 @@ mod walk;
 
 use std::str::FromStr;
 
-use rukh_core::{Chess, Makruk, Notation, Position, Rules, Variant};
+use rukh_core::{Notation, Position, Rules, Variant, dispatch};
 
 use crate::cli::{Args, CliError, read_fen};
 use crate::outln;
@@ -54,11 +54,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     at_most("--threads", threads, MAX_THREADS)?;
     at_most("--hash", hash, MAX_HASH_MB)?;
     let walk = Walk { depth, threads: threads.max(1), hash_mb: hash };
-    match variant {
-        Variant::Chess => count::<Chess>(&walk, fen, divide, Notation::Standard),
-        Variant::Chess960 => count::<Chess>(&walk, fen, divide, Notation::Chess960),
-        Variant::Makruk => count::<Makruk>(&walk, fen, divide, Notation::Standard),
-    }
+    dispatch!(type R of variant => count::<R>(&walk, fen, divide, variant.notation()))
 }
 
 fn at_most(name: &str, value: usize, limit: usize) -> Result<(), CliError> {

@@ -3,8 +3,8 @@
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-use rukh_core::Variant;
-use rukh_pgn::{AnyPosition, PgnWriter};
+use rukh_core::{Variant, dispatch};
+use rukh_pgn::PgnWriter;
 use rukh_store::source::{ADAPTERS, Access, Entry, Item, open};
 
 use crate::cli::{Args, CliError, Progress, counted};
@@ -70,11 +70,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
 
 fn ask(what: &str, text: &str, access: &Access) -> Result<(), CliError> {
     let wrong = |e: rukh_store::db::QueryError| CliError::input(e.problem, &e.part);
-    let position = match access.variant {
-        Variant::Makruk => AnyPosition::Makruk(rukh_store::db::position(text).map_err(wrong)?),
-        Variant::Chess => AnyPosition::Chess(rukh_store::db::position(text).map_err(wrong)?),
-        Variant::Chess960 => AnyPosition::Chess960(rukh_store::db::position(text).map_err(wrong)?),
-    };
+    let position = dispatch!(any R of access.variant => rukh_store::db::position::<R>(text).map_err(wrong)?);
     let mut source = open(what, access).map_err(CliError::new)?;
     let Some(entry) = source.ask(&position).map_err(CliError::new)? else {
         outln!("{} does not know this position", source.name());

@@ -3,11 +3,12 @@
 use std::fs::File;
 use std::time::Instant;
 
+use rukh_core::AnyPosition;
 use rukh_engine::{Engine, Limits, ScoreBound};
 use rukh_files::Lines;
 
 use crate::cli::{Args, CliError, Problems, Progress};
-use crate::game::{AnyGame, EngineArgs};
+use crate::game::EngineArgs;
 use crate::outln;
 
 pub const SUMMARY: &str = "solve a file of test positions (best move, avoid move, mate distance)";
@@ -36,12 +37,15 @@ struct Task {
 }
 
 impl Task {
-    fn new(game: &AnyGame, operations: &[(String, Vec<String>)]) -> Result<Self, String> {
+    fn new(game: &AnyPosition, operations: &[(String, Vec<String>)]) -> Result<Self, String> {
         let operands = |code: &str| {
             operations.iter().find(|(name, _)| name == code).map_or(&[][..], |(_, operands)| operands.as_slice())
         };
         let moves = |code: &str| -> Result<Vec<String>, String> {
-            operands(code).iter().map(|san| game.parse_move(san).map(|mv| game.uci(mv))).collect()
+            operands(code)
+                .iter()
+                .map(|san| game.parse_move(san).map(|mv| game.uci(mv)).map_err(|e| e.to_string()))
+                .collect()
         };
         let mate = match operands("dm").first() {
             Some(text) => Some(text.parse().map_err(|_| format!("dm '{text}' is no number"))?),
@@ -54,7 +58,7 @@ impl Task {
         Ok(task)
     }
 
-    fn wanted(&self, game: &AnyGame) -> String {
+    fn wanted(&self, game: &AnyPosition) -> String {
         let sans = |list: &[String]| {
             let words = list.iter().filter_map(|uci| game.parse_uci(uci).ok().map(|mv| game.san(mv)));
             words.collect::<Vec<_>>().join(" ")
@@ -101,7 +105,8 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         if line.trim().is_empty() || line.starts_with('#') {
             continue;
         }
-        let task = AnyGame::from_epd(setup.variant, &line).and_then(|(game, operations)| {
+        let read = AnyPosition::from_epd(setup.variant, &line).map_err(|error| error.to_string());
+        let task = read.and_then(|(game, operations)| {
             let task = Task::new(&game, &operations)?;
             let id = operations.iter().find(|(name, _)| name == "id").and_then(|(_, operands)| operands.first());
             let name = id.cloned().unwrap_or_else(|| format!("line {number}"));
@@ -148,7 +153,13 @@ struct Found {
     nodes: u64,
 }
 
-fn solve(engine: &Engine, game: &AnyGame, task: &Task, limits: Limits, hold: Option<u32>) -> Result<Found, CliError> {
+fn solve(
+    engine: &Engine,
+    game: &AnyPosition,
+    task: &Task,
+    limits: Limits,
+    hold: Option<u32>,
+) -> Result<Found, CliError> {
     engine.new_game();
     engine.set_position(&game.fen()).map_err(CliError::new)?;
     let (mut mate, mut nodes, mut score) = (None, 0, String::new());
@@ -192,12 +203,12 @@ mod tests {
     fn judging() {
         let of = |operations: &str| {
             let line = format!("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - {operations}");
-            let (game, operations) = AnyGame::from_epd(Variant::Chess, &line)?;
+            let (game, operations) = AnyPosition::from_epd(Variant::Chess, &line).map_err(|error| error.to_string())?;
             Task::new(&game, &operations)
         };
         let best = of("bm e4 d4;").unwrap();
         assert!(best.solved("e2e4", None) && !best.solved("c2c4", None));
-        assert_eq!(best.wanted(&AnyGame::new(Variant::Chess)), "bm e4 d4");
+        assert_eq!(best.wanted(&AnyPosition::new(Variant::Chess)), "bm e4 d4");
         let avoid = of("am f3;").unwrap();
         assert!(avoid.solved("e2e4", None) && !avoid.solved("f2f3", None));
         let mate = of("dm 3;").unwrap();

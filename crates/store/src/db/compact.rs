@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rukh_core::{Chess, Makruk, Position, Variant};
+use rukh_core::{Position, Variant, dispatch};
 
 use super::disk::Folder;
 use super::error::DbError;
@@ -34,10 +34,8 @@ pub(super) fn compact_on(
     observer: &mut dyn ImportObserver,
 ) -> Result<(usize, usize), DbError> {
     let writing = Writing::begin(folder, New::Nothing)?;
-    match writing.manifest.variant {
-        Some(Variant::Makruk) => compact_of::<Makruk>(writing, options, observer),
-        _ => compact_of::<Chess>(writing, options, observer),
-    }
+    let variant = writing.manifest.variant.unwrap_or(Variant::Chess);
+    dispatch!(type R of variant => compact_of::<R>(writing, options, observer))
 }
 
 fn compact_of<R: Stored>(

@@ -12,7 +12,7 @@ use super::container::{Container, ContainerWriter, PARAMS, Room, Seal, Spill};
 use super::disk::{Folder, Handle};
 use super::error::DbError;
 use super::movecode::replay;
-use rukh_pgn::{AnyPosition, GameResult, PgnGame, Tags};
+use rukh_pgn::{GameResult, PgnGame, Tags};
 
 pub const MAGIC: &[u8; 8] = b"RUKHGAM1";
 const TABLE: usize = 0;
@@ -354,10 +354,10 @@ impl Games {
         if !self.facts(game)?.set_up {
             return Ok(Position::startpos());
         }
-        let start = AnyPosition::from_tags(&self.tags(game)?).ok();
+        let start = self.tags(game)?.start_position().ok();
         start
             .as_ref()
-            .and_then(R::of)
+            .and_then(|start| start.of())
             .copied()
             .ok_or_else(|| DbError::damaged(self.file.path(), format!("start position of game {game} unreadable")))
     }
@@ -405,8 +405,8 @@ impl Games {
         })?;
         let plain = || DbError::damaged(self.file.path(), format!("start position of game {game} unreadable"));
         let start = match self.facts(game)?.set_up {
-            true => AnyPosition::from_tags(&tags).map_err(|_| plain())?,
-            false => R::any(Position::startpos()),
+            true => tags.start_position().map_err(|_| plain())?,
+            false => Position::<R>::startpos().into(),
         };
         Ok(PgnGame { tags, start, moves, result: self.facts(game)?.result, terminated: true, line: 0 })
     }

@@ -58,7 +58,7 @@ pub use repair::{Repaired, repair};
 pub use rows::Row;
 pub use scale::build_from_rows;
 pub use stats::Figures;
-pub use variety::{AnyDatabase, Stored};
+pub use variety::{AnyDatabase, Stored, open_any};
 pub use verify::Verification;
 pub use writing::remove_scratch;
 

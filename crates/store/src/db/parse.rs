@@ -11,8 +11,8 @@ use super::games::{Facts, write_head};
 use super::movecode::{MoveEncoder, move_bits};
 use super::stats::NO_MOVE;
 use rukh_pgn::{
-    AnyPosition, GameResult, LexError, MAX_PLIES, PgnError, RawValue, Reason, Resolve, SanProblem, Tags, Visitor,
-    parse_game, parse_game_noting, variant_named,
+    GameResult, LexError, MAX_PLIES, PgnError, RawValue, Reason, Resolve, SanProblem, Tags, Visitor, parse_game,
+    parse_game_noting, variant_named,
 };
 
 /// Which games and positions an import takes.
@@ -382,9 +382,9 @@ impl<R: Stored> Visitor for Parser<R> {
             self.refused = true;
             return Ok(false);
         }
-        let start = AnyPosition::from_tags(&self.tags)?;
-        self.set_up = start != R::any(Position::startpos());
-        match R::of(&start).filter(|_| start.variant() == self.variant) {
+        let start = self.tags.start_position()?;
+        self.set_up = start != Position::<R>::startpos().into();
+        match start.of::<Position<R>>().filter(|_| start.variant() == self.variant) {
             Some(pos) => self.pos = *pos,
             None => return Err(Reason::OtherVariant { game: start.variant(), database: self.variant }),
         }
@@ -421,7 +421,7 @@ impl<R: Stored> Visitor for Parser<R> {
 
 #[cold]
 fn bad_move<R: Stored>(pos: &Position<R>, san: &[u8], problem: SanProblem) -> Reason {
-    rukh_pgn::bad_move(&R::any(*pos), san, problem)
+    rukh_pgn::bad_move(&(*pos).into(), san, problem)
 }
 
 /// A 64-bit hash for files: FNV-1a by bytes with a final mix. Stored on disk, so it must never change.

@@ -8,7 +8,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rukh_core::{Chess, Makruk, Position, Variant};
+use rukh_core::{Position, Variant, dispatch};
 
 use super::container::Room;
 use super::disk::Folder;
@@ -104,10 +104,8 @@ pub(super) fn build_on(
         key: None,
         first: 0,
     };
-    let positions = match index.writing.manifest.variant {
-        Some(Variant::Makruk) => index.fill::<Makruk>(rows)?,
-        _ => index.fill::<Chess>(rows)?,
-    };
+    let variant = index.writing.manifest.variant.unwrap_or(Variant::Chess);
+    let positions = dispatch!(type R of variant => index.fill::<R>(rows)?);
     index.writing.commit()?;
     Ok((report, positions))
 }

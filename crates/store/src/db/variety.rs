@@ -3,22 +3,17 @@
 use std::path::Path;
 
 use rukh_code::Coded;
-use rukh_core::{Chess, Makruk, Position, Variant};
+use rukh_core::any::Any;
+use rukh_core::{Chess, Makruk, Position, Variant, dispatch};
 
 use super::disk::Folder;
 use super::manifest::Manifest;
 use super::{Database, DbError};
 use crate::openings::{Opening, openings};
-use rukh_pgn::{AnyPosition, Resolve};
+use rukh_pgn::Resolve;
 
 /// Games that a database can hold.
 pub trait Stored: Resolve + Coded {
-    /// The position, if it is of this game.
-    fn of(any: &AnyPosition) -> Option<&Position<Self>>;
-
-    /// The position as one of any game.
-    fn any(pos: Position<Self>) -> AnyPosition;
-
     /// Its index in the table of openings.
     fn opening_index(_: &Position<Self>) -> Option<u32> {
         None
@@ -35,63 +30,18 @@ impl Stored for Chess {
         openings().index(pos)
     }
 
-    fn of(any: &AnyPosition) -> Option<&Position<Chess>> {
-        any.chess()
-    }
-
-    fn any(pos: Position<Chess>) -> AnyPosition {
-        pos.into()
-    }
-
     fn opening(pos: &Position<Chess>) -> Option<Opening<'static>> {
         openings().find(pos)
     }
 }
 
-impl Stored for Makruk {
-    fn of(any: &AnyPosition) -> Option<&Position<Makruk>> {
-        any.makruk()
-    }
-
-    fn any(pos: Position<Makruk>) -> AnyPosition {
-        pos.into()
-    }
-}
+impl Stored for Makruk {}
 
 /// A database of whatever variant it is.
-pub enum AnyDatabase {
-    /// Of chess or Chess960.
-    Chess(Database<Chess>),
-    /// Of Makruk.
-    Makruk(Database<Makruk>),
-}
+pub type AnyDatabase = Any<Database<Chess>, Database<Makruk>>;
 
-/// Does the same with a database of either kind.
-///
-/// ```ignore
-/// with_database!(any, db => db.totals())
-/// ```
-#[macro_export]
-macro_rules! with_database {
-    ($any:expr, $db:ident => $body:expr) => {
-        match $any {
-            $crate::db::AnyDatabase::Chess($db) => $body,
-            $crate::db::AnyDatabase::Makruk($db) => $body,
-        }
-    };
-}
-
-impl AnyDatabase {
-    /// Opens the database in a folder.
-    pub fn open(dir: &Path) -> Result<AnyDatabase, DbError> {
-        Ok(match Manifest::load(&Folder::new(dir))?.and_then(|manifest| manifest.variant) {
-            Some(Variant::Makruk) => AnyDatabase::Makruk(Database::open(dir)?),
-            _ => AnyDatabase::Chess(Database::open(dir)?),
-        })
-    }
-
-    /// What its games are.
-    pub fn variant(&self) -> Variant {
-        with_database!(self, db => db.variant())
-    }
+/// Opens the database in a folder, of whatever variant it is.
+pub fn open_any(dir: &Path) -> Result<AnyDatabase, DbError> {
+    let variant = Manifest::load(&Folder::new(dir))?.and_then(|manifest| manifest.variant);
+    Ok(dispatch!(any R of variant.unwrap_or(Variant::Chess) => Database::<R>::open(dir)?))
 }

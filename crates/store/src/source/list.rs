@@ -3,10 +3,10 @@
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use rukh_core::{Chess, Epd, Makruk, Move, Position, Rules, Variant};
+use rukh_core::{Epd, Move, Rules, Variant, dispatch};
 
 use super::{Access, Adapter, Entry, Item, KnownMove, Opened, Source, SourceError, has_extension};
-use rukh_pgn::{AnyPosition, Input};
+use rukh_pgn::Input;
 
 pub(super) const ADAPTER: Adapter = Adapter { name: "EPD and FEN", usage: "positions.epd|.fen", open };
 
@@ -60,10 +60,7 @@ impl Source for List {
             if text.is_empty() || text.starts_with('#') {
                 continue;
             }
-            let entry = match self.variant {
-                Variant::Makruk => read::<Makruk>(text),
-                Variant::Chess | Variant::Chess960 => read::<Chess>(text),
-            };
+            let entry = dispatch!(type R of self.variant => read::<R>(text));
             let at = format!("{}:{}", self.name, self.number);
             return Some(entry.map(|entry| Item::Position(Box::new(entry))).map_err(|e| SourceError::bad(&at, e)));
         }
@@ -71,10 +68,7 @@ impl Source for List {
 }
 
 /// A position, its `id`, and the moves of `bm`.
-fn read<R: Rules>(text: &str) -> Result<Entry, String>
-where
-    AnyPosition: From<Position<R>>,
-{
+fn read<R: Rules>(text: &str) -> Result<Entry, String> {
     let epd = Epd::<R>::parse(text).map_err(|error| error.to_string())?;
     let best = epd.operations.iter().find(|(name, _)| name == "bm").map_or(&[][..], |(_, moves)| moves);
     let best = best.iter().filter_map(|san| epd.position.parse_san(san).ok());

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rukh_core::{Chess, Makruk, Position, Rules, Variant};
+use rukh_core::{Variant, dispatch};
 
 use super::{Access, Adapter, Item, Opened, Source, SourceError, has_extension};
 use crate::selfplay::{GamesError, GamesReader, SelfPlay, Verdict, decode_block};
@@ -24,10 +24,7 @@ fn open(what: &str, access: &Access) -> Option<Opened> {
     }
     let path = Path::new(what);
     // The file knows its variant: try the one asked for, then the other.
-    let open = |variant| match variant {
-        Variant::Makruk => GamesReader::open::<Makruk>(path),
-        Variant::Chess | Variant::Chess960 => GamesReader::open::<Chess>(path),
-    };
+    let open = |variant| dispatch!(type R of variant => GamesReader::open::<R>(path));
     let other = if access.variant == Variant::Makruk { Variant::Chess } else { Variant::Makruk };
     let opened = match open(access.variant) {
         Ok(reader) => Ok((reader, access.variant)),
@@ -44,19 +41,13 @@ fn open(what: &str, access: &Access) -> Option<Opened> {
 impl Own {
     fn next_block(&mut self) -> Result<bool, GamesError> {
         let Some((head, payload)) = self.reader.next_block()? else { return Ok(false) };
-        self.block = match self.variant {
-            Variant::Makruk => decode_block::<Makruk>(&payload, head.games)?,
-            Variant::Chess | Variant::Chess960 => decode_block::<Chess>(&payload, head.games)?,
-        }
-        .into_iter();
+        let games = dispatch!(type R of self.variant => decode_block::<R>(&payload, head.games)?);
+        self.block = games.into_iter();
         Ok(true)
     }
 }
 
-fn game<R: Rules>(own: SelfPlay, variant: Variant) -> PgnGame
-where
-    AnyPosition: From<Position<R>>,
-{
+fn game(own: SelfPlay, variant: Variant) -> PgnGame {
     let result = match own.verdict {
         Verdict::WhiteWins => GameResult::White,
         Verdict::BlackWins => GameResult::Black,
@@ -66,10 +57,12 @@ where
     for (name, value) in [("White", "Rukh"), ("Black", "Rukh"), ("Result", result.as_str())] {
         tags.set(name, value);
     }
-    if variant == Variant::Makruk {
-        tags.set("Variant", "Makruk");
+    // Self-play knows the rules, not how castling is written.
+    let variant = if variant == Variant::Makruk { variant } else { Variant::Chess };
+    if variant != Variant::Chess {
+        tags.set("Variant", variant.title());
     }
-    let start = Position::<R>::startpos().into();
+    let start = AnyPosition::new(variant);
     PgnGame { tags, start, moves: own.moves, result, terminated: true, ..PgnGame::default() }
 }
 
@@ -81,11 +74,7 @@ impl Source for Own {
     fn next(&mut self) -> Option<Result<Item, SourceError>> {
         loop {
             if let Some(own) = self.block.next() {
-                let game = match self.variant {
-                    Variant::Makruk => game::<Makruk>(own, self.variant),
-                    Variant::Chess | Variant::Chess960 => game::<Chess>(own, self.variant),
-                };
-                return Some(Ok(Item::Game(Box::new(game))));
+                return Some(Ok(Item::Game(Box::new(game(own, self.variant)))));
             }
             if self.ended {
                 return None;

@@ -4,7 +4,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use rukh_core::{Chess, Variant};
+use rukh_core::{Chess, Position, Variant};
 use rukh_pgn::{AnyPosition, GameResult, PgnGame, PgnWriter};
 use rukh_store::db::{ImportOptions, ImportReport, Stored, import};
 
@@ -65,7 +65,7 @@ pub fn games_from<R: Stored>(count: usize, mut seed: u64, start: impl Fn(usize) 
         if game.start.variant() != Variant::Chess {
             game.tags.set("Variant", game.start.variant().name());
         }
-        let mut pos = *R::of(&game.start).unwrap();
+        let mut pos = *game.start.of::<Position<R>>().unwrap();
         for ply in 0..10 + next(60) {
             let legal = pos.legal_moves();
             if legal.is_empty() {

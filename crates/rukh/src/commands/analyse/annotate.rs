@@ -106,7 +106,7 @@ pub fn annotate(
 }
 
 fn one(engine: &Engine, mut tree: GameTree, limits: &Limits, writing: Writing) -> Result<(), CliError> {
-    let mut game = AnyGame::from_pgn_start(&tree.start);
+    let mut game = AnyGame::from(&tree.start);
     let line: Vec<NodeId> = tree.main_line().collect();
     let mut progress = Progress::new("analyse", Some(line.len() as u64 + 1));
     engine.new_game();
@@ -181,7 +181,7 @@ fn judge(engine: &Engine, game: &AnyGame, limits: &Limits) -> Result<Verdict, Cl
         let lost = matches!(outcome, rukh_core::Outcome::Win(_));
         return Ok(Verdict { mate: lost.then_some(0), chance: if lost { 0.0 } else { 0.5 }, ..Verdict::default() });
     }
-    engine.set_position_moves(&game.start_fen(), game.moves_uci()).map_err(CliError::new)?;
+    engine.set_position_moves(&game.start().fen(), game.moves_uci()).map_err(CliError::new)?;
     let mut last = Verdict::default();
     engine.go(limits.clone(), |info| last = verdict(info)).sound().map_err(CliError::new)?;
     Ok(last)
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn the_better_line_becomes_a_variation() {
         let game = AnyGame::new(Variant::Chess);
-        let mut tree = GameTree::new(game.pgn_start());
+        let mut tree = GameTree::new(game.start());
         let played = tree.add(NodeId::ROOT, game.parse_move("f3").unwrap());
         add_line(&mut tree, played, game, &["e2e4".into(), "e7e5".into(), "e1e8".into()]);
         let mut writer = PgnWriter::new(Vec::new());

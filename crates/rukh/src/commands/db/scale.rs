@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use rukh_core::dispatch;
 use rukh_scale::{RowReader, count_rows, files_of, write_games, write_positions};
-use rukh_store::db::{AnyDatabase, DbError, ImportObserver, ImportOptions, build_from_rows, import, remove_scratch};
-use rukh_store::with_database;
+use rukh_store::db::{DbError, ImportObserver, ImportOptions, build_from_rows, import, open_any, remove_scratch};
 
 use crate::cli::{CliError, counted};
 use crate::outln;
@@ -36,8 +36,8 @@ pub fn map(
     }
     let options = ImportOptions { scratch: true, ..options.clone() };
     let report = import(&work, files, &options, watch).map_err(CliError::new)?;
-    let written = AnyDatabase::open(&work).map_err(CliError::new).and_then(|any| {
-        with_database!(any, database => match table {
+    let written = open_any(&work).map_err(CliError::new).and_then(|any| {
+        dispatch!(any, database => match table {
             Table::Games => {
                 let shard = files[0].file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
                 write_games(&database, &shard, out).map_err(CliError::new)

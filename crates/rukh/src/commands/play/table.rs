@@ -105,11 +105,7 @@ impl Table {
     }
 
     fn title(&self) -> &'static str {
-        match self.game.variant() {
-            Variant::Chess => "Chess",
-            Variant::Chess960 => "Chess960",
-            Variant::Makruk => "Makruk",
-        }
+        self.game.variant().title()
     }
 
     /// What stands before the cursor.
@@ -188,7 +184,7 @@ impl Table {
     /// The engine's choice here and its opinion, in centipawns for the side to move.
     fn think(&self) -> Result<Option<(Move, i32)>, CliError> {
         let moves = self.game.moves_uci();
-        self.engine.set_position_moves(&self.game.start_fen(), &moves).map_err(CliError::new)?;
+        self.engine.set_position_moves(&self.game.start().fen(), &moves).map_err(CliError::new)?;
         let mut cp = 0;
         let limits = Limits { movetime: Some(self.movetime), ..Limits::default() };
         let result = self.engine.go(limits, |info| cp = info.centipawns());
@@ -218,7 +214,7 @@ impl Table {
             "undo" | "back" | "u" | "takeback" => self.undo(out)?,
             "new" => {
                 self.engine.new_game();
-                self.game = self.game.at_start();
+                self.game = AnyGame::from(&self.game.start());
                 self.human = !self.human;
                 self.view = self.human;
                 self.agreed = None;
@@ -273,7 +269,7 @@ impl Table {
     /// Takes back up to the human's last move.
     fn undo(&mut self, out: &mut impl Write) -> Result<(), CliError> {
         self.agreed = None;
-        if !self.game.undo() {
+        if self.game.undo().is_none() {
             writeln!(out, "There is nothing to take back.")?;
             return Ok(());
         }
@@ -334,7 +330,7 @@ impl Table {
         }
         let game = PgnGame {
             tags,
-            start: self.game.pgn_start(),
+            start: self.game.start(),
             moves: self.game.moves().to_vec(),
             result: GameResult::from_tag(self.result().as_bytes()),
             ..PgnGame::default()
