@@ -25,6 +25,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("serve", &["rukh-core", "rukh-engine", "rukh-pgn", "rukh-store", "rukh-api"]),
     ("protocol", &["rukh-core", "rukh-eval", "rukh-engine", "rukh-code", "rukh-pgn", "rukh-store"]),
     ("arena", &["rukh-core"]),
+    ("lab", &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-files", "rukh-pgn", "rukh-store"]),
     (
         "rukh",
         &[
@@ -33,6 +34,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "rukh-search",
             "rukh-engine",
             "rukh-arena",
+            "rukh-lab",
             "rukh-protocol",
             "rukh-tables",
             "rukh-code",

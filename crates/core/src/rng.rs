@@ -12,6 +12,11 @@ impl Rng {
         rng
     }
 
+    /// The sequence of `seed` as SplitMix64 has it, without streams.
+    pub fn plain(seed: u64) -> Self {
+        Self(seed)
+    }
+
     /// The next number.
     pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -5,6 +5,8 @@ use std::io::IsTerminal;
 use std::ops::Range;
 use std::process::ExitCode;
 
+use rukh_lab::LabError;
+
 /// An error as the user sees it: one line on stderr, the offending part marked, and a non-zero exit status.
 ///
 /// ```text
@@ -92,6 +94,16 @@ impl From<std::io::Error> for CliError {
     fn from(error: std::io::Error) -> Self {
         let silent = error.kind() == std::io::ErrorKind::BrokenPipe;
         Self { silent, ..Self::new(error) }
+    }
+}
+
+impl From<LabError> for CliError {
+    fn from(error: LabError) -> Self {
+        match error {
+            LabError::Refused(message) => Self::usage(message),
+            LabError::Io(error) => error.into(),
+            LabError::Failed(message) => Self::new(message),
+        }
     }
 }
 

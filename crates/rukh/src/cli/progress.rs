@@ -60,16 +60,21 @@ impl Progress {
         self.start.elapsed()
     }
 
-    /// Wipes the line, so that the result stands alone. Also done when dropped.
+    /// Wipes the line, so that what is printed next stands alone; the next report draws it again.
+    pub fn wipe(&mut self) {
+        if std::mem::take(&mut self.drawn) {
+            let mut stderr = std::io::stderr().lock();
+            let _ = write!(stderr, "\r\x1b[2K").and_then(|()| stderr.flush());
+        }
+    }
+
+    /// Wipes the line for good. Also done when dropped.
     pub fn finish(self) {}
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if self.drawn {
-            let mut stderr = std::io::stderr().lock();
-            let _ = write!(stderr, "\r\x1b[2K").and_then(|()| stderr.flush());
-        }
+        self.wipe();
     }
 }
 

@@ -1,13 +1,16 @@
 //! `rukh datagen`: self-play games for the trainer, and the tools that turn them into training records.
 
-mod expand;
-mod play;
-mod repair;
-mod run;
-mod wdl;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use crate::cli::{Args, CliError};
 use rukh_core::{Chess, Makruk, Variant};
+use rukh_eval::Terms;
+use rukh_lab::datagen::{Block, Job, Kind, Plan, Run, figures, read, repair};
+use rukh_store::selfplay::{Filter, Verdict};
+
+use crate::cli::{Args, CliError, Progress, not_an_input};
+use crate::outln;
 
 pub const SUMMARY: &str = "plays training games against itself, and prepares them for the trainer";
 pub const HELP: &str = "\
@@ -46,24 +49,171 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     }
     let word: String = args.required("chess|makruk|info|expand|label|repair")?;
     match word.as_str() {
-        "repair" => repair::run(args),
+        "repair" => save(args),
         "info" | "expand" | "label" => {
-            let job = expand::Job::parse(&word, threads, &mut args)?;
+            let work = Work::parse(&word, threads, &mut args)?;
             let variant: Variant = args.required("chess|makruk")?;
-            let files = expand::files(args)?;
+            let mut files = Vec::new();
+            while let Some(word) = args.positional()? {
+                files.push(PathBuf::from(word));
+            }
+            if files.is_empty() {
+                return Err(CliError::usage("no games file given"));
+            }
             match variant {
-                Variant::Makruk => job.run::<Makruk>(&files),
-                _ => job.run::<Chess>(&files),
+                Variant::Makruk => work.run::<Makruk>(&files),
+                _ => work.run::<Chess>(&files),
             }
         }
         _ => {
             let variant: Variant = word.parse().map_err(|error| CliError::input(error, &word))?;
-            let plan = run::Plan::parse(threads, &mut args)?;
+            let out = args.option("--out")?.ok_or_else(|| CliError::usage("--out FILE is missing"))?;
+            let soft = args.parsed("--soft")?.unwrap_or(600u32).max(1);
+            let hard = args.parsed("--hard")?.unwrap_or(soft.saturating_mul(5) / 2).max(soft);
+            let minutes = args.parsed("--minutes")?;
+            let plan = Plan {
+                threads,
+                out: out.into(),
+                games: args.parsed("--games")?.unwrap_or(u64::MAX),
+                soft,
+                hard,
+                seed: args.parsed("--seed")?.unwrap_or(1),
+                eval_file: args.option("--eval-file")?.unwrap_or_default(),
+                opening: args.parsed::<u16>("--opening")?.map(i32::from),
+                hash: args.parsed("--hash")?.unwrap_or(2usize).clamp(1, 1024),
+            };
             args.finish()?;
             match variant {
-                Variant::Makruk => run::run::<Makruk>(&plan),
-                _ => run::run::<Chess>(&plan),
+                Variant::Makruk => generate::<Makruk>(&plan, minutes),
+                _ => generate::<Chess>(&plan, minutes),
             }
         }
     }
+}
+
+/// Plays until the plan is fulfilled or the user stops it.
+fn generate<R: Terms>(plan: &Plan, minutes: Option<f64>) -> Result<(), CliError> {
+    let run = Run::open::<R>(plan)?;
+    if run.before() > 0 {
+        eprintln!("{}: {} games are there, going on", plan.out.display(), run.before());
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let for_signal = Arc::clone(&stop);
+    // A second handler cannot be set, and need not be: the run then ends without a last partial block.
+    let _ = ctrlc::set_handler(move || for_signal.store(true, Relaxed));
+    let mut progress = Progress::new("datagen", (plan.games != u64::MAX).then_some(plan.games));
+    let totals = run.play::<R>(&stop, |totals| {
+        if minutes.is_some_and(|m| totals.elapsed.as_secs_f64() > 60.0 * m) {
+            stop.store(true, Relaxed);
+        }
+        progress.set(totals.games, &totals.to_string());
+    });
+    progress.finish();
+    let totals = totals?;
+    outln!(
+        "{} games, {} plies, {} kept positions; {totals}; file {:.2} MB",
+        totals.games,
+        totals.plies,
+        totals.kept,
+        totals.bytes as f64 / 1e6
+    );
+    Ok(())
+}
+
+/// `info`, `expand` and `label`.
+struct Work {
+    job: Job,
+    /// None for `info`.
+    out: Option<PathBuf>,
+}
+
+impl Work {
+    fn parse(word: &str, threads: usize, args: &mut Args) -> Result<Work, CliError> {
+        let out = args.option("--out")?.map(PathBuf::from);
+        if word != "info" && out.is_none() {
+            return Err(CliError::usage("--out FILE is missing"));
+        }
+        let filter = Filter { max_score: args.parsed("--max-score")?.unwrap_or(6_000), ..Filter::default() };
+        let holdout = args.parsed("--holdout")?.unwrap_or(64u64).max(1);
+        let ahead: f64 = args.parsed("--ahead")?.unwrap_or(0.0);
+        if !(0.0..1.0).contains(&ahead) {
+            return Err(CliError::usage("--ahead: at least 0, below 1"));
+        }
+        let count = args.parsed("--count")?.unwrap_or(1_000_000);
+        let kind = if word == "label" { Kind::Label } else { Kind::Expand };
+        let job = Job { kind, threads, filter, holdout, count, ahead };
+        Ok(Work { job, out: out.filter(|_| word != "info") })
+    }
+
+    fn run<R: Terms>(&self, files: &[PathBuf]) -> Result<(), CliError> {
+        if let Some(out) = &self.out {
+            not_an_input(out, files)?;
+        }
+        let mut blocks: Vec<Block> = Vec::new();
+        let mut damaged = 0;
+        for path in files {
+            let (complaint, damage) = read::<R>(path, &mut blocks)?;
+            if let Some(said) = complaint {
+                eprintln!("{}: {said}", path.display());
+            }
+            damaged += usize::from(damage);
+        }
+        match &self.out {
+            Some(out) => {
+                let mut progress = None;
+                let written = self.job.write::<R>(&blocks, out, |done, total| {
+                    progress.get_or_insert_with(|| Progress::new("expand", Some(total))).set(done, "");
+                });
+                drop(progress);
+                let written = written?;
+                outln!("{} games, {} records in {}", written.games, written.records, out.display());
+            }
+            None => info::<R>(&blocks, &self.job.filter)?,
+        }
+        // What is left of the games was used; whoever goes on from here must know that it is not all.
+        match damaged {
+            0 => Ok(()),
+            1 => Err(CliError::new("a file is damaged, games are missing ('rukh datagen repair' keeps the good ones)")),
+            n => Err(CliError::new(format!("{n} files are damaged, games are missing"))),
+        }
+    }
+}
+
+fn info<R: Terms>(blocks: &[Block], filter: &Filter) -> Result<(), CliError> {
+    let found = figures::<R>(blocks, filter)?;
+    let share = |n: u64, of: u64| 100.0 * n as f64 / of.max(1) as f64;
+    let (games, plies, kept) = (found.games, found.plies, found.kept);
+    outln!("games      {games} ({:.1} scored plies each)", plies as f64 / games.max(1) as f64);
+    outln!(
+        "results    White {:.1} %, draw {:.1} %, Black {:.1} %",
+        share(found.results[Verdict::WhiteWins as usize], games),
+        share(found.results[Verdict::Draw as usize], games),
+        share(found.results[Verdict::BlackWins as usize], games)
+    );
+    outln!("plies      {plies}");
+    outln!(
+        "kept       {kept} ({:.1} %), {:.2} % of them twice",
+        share(kept, plies),
+        share(kept - found.different, kept)
+    );
+    outln!("bytes      {} ({:.3} a ply)", found.bytes, found.bytes as f64 / plies.max(1) as f64);
+    let men = |b: usize| found.men[2 + 4 * b..(6 + 4 * b).min(33)].iter().sum();
+    let text: Vec<String> = (0..8).map(|b| format!("{:.1}", share(men(b), kept))).collect();
+    outln!("men 2-5, 6-9, ... 30-32 (%): {}", text.join(" "));
+    let (a, b) = found.model.all.fit();
+    outln!("model      half of the games are won from {a:.0} centipawns on, width {b:.0}");
+    for (least, most, scores, (a, b)) in found.model.by_men() {
+        outln!("  {least:>2}-{most:<2} men  {a:.0}, width {b:.0} ({scores} scores)");
+    }
+    Ok(())
+}
+
+fn save(mut args: Args) -> Result<(), CliError> {
+    let out = args.option("--out")?.map(PathBuf::from).ok_or_else(|| CliError::usage("--out NEW is missing"))?;
+    let path: PathBuf = args.required("FILE")?;
+    args.finish()?;
+    let kept = repair(&path, &out)?;
+    outln!("{} games in {} good blocks written to {}", kept.games, kept.blocks, out.display());
+    outln!("{}", kept.complaint.unwrap_or_else(|| "the file was not damaged".into()));
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::spsa::State;
+use super::State;
 
 const WIDTH: f64 = 240.0;
 const HEIGHT: f64 = 72.0;
@@ -47,7 +47,7 @@ pub fn page(state: &State) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::spsa::{Knob, Plan};
+    use super::super::{Knob, Plan};
     use super::*;
 
     #[test]

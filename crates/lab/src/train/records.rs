@@ -4,9 +4,11 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use crate::cli::{CliError, Progress};
 use rukh_core::rng::Rng;
 use rukh_store::selfplay::HELD_OUT;
+
+use super::{Event, Watch};
+use crate::LabError;
 
 pub const RECORD: usize = 36;
 pub type Record = [u8; RECORD];
@@ -23,18 +25,17 @@ pub struct Records {
 }
 
 impl Records {
-    pub fn read(files: &[PathBuf]) -> Result<Records, CliError> {
+    pub fn read(files: &[PathBuf], watch: &mut Watch<'_>) -> Result<Records, LabError> {
         let mut records = Records::default();
         let total = files.iter().filter_map(|path| path.metadata().ok()).map(|meta| meta.len() / RECORD as u64).sum();
-        let mut progress = Progress::new("records", Some(total));
         for path in files {
-            records.file(path, &mut progress)?;
+            records.file(path, total, watch)?;
         }
         Ok(records)
     }
 
-    fn file(&mut self, path: &Path, progress: &mut Progress) -> Result<(), CliError> {
-        let at = |what: String| CliError::new(format!("{}: {what}", path.display()));
+    fn file(&mut self, path: &Path, total: u64, watch: &mut Watch<'_>) -> Result<(), LabError> {
+        let at = |what: String| LabError::at(path, what);
         let file = File::open(path).map_err(|error| at(error.to_string()))?;
         let bytes = file.metadata().map_err(|error| at(error.to_string()))?.len();
         if bytes % RECORD as u64 != 0 {
@@ -51,7 +52,7 @@ impl Records {
             let list = if record[35] & HELD_OUT != 0 { &mut self.held_out } else { &mut self.learn };
             list.push(record);
             if number % 65_536 == 0 {
-                progress.set((self.learn.len() + self.held_out.len()) as u64, "");
+                watch(Event::Reading { done: (self.learn.len() + self.held_out.len()) as u64, total })?;
             }
         }
         Ok(())

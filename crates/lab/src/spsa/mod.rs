@@ -7,9 +7,23 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
+use std::path::Path;
 use std::str::{FromStr, SplitWhitespace};
 
 use rukh_core::rng::Rng;
+
+use crate::LabError;
+
+mod drive;
+#[cfg(feature = "tune")]
+mod play;
+mod plot;
+#[cfg(feature = "tune")]
+mod run;
+
+pub use drive::{Files, drive};
+#[cfg(feature = "tune")]
+pub use run::{Table, knobs};
 
 /// Iterations in play at the same time.
 const LAG: u64 = 4;
@@ -23,21 +37,28 @@ const POINTS: u64 = 300;
 /// One parameter and its range.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Knob {
+    /// As params.rs calls it.
     pub name: String,
+    /// Before tuning.
     pub start: f64,
+    /// Least value.
     pub min: f64,
+    /// Greatest value.
     pub max: f64,
 }
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
+    /// The parameters.
     pub knobs: Vec<Knob>,
+    /// How many steps.
     pub iterations: u64,
     /// Pairs of games in an iteration, each with both colours of one opening.
     pub pairs: usize,
     /// Nodes of a move.
     pub nodes: u64,
+    /// The same seed raises and lowers the same parameters.
     pub seed: u64,
     /// Step of the last iteration, as a share of its perturbation, for a game won.
     pub rate: f64,
@@ -48,6 +69,7 @@ pub struct Plan {
 /// One game to play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Job {
+    /// From 0.
     pub iteration: u64,
     /// From 0; even games have the raised values as White.
     pub game: usize,
@@ -63,6 +85,7 @@ impl Job {
 /// How far a run has come: all that its file holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
+    /// What is asked for.
     pub plan: Plan,
     /// Iterations whose result was applied.
     pub done: u64,
@@ -79,6 +102,7 @@ pub struct State {
 }
 
 impl State {
+    /// The beginning of a run.
     pub fn new(plan: Plan) -> State {
         let start: Vec<f64> = plan.knobs.iter().map(|knob| knob.start).collect();
         State {
@@ -92,11 +116,31 @@ impl State {
         }
     }
 
+    /// The run in the file, or a new one.
+    pub fn resume(path: &Path, plan: Plan) -> Result<State, LabError> {
+        match std::fs::read_to_string(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(State::new(plan)),
+            Err(error) => Err(LabError::new(format!("cannot read {}: {error}", path.display()))),
+            Ok(text) => {
+                let state = State::from_text(&text)
+                    .map_err(|why| LabError::new(format!("cannot go on with {}: {why}", path.display())))?;
+                if state.plan != plan {
+                    return Err(LabError::new(format!(
+                        "{} is a run with other settings or of another build; name another --state, or repeat its command",
+                        path.display()
+                    )));
+                }
+                Ok(state)
+            }
+        }
+    }
+
     /// The values now.
     pub fn values(&self) -> &[f64] {
         self.centres.back().map_or(&[], Vec::as_slice)
     }
 
+    /// All iterations were applied.
     pub fn is_finished(&self) -> bool {
         self.done >= self.plan.iterations
     }

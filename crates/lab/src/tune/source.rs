@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::data::Game;
-use crate::cli::CliError;
+use crate::LabError;
 
 /// Replaces `path` in one step: a broken run never leaves half a table.
-pub fn write<R: Game>(path: &Path, weights: &[[f32; 2]], loss: [f64; 2]) -> Result<(), CliError> {
+pub fn write<R: Game>(path: &Path, weights: &[[f32; 2]], loss: [f64; 2]) -> Result<(), LabError> {
     Ok(rukh_files::replace(path, text::<R>(weights, loss).as_bytes())?)
 }
 

@@ -6,14 +6,16 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::plot;
-use super::spsa::{Job, State};
+use super::{Job, State};
 use rukh_files::replace;
 
-use crate::cli::CliError;
+use crate::LabError;
 
 /// Where a run is kept and shown.
 pub struct Files {
+    /// All that is needed to go on.
     pub state: PathBuf,
+    /// A page that shows the curves.
     pub plot: Option<PathBuf>,
 }
 
@@ -24,7 +26,7 @@ const STACK_BYTES: usize = 8 << 20;
 struct Desk {
     state: State,
     plotted: Option<Instant>,
-    failed: Option<CliError>,
+    failed: Option<LabError>,
 }
 
 /// Plays until the run is finished or `stop` is raised. `worker` makes one thread's player: it gets a game, the values of both
@@ -36,7 +38,7 @@ pub fn drive<P: FnMut(Job, &[i32], &[i32]) -> Option<i8>>(
     stop: &AtomicBool,
     worker: impl Fn() -> P + Sync,
     tell: impl Fn(&State) + Sync,
-) -> Result<State, CliError> {
+) -> Result<State, LabError> {
     let desk = Mutex::new(Desk { state, plotted: None, failed: None });
     let changed = Condvar::new();
     let run = || {
@@ -56,13 +58,13 @@ pub fn drive<P: FnMut(Job, &[i32], &[i32]) -> Option<i8>>(
         }
         changed.notify_all();
     };
-    std::thread::scope(|scope| -> Result<(), CliError> {
+    std::thread::scope(|scope| -> Result<(), LabError> {
         let start = |_| std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
         let started: Result<Vec<_>, _> = (0..threads).map(start).collect();
         if started.is_err() {
             stop.store(true, Relaxed);
         }
-        started.map_err(|error| CliError::new(format!("cannot start {threads} threads: {error}")))?;
+        started.map_err(|error| LabError::new(format!("cannot start {threads} threads: {error}")))?;
         Ok(())
     })?;
     let mut desk = desk.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -93,7 +95,7 @@ fn next_game(desk: &Mutex<Desk>, changed: &Condvar, stop: &AtomicBool) -> Option
 
 impl Desk {
     fn save(&mut self, files: &Files) {
-        let mut saved = replace(&files.state, self.state.to_text().as_bytes()).map_err(CliError::from);
+        let mut saved = replace(&files.state, self.state.to_text().as_bytes()).map_err(LabError::from);
         if let Some(plot) = &files.plot
             && self.plotted.is_none_or(|at| at.elapsed() >= PLOT_EVERY)
         {
@@ -108,7 +110,7 @@ impl Desk {
 
 #[cfg(test)]
 mod tests {
-    use super::super::spsa::{Knob, Plan};
+    use super::super::{Knob, Plan};
     use super::*;
     use std::sync::atomic::AtomicU64;
 
@@ -163,6 +165,6 @@ mod tests {
     fn a_full_disk_ends_the_run_with_an_error() {
         let files = Files { state: "/nowhere/at/all/state".into(), plot: None };
         let error = drive(start(), &files, 2, &AtomicBool::new(false), || higher_wins, |_| {}).unwrap_err();
-        assert!(error.line().contains("cannot write /nowhere/at/all/state"), "{}", error.line());
+        assert!(error.to_string().contains("cannot write /nowhere/at/all/state"), "{error}");
     }
 }

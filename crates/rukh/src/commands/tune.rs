@@ -1,26 +1,16 @@
 //! `rukh tune`: fits the weights of the classical evaluation to the results of games, and (`rukh tune search`) the numbers of
 //! the search to games between their versions.
-//!
-//! Texel's method by gradients: every position is traced once into its coefficients, then Adam minimises the squared
-//! difference between game results and the value passed through a logistic curve. Whole games go to training or to
-//! validation, so that the validation loss is honest.
 
-mod data;
-mod model;
 mod search;
-mod selfplay;
-mod source;
 
 use std::path::{Path, PathBuf};
 
 use rukh_core::{Chess, Makruk, Variant};
 use rukh_eval::layout::Line;
+use rukh_lab::tune::{Dataset, Fit, Game, Gather, SelfPlay, write};
 
 use crate::cli::{Args, CliError, Progress, not_an_input};
 use crate::outln;
-use data::{Game, Gather};
-use model::{Dataset, Fit};
-use selfplay::SelfPlay;
 
 pub const SUMMARY: &str = "fit the evaluation's weights, or the search's numbers, to games";
 pub const HELP: &str = "\
@@ -125,10 +115,14 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     if let Some(games) = games {
         let [file] = options.files.as_slice() else { return Err(CliError::usage("--self-play writes one file")) };
         let play = SelfPlay { games, nodes, threads: options.fit.threads, seed };
+        let mut progress = Progress::new("games", Some(games as u64));
+        let report = |done: u64, positions: usize| progress.set(done, &format!("{positions} positions"));
         let positions = match variant {
-            Variant::Makruk => play.run::<Makruk>(file)?,
-            _ => play.run::<Chess>(file)?,
+            Variant::Makruk => play.run::<Makruk>(file, report),
+            _ => play.run::<Chess>(file, report),
         };
+        progress.finish();
+        let positions = positions?;
         outln!("{positions} positions added to {}", file.display());
         return Ok(());
     }
@@ -154,7 +148,9 @@ fn tune<R: Game>(options: &Options) -> Result<(), CliError> {
     let mut progress = Progress::new("positions", Some(options.max as u64));
     let mut gather = Gather::<R>::new(options.seed, options.per_game, options.max);
     for file in &options.files {
-        gather.file(file, |done, note| progress.set(done, note))?;
+        if let Some(said) = gather.file(file, |done| progress.set(done, ""))? {
+            eprintln!("{}: {said}", file.display());
+        }
     }
     let took = progress.elapsed().as_secs_f32();
     progress.finish();
@@ -186,7 +182,7 @@ fn tune<R: Game>(options: &Options) -> Result<(), CliError> {
     outln!("training loss   {:.6} -> {:.6}", result.training[0], result.training[1]);
     outln!("validation loss {:.6} -> {:.6}", result.validation[0], result.validation[1]);
     if let Some(out) = &options.out {
-        source::write::<R>(out, &result.weights, result.validation)?;
+        write::<R>(out, &result.weights, result.validation)?;
         outln!("wrote {}", out.display());
     }
     Ok(())

@@ -13,7 +13,7 @@ const REACH: i16 = score::DECIDED as i16;
 const MOST: f64 = 5_000.0;
 
 impl Table {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self(vec![[0; 3]; 2 * REACH as usize + 1])
     }
 
@@ -70,17 +70,18 @@ impl Table {
 
 /// The same by the number of men on the board, eight at a time, and for all together.
 pub struct Tables {
+    /// All positions.
     pub all: Table,
     by_men: [Table; 4],
 }
 
 impl Tables {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { all: Table::new(), by_men: core::array::from_fn(|_| Table::new()) }
     }
 
     /// Counts every searched position of a game.
-    pub fn add<R: Rules>(&mut self, game: &SelfPlay) {
+    pub(super) fn add<R: Rules>(&mut self, game: &SelfPlay) {
         let mut pos = Position::<R>::startpos();
         for (ply, &mv) in game.moves.iter().enumerate() {
             if let Some(&q) = ply.checked_sub(game.opening).and_then(|at| game.scores.get(at)) {

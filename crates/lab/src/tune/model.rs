@@ -5,6 +5,7 @@ use rukh_eval::layout::{Line, Role};
 use rukh_eval::trace::{Coefficients, PHASE_MAX, SCALE_MAX};
 
 use rukh_core::Color;
+use rukh_core::rng::Rng;
 
 /// `index << 16 | n` of one coefficient.
 type Packed = u32;
@@ -80,7 +81,7 @@ impl Dataset {
     }
 
     /// Positions so far.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.samples.len()
     }
 
@@ -155,20 +156,31 @@ fn sigmoid(x: f32) -> f32 {
 pub struct Fit {
     /// Lines to fit, in lower case; none means all.
     pub only: Vec<String>,
+    /// Passes over the data.
     pub epochs: usize,
+    /// First step of a weight, in hundredths of a pawn.
     pub rate: f32,
+    /// Pull towards the old weights.
     pub pull: f32,
+    /// Share of the search value in the aim; the rest is the result.
     pub mix: f32,
+    /// Threads.
     pub threads: usize,
+    /// Of shuffling.
     pub seed: u64,
 }
 
 /// The outcome of a fit; losses are `[before, after]`.
 pub struct Fitted {
+    /// Middle and end game, rounded.
     pub weights: Vec<[f32; 2]>,
+    /// Slope of the logistic curve.
     pub k: f32,
+    /// After which pass they were best.
     pub epochs: usize,
+    /// Loss on what was learned from.
     pub training: [f64; 2],
+    /// Loss on the other games.
     pub validation: [f64; 2],
 }
 
@@ -210,7 +222,7 @@ impl Fit {
         let mut m = vec![[0.0f32; 2]; w.len()];
         let mut v = vec![[0.0f32; 2]; w.len()];
         let mut order = data.training.clone();
-        let mut rng = super::data::Rng(self.seed ^ 0x5DEE_CE66);
+        let mut rng = Rng::plain(self.seed ^ 0x5DEE_CE66);
         let (mut b1, mut b2) = (1.0f32, 1.0f32);
         for epoch in 0..self.epochs {
             rng.shuffle(&mut order);
@@ -319,7 +331,6 @@ impl Fit {
 
 #[cfg(test)]
 mod tests {
-    use super::super::data::Rng;
     use super::*;
     use rukh_core::{Chess, Position};
     use rukh_eval::Classical;
@@ -327,7 +338,7 @@ mod tests {
     /// Positions of random games with the value that the present weights give as their result.
     fn dataset(k: f32) -> Dataset {
         let mut data = Dataset::default();
-        let (mut eval, mut trace, mut rng) = (Classical::<Chess>::new(), Coefficients::default(), Rng(7));
+        let (mut eval, mut trace, mut rng) = (Classical::<Chess>::new(), Coefficients::default(), Rng::plain(7));
         for game in 0..40 {
             let mut pos = Position::<Chess>::startpos();
             for _ in 0..80 {

@@ -1,14 +1,5 @@
 //! `rukh tune search`: the numbers of the search, tuned by games (SPSA).
 
-#[cfg(any(feature = "tune", test))]
-mod drive;
-#[cfg(feature = "tune")]
-mod play;
-#[cfg(any(feature = "tune", test))]
-mod plot;
-#[cfg(any(feature = "tune", test))]
-mod spsa;
-
 #[cfg(feature = "tune")]
 pub use on::run;
 
@@ -27,41 +18,14 @@ mod on {
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
     use std::time::{Duration, Instant};
 
-    use rukh_core::{Chess, Color, Game, Makruk, Position, Rules, Variant};
+    use rukh_arena::openings::{Opening, arrange, parse_list};
+    use rukh_core::{Chess, Game, Makruk, Position, Rules, Variant};
     use rukh_eval::Terms;
-    use rukh_search::tuning::{self, Parameter};
+    use rukh_lab::spsa::{Files, Plan, State, Table, knobs};
 
-    use super::drive::{Files, drive};
-    use super::play::Player;
-    use super::spsa::{Knob, Plan, State};
     use crate::cli::{Args, CliError};
     use crate::outln;
-    use rukh_arena::openings::{arrange, parse_list};
 
-    /// A parameter that moves in few steps is too coarse to follow.
-    const LEAST_RANGE: i32 = 20;
-    /// Times say nothing at fixed nodes; the others decide too rarely to be heard among sixty. `--only` brings them back.
-    const LEFT_OUT: &[&str] = &[
-        "time_",
-        "aspiration_",
-        "hindsight_",
-        "eval_change_",
-        "razor_",
-        "small_probcut_margin",
-        "rfp_min",
-        "rfp_correction",
-        "capture_futility_history_div",
-        "see_capture_history_div",
-        "singular_margin_pv",
-        "double_pv",
-        "triple_",
-        "lmr_capture_history_div",
-        "lmr_history_base",
-        "shallower_margin",
-        "order_check_see",
-        "refuted_malus",
-        "history_start_",
-    ];
     const TELL_EVERY: Duration = Duration::from_secs(10);
 
     struct Options {
@@ -91,7 +55,7 @@ mod on {
             minutes: args.parsed("--minutes")?,
             hash: args.parsed::<usize>("--hash")?.unwrap_or(8).clamp(1, 1024),
             plan: Plan {
-                knobs: knobs(tuning::parameters(), &only, &without)?,
+                knobs: knobs(&only, &without)?,
                 iterations: args.parsed::<u64>("--iterations")?.unwrap_or(1400).max(1),
                 pairs: args.parsed::<usize>("--pairs")?.unwrap_or(8).clamp(1, 10_000),
                 nodes: args.parsed::<u64>("--nodes")?.unwrap_or(10_000).max(1),
@@ -107,37 +71,11 @@ mod on {
         }
     }
 
-    /// The parameters to tune.
-    fn knobs(all: &[Parameter], only: &[String], without: &[String]) -> Result<Vec<Knob>, CliError> {
-        if let Some(name) =
-            only.iter().chain(without).find(|name| !all.iter().any(|p| p.name.starts_with(name.as_str())))
-        {
-            return Err(CliError::usage(format!("no parameter of the search begins with '{name}'")));
-        }
-        let named = |list: &[String], p: &Parameter| list.iter().any(|name| p.name.starts_with(name.as_str()));
-        let usual =
-            |p: &Parameter| p.max - p.min >= LEAST_RANGE && !LEFT_OUT.iter().any(|left| p.name.starts_with(left));
-        let chosen = all.iter().filter(|p| if only.is_empty() { usual(p) } else { named(only, p) });
-        let knobs: Vec<Knob> = chosen
-            .filter(|p| !named(without, p))
-            .map(|p| Knob { name: p.name.into(), start: p.default.into(), min: p.min.into(), max: p.max.into() })
-            .collect();
-        if knobs.is_empty() { Err(CliError::usage("no parameter is left to tune")) } else { Ok(knobs) }
-    }
-
     fn tune<R: Rules + Terms>(options: Options, variant: Variant) -> Result<(), CliError> {
         let Options { openings, files, threads, minutes, hash, plan } = options;
-        let state = resume(&files.state, plan)?;
+        let state = State::resume(&files.state, plan)?;
         let plan = state.plan.clone();
-        let starts = starts::<R>(&openings, variant, plan.seed)?;
-        let index = |knob: &Knob| tuning::parameters().iter().position(|p| p.name == knob.name);
-        let indices: Option<Vec<usize>> = plan.knobs.iter().map(index).collect();
-        let Some(indices) = indices else {
-            return Err(CliError::new(format!("{} has parameters that this build lacks", files.state.display())));
-        };
-        // One before the threads begin: a lack of memory is said once.
-        Player::<R>::new(indices.clone(), plan.nodes, hash)?;
-
+        let table = Table { starts: starts::<R>(&openings, variant, plan.seed)?, threads, hash };
         let stop: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
         let _ = ctrlc::set_handler(move || stop.store(true, Relaxed));
         outln!(
@@ -147,7 +85,7 @@ mod on {
             plan.iterations,
             plan.pairs,
             plan.nodes,
-            starts.len()
+            table.starts.len()
         );
         let (begin, before) = (Instant::now(), state.games());
         let told = Mutex::new(begin);
@@ -169,36 +107,7 @@ mod on {
                 );
             }
         };
-        let worker = || {
-            let mut player = Player::<R>::new(indices.clone(), plan.nodes, hash).ok();
-            let (plan, starts) = (&plan, &starts);
-            move |job: super::spsa::Job, plus: &[i32], minus: &[i32]| {
-                let start = &starts[(job.opening(plan) % starts.len() as u64) as usize];
-                let first = if job.game.is_multiple_of(2) { Color::White } else { Color::Black };
-                player.as_mut()?.play(start, first, [plus, minus], stop)
-            }
-        };
-        let state = drive(state, &files, threads, stop, worker, tell)?;
-        report(&state)
-    }
-
-    /// The run in the file, or a new one.
-    fn resume(path: &Path, plan: Plan) -> Result<State, CliError> {
-        match std::fs::read_to_string(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(State::new(plan)),
-            Err(error) => Err(CliError::new(format!("cannot read {}: {error}", path.display()))),
-            Ok(text) => {
-                let state = State::from_text(&text)
-                    .map_err(|why| CliError::new(format!("cannot go on with {}: {why}", path.display())))?;
-                if state.plan != plan {
-                    return Err(CliError::new(format!(
-                        "{} is a run with other settings or of another build; name another --state, or repeat its command",
-                        path.display()
-                    )));
-                }
-                Ok(state)
-            }
-        }
+        report(&table.run(state, &files, stop, tell)?)
     }
 
     /// The openings in the order of play.
@@ -210,7 +119,7 @@ mod on {
             return Err(CliError::new(format!("{}: {first}", path.display())));
         }
         arrange(&mut list, true, seed, 1);
-        let position = |opening: &rukh_arena::openings::Opening| {
+        let position = |opening: &Opening| {
             let start = opening.fen.as_ref().map_or(Some(Position::startpos()), |fen| Position::from_fen(fen).ok())?;
             let mut game = Game::new(start);
             for text in &opening.moves {
@@ -245,26 +154,5 @@ mod on {
         }
         outln!("\nto try them in a match with a build of this kind:\nRUKH_PARAMS={}", changed.join(","));
         Ok(())
-    }
-
-    #[cfg(test)]
-    mod tests {
-        use super::*;
-
-        #[test]
-        fn parameters_are_chosen_by_name() {
-            let names = |only: &[&str], without: &[&str]| -> Result<Vec<String>, CliError> {
-                let own = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
-                Ok(knobs(tuning::parameters(), &own(only), &own(without))?.into_iter().map(|k| k.name).collect())
-            };
-            let usual = names(&[], &[]).unwrap();
-            assert!(
-                (40..=64).contains(&usual.len()) && !usual.iter().any(|n| n.starts_with("time_") || n == "nmp_base"),
-                "{usual:?}"
-            );
-            assert_eq!(names(&["rfp_"], &["rfp_depth"]).unwrap().len(), 6);
-            assert!(names(&["no_such"], &[]).unwrap_err().line().contains("'no_such'"));
-            assert!(names(&["rfp_depth"], &["rfp_"]).is_err());
-        }
     }
 }

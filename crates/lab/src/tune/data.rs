@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
+use rukh_core::rng::Rng;
 use rukh_core::{Chess, Color, Makruk, Move, MoveList, Position};
 use rukh_eval::trace::Coefficients;
 use rukh_eval::{Classical, Evaluator, Terms};
@@ -11,7 +12,7 @@ use rukh_pgn::{AnyPosition, GameResult, PgnGame, PgnReader};
 use rukh_store::selfplay::{Filter, GamesReader, SelfPlay, decode_block};
 
 use super::model::Dataset;
-use crate::cli::CliError;
+use crate::LabError;
 
 /// A game that can be tuned.
 pub trait Game: Terms {
@@ -39,31 +40,6 @@ impl Game for Makruk {
     }
 }
 
-/// SplitMix64: small, fast, and the same everywhere.
-pub struct Rng(pub u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// A number from 0 to `n` − 1.
-    pub fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.next()) * n as u128) >> 64) as usize
-    }
-
-    /// Fisher–Yates.
-    pub fn shuffle<T>(&mut self, list: &mut [T]) {
-        for i in (1..list.len()).rev() {
-            list.swap(i, self.below(i + 1));
-        }
-    }
-}
-
 /// One game in this many is kept for validation.
 const VALIDATION: u64 = 20;
 
@@ -80,16 +56,21 @@ pub struct Gather<R: Game> {
 /// What was collected.
 #[derive(Default)]
 pub struct Gathered {
+    /// The positions.
     pub data: Dataset,
+    /// Games they are from.
     pub games: usize,
+    /// Games or lines that could not be read.
     pub broken: usize,
+    /// What was wrong with the first of them.
     pub first_error: String,
 }
 
 impl<R: Game> Gather<R> {
+    /// Takes at most `per_game` positions of a game and `max` in all.
     pub fn new(seed: u64, per_game: usize, max: usize) -> Self {
         Self {
-            rng: Rng(seed),
+            rng: Rng::plain(seed),
             per_game,
             max,
             eval: Classical::new(),
@@ -98,6 +79,7 @@ impl<R: Game> Gather<R> {
         }
     }
 
+    /// What was collected.
     pub fn into_dataset(self) -> Gathered {
         self.result
     }
@@ -106,26 +88,27 @@ impl<R: Game> Gather<R> {
         self.result.data.len() >= self.max
     }
 
-    /// Reads one file: PGN, EPD or `.games` of `rukh datagen`, by its name.
-    pub fn file(&mut self, path: &Path, mut report: impl FnMut(u64, &str)) -> Result<(), CliError> {
+    /// Reads one file: PGN, EPD or `.games` of `rukh datagen`, by its name. `report` hears how many positions there are
+    /// so far; the answer is what had to be left out of a damaged file.
+    pub fn file(&mut self, path: &Path, mut report: impl FnMut(u64)) -> Result<Option<String>, LabError> {
         let is_epd = path.extension().is_some_and(|e| e == "epd" || e == "txt" || e == "book");
         if is_epd {
-            return self.epd(path, report);
+            return self.epd(path, report).map(|()| None);
         }
         if path.extension().is_some_and(|e| e == "games") {
             return self.selfplay(path, report);
         }
-        let mut reader = PgnReader::open(path).map_err(CliError::new)?;
+        let mut reader = PgnReader::open(path).map_err(LabError::new)?;
         while !self.full() {
             match reader.next_game() {
                 None => break,
                 Some(Ok(game)) => self.game(game),
-                Some(Err(e)) if e.is_fatal() => return Err(CliError::new(e)),
+                Some(Err(e)) if e.is_fatal() => return Err(LabError::new(e)),
                 Some(Err(e)) => self.broken(e.to_string()),
             }
-            report(self.result.data.len() as u64, "");
+            report(self.result.data.len() as u64);
         }
-        Ok(())
+        Ok(None)
     }
 
     fn broken(&mut self, error: String) {
@@ -148,7 +131,7 @@ impl<R: Game> Gather<R> {
             return;
         }
         self.result.games += 1;
-        let validation = self.rng.next().is_multiple_of(VALIDATION);
+        let validation = self.rng.next_u64().is_multiple_of(VALIDATION);
         // Choose plies first, then play through once.
         let mut picks: Vec<usize> = (R::SKIP..plies - 2).collect();
         self.rng.shuffle(&mut picks);
@@ -168,8 +151,8 @@ impl<R: Game> Gather<R> {
     }
 
     /// Games with a search value for each move: their own filter keeps what is quiet already.
-    fn selfplay(&mut self, path: &Path, mut report: impl FnMut(u64, &str)) -> Result<(), CliError> {
-        let fail = |e| CliError::new(format!("{}: {e}", path.display()));
+    fn selfplay(&mut self, path: &Path, mut report: impl FnMut(u64)) -> Result<Option<String>, LabError> {
+        let fail = |e| LabError::at(path, e);
         let mut reader = GamesReader::open::<R>(path).map_err(fail)?;
         let filter = Filter { max_score: 2_000, ..Filter::default() };
         while !self.full()
@@ -178,17 +161,14 @@ impl<R: Game> Gather<R> {
             for game in decode_block::<R>(&payload, head.games).map_err(fail)? {
                 self.scored(&game, &filter);
             }
-            report(self.result.data.len() as u64, "");
+            report(self.result.data.len() as u64);
         }
-        if let Some(said) = reader.complaint() {
-            eprintln!("{}: {said}", path.display());
-        }
-        Ok(())
+        Ok(reader.complaint())
     }
 
     fn scored(&mut self, game: &SelfPlay, filter: &Filter) {
         self.result.games += 1;
-        let validation = self.rng.next().is_multiple_of(VALIDATION);
+        let validation = self.rng.next_u64().is_multiple_of(VALIDATION);
         let target = f32::from(game.verdict.points(Color::White)) / 2.0;
         let mut kept = Vec::new();
         filter.positions::<R>(game, |pos, value| kept.push((*pos, value)));
@@ -199,8 +179,8 @@ impl<R: Game> Gather<R> {
         }
     }
 
-    fn epd(&mut self, path: &Path, mut report: impl FnMut(u64, &str)) -> Result<(), CliError> {
-        let fail = |e: std::io::Error| CliError::new(format!("cannot read {}: {e}", path.display()));
+    fn epd(&mut self, path: &Path, mut report: impl FnMut(u64)) -> Result<(), LabError> {
+        let fail = |e: std::io::Error| LabError::new(format!("cannot read {}: {e}", path.display()));
         let file = File::open(path).map_err(fail)?;
         // Lines do not say where a game ends, but a game's moves are numbered upwards.
         let (mut last, mut validation) = (u32::MAX, false);
@@ -231,7 +211,7 @@ impl<R: Game> Gather<R> {
                     let ply = pos.ply();
                     if ply <= last {
                         self.result.games += 1;
-                        validation = self.rng.next().is_multiple_of(VALIDATION);
+                        validation = self.rng.next_u64().is_multiple_of(VALIDATION);
                     }
                     last = ply;
                     self.take(&pos, target, value_of(&line, &pos), validation);
@@ -239,7 +219,7 @@ impl<R: Game> Gather<R> {
                 (Err(e), _) => self.broken(format!("{}:{number}: {e}", path.display())),
                 (_, None) => self.broken(format!("{}:{number}: no result", path.display())),
             }
-            report(self.result.data.len() as u64, "");
+            report(self.result.data.len() as u64);
         }
         Ok(())
     }

@@ -3,18 +3,24 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use rukh_core::{Color, Game, Outcome, Position, Rules};
+use rukh_core::{Color, Game, Position, Rules};
 use rukh_eval::Terms;
 use rukh_eval::nnue::Evaluation;
 use rukh_search::{Limits, RootPosition, Searcher, Shared, tuning};
 
-use crate::cli::CliError;
+use crate::LabError;
+use crate::selfplay::{self, Adjudication};
 
-/// When a game is called off; plies are consecutive, and both sides agree.
-const WON: (i32, usize) = (1000, 4);
-const DRAWN: (i32, usize) = (8, 10);
-const DRAWN_FROM: usize = 70;
-const MAX_PLIES: usize = 300;
+/// When a game is called off.
+const RULES: Adjudication = Adjudication {
+    win_score: 1000,
+    win_plies: 4,
+    draw_score: 8,
+    draw_plies: 10,
+    draw_from: 71,
+    max_plies: 300,
+    proven: false,
+};
 
 /// Two engines of one thread: they share nothing.
 pub struct Player<R: Rules + Terms> {
@@ -25,9 +31,9 @@ pub struct Player<R: Rules + Terms> {
 }
 
 impl<R: Rules + Terms> Player<R> {
-    pub fn new(indices: Vec<usize>, nodes: u64, hash: usize) -> Result<Self, CliError> {
-        let searcher = || -> Result<_, CliError> {
-            let shared = Arc::new(Shared::<R>::new(hash, 1).map_err(CliError::new)?);
+    pub fn new(indices: Vec<usize>, nodes: u64, hash: usize) -> Result<Self, LabError> {
+        let searcher = || -> Result<_, LabError> {
+            let shared = Arc::new(Shared::<R>::new(hash, 1).map_err(LabError::new)?);
             Ok(Searcher::new(0, shared, Evaluation::<R>::default()))
         };
         Ok(Player { searchers: [searcher()?, searcher()?], indices, limits: Limits::nodes(nodes) })
@@ -40,46 +46,17 @@ impl<R: Rules + Terms> Player<R> {
             searcher.new_game();
             searcher.shared().tt.clear(1);
         }
-        let mut game = Game::new(*start);
-        let (mut won, mut drawn) = (0i32, 0);
-        // Positive for White.
-        let result = loop {
-            match game.outcome() {
-                Some(Outcome::Win(Color::White)) => break 1,
-                Some(Outcome::Win(Color::Black)) => break -1,
-                Some(Outcome::Draw(_)) => break 0,
-                None => {}
-            }
-            if game.moves().len() >= MAX_PLIES {
-                break 0;
-            }
+        let think = |game: &Game<R>| {
             if stop.load(Relaxed) {
                 return None;
             }
-            let white = game.position().side_to_move() == Color::White;
             let engine = usize::from(game.position().side_to_move() != first);
             set(&self.indices, values[engine]);
             let root = RootPosition { position: game.position(), keys: game.keys() };
-            let found = self.searchers[engine].search(root, &self.limits, &mut |_| {});
-            let Some(mv) = found.best else { break 0 };
-            let value = if white { found.score.value() } else { -found.score.value() };
-            let counting = game.position().count().is_some();
-            // Plies in a row with a clear advantage, signed.
-            won = match value {
-                v if v >= WON.0 && !counting => won.max(0) + 1,
-                v if v <= -WON.0 && !counting => won.min(0) - 1,
-                _ => 0,
-            };
-            drawn = if value.abs() <= DRAWN.0 && !counting { drawn + 1 } else { 0 };
-            if won.unsigned_abs() as usize >= WON.1 {
-                break won.signum() as i8;
-            }
-            if drawn >= DRAWN.1 && game.moves().len() >= DRAWN_FROM {
-                break 0;
-            }
-            game.play(mv);
+            Some(self.searchers[engine].search(root, &self.limits, &mut |_| {}))
         };
-        Some(if first == Color::White { result } else { -result })
+        let verdict = selfplay::play(&mut Game::new(*start), &RULES, think, |_, _| true)?;
+        Some(verdict.points(first) as i8 - 1)
     }
 }
 

@@ -1,0 +1,11 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+pub mod datagen;
+mod error;
+pub mod selfplay;
+pub mod spsa;
+pub mod train;
+pub mod tune;
+
+pub use error::LabError;
