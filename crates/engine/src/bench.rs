@@ -4,7 +4,7 @@
 use rukh_core::{Chess, Makruk, Position, Rules};
 use rukh_eval::Evaluator;
 use rukh_eval::nnue::{Evaluation, embedded_for_pages};
-use rukh_search::{Clock, Limits, RootPosition, Searcher, Shared};
+use rukh_search::{Clock, Control, Limits, RootPosition, Searcher, Shared};
 use std::sync::Arc;
 
 /// Openings, middle games and end games from the engine's own games; the last five are Chess960.
@@ -74,7 +74,7 @@ const HASH_MIB: usize = 16;
 /// What a bench counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BenchResult {
-    /// Positions searched.
+    /// Positions searched; fewer than there are when it was ended before.
     pub positions: usize,
     /// Nodes: the checksum.
     pub nodes: u64,
@@ -108,7 +108,12 @@ pub fn bench() -> BenchResult {
 /// Searches all positions to `depth` with the evaluation that the program ships; `on_position` is called with each FEN and
 /// its nodes.
 pub fn bench_with(depth: u32, on_position: &mut dyn FnMut(&str, u64)) -> BenchResult {
-    measure(Evaluation::default(), Evaluation::default(), depth, on_position)
+    bench_until(depth, &Arc::default(), on_position)
+}
+
+/// The same until somebody [ends](Control::end) it.
+pub fn bench_until(depth: u32, control: &Arc<Control>, on_position: &mut dyn FnMut(&str, u64)) -> BenchResult {
+    measure(Evaluation::default(), Evaluation::default(), depth, control, on_position)
 }
 
 /// The same with the networks that pages play with: what a module for browsers counts.
@@ -117,40 +122,52 @@ pub fn bench_page(depth: u32, on_position: &mut dyn FnMut(&str, u64)) -> BenchRe
         Evaluation::new(embedded_for_pages::<Chess>()),
         Evaluation::new(embedded_for_pages::<Makruk>()),
         depth,
+        &Arc::default(),
         on_position,
     )
 }
 
 /// The same with the classical evaluation.
 pub fn bench_classical(depth: u32, on_position: &mut dyn FnMut(&str, u64)) -> BenchResult {
-    measure(Evaluation::classical(), Evaluation::classical(), depth, on_position)
+    measure(Evaluation::classical(), Evaluation::classical(), depth, &Arc::default(), on_position)
 }
 
 fn measure(
     chess: Evaluation<Chess>,
     makruk: Evaluation<Makruk>,
     depth: u32,
+    control: &Arc<Control>,
     on_position: &mut dyn FnMut(&str, u64),
 ) -> BenchResult {
     let clock = Clock::start();
-    let chess_nodes = run(CHESS, chess, depth, on_position);
-    let makruk_nodes = run(MAKRUK, makruk, depth, on_position);
-    BenchResult {
-        positions: CHESS.len() + MAKRUK.len(),
-        nodes: chess_nodes + makruk_nodes,
-        chess_nodes,
-        time_ms: clock.elapsed_ms(),
-    }
+    let mut positions = 0;
+    let mut count = |fen: &str, nodes: u64| {
+        positions += 1;
+        on_position(fen, nodes);
+    };
+    let chess_nodes = run(CHESS, chess, depth, control, &mut count);
+    let makruk_nodes = run(MAKRUK, makruk, depth, control, &mut count);
+    BenchResult { positions, nodes: chess_nodes + makruk_nodes, chess_nodes, time_ms: clock.elapsed_ms() }
 }
 
-fn run<R: Rules, E: Evaluator<R>>(fens: &[&str], eval: E, depth: u32, on_position: &mut dyn FnMut(&str, u64)) -> u64 {
-    let Ok(shared) = Shared::new(HASH_MIB, 1) else { return 0 };
+fn run<R: Rules, E: Evaluator<R>>(
+    fens: &[&str],
+    eval: E,
+    depth: u32,
+    control: &Arc<Control>,
+    on_position: &mut dyn FnMut(&str, u64),
+) -> u64 {
+    let Ok(mut shared) = Shared::new(HASH_MIB, 1) else { return 0 };
+    shared.control = control.clone();
     let mut searcher = Searcher::new(0, Arc::new(shared), eval);
     let mut total = 0;
     for fen in fens {
         let Ok(position) = Position::<R>::from_fen(fen) else { continue };
         let root = RootPosition { position: &position, keys: &[] };
         let nodes = searcher.search(root, &Limits::depth(depth), &mut |_| {}).nodes;
+        if control.is_over() {
+            break;
+        }
         on_position(fen, nodes);
         total += nodes;
     }

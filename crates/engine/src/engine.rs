@@ -10,10 +10,13 @@ use crate::options::{OPTIONS, OptionSpec, Options};
 use crate::run::{Claim, Inner, lock, run};
 use crate::tables;
 use rukh_core::{Chess, Makruk, Variant};
-use rukh_search::{Control, Limits, Tablebases, TranspositionTable};
+use rukh_search::{Control, Limits, Tablebases, TranspositionTable, Work};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
+
+/// Stack of a thread that searches: deep lines need room.
+pub const SEARCH_STACK: usize = 8 << 20;
 
 /// A chess, Chess960 and Makruk engine. Cheap to clone: clones are handles of the same engine.
 ///
@@ -247,22 +250,34 @@ impl Engine {
     pub fn go_async(
         &self,
         limits: Limits,
-        mut on_info: impl FnMut(&Info) + Send + 'static,
+        on_info: impl FnMut(&Info) + Send + 'static,
         on_done: impl FnOnce(GoResult) + Send + 'static,
     ) -> Result<JoinHandle<()>, EngineError> {
+        let body = self.go_ready(limits, on_info, on_done)?;
+        std::thread::Builder::new()
+            .name("search-0".into())
+            .stack_size(SEARCH_STACK)
+            .spawn(body)
+            .map_err(|_| EngineError::Busy)
+    }
+
+    /// A search that has been begun, clock and all, for a thread that the caller has at hand: on a busy machine every
+    /// change of threads may cost milliseconds. It needs [a deep stack](SEARCH_STACK). A stop after this call is never
+    /// lost; until it is run (or dropped), no other search can begin.
+    pub fn go_ready(
+        &self,
+        limits: Limits,
+        mut on_info: impl FnMut(&Info) + Send + 'static,
+        on_done: impl FnOnce(GoResult) + Send + 'static,
+    ) -> Result<Work, EngineError> {
         let claim = Claim::try_now(&self.inner)?;
         self.inner.control.arm(limits.ponder);
-        let body = move || {
+        Ok(Box::new(move || {
             let result = run(&claim, &limits, &mut on_info);
             // The answer may be followed at once by the next command: be ready for it.
             drop(claim);
             on_done(result);
-        };
-        std::thread::Builder::new()
-            .name("search-0".into())
-            .stack_size(8 << 20)
-            .spawn(body)
-            .map_err(|_| EngineError::Busy)
+        }))
     }
 
     /// Calls `listener` for every root move (depth, move, number from 1) of searches that last longer than three seconds.

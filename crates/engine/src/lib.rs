@@ -45,14 +45,14 @@ mod syzygy;
 mod tables;
 mod wdl;
 
-pub use bench::{BENCH_DEPTH, BenchResult, bench, bench_classical, bench_page, bench_with};
-pub use engine::Engine;
+pub use bench::{BENCH_DEPTH, BenchResult, bench, bench_classical, bench_page, bench_until, bench_with};
+pub use engine::{Engine, SEARCH_STACK};
 pub use error::EngineError;
 pub use info::{GoResult, Info, Line, MoveWriter, UciMove};
 pub use memory::{Memo, Memory};
 pub use network::{CLASSICAL, EMBEDDED, PAGE, network_for};
 pub use options::{ELO_RANGE, OPTIONS, OptionError, OptionKind, OptionSpec, Options};
 pub use rukh_core::Variant;
-pub use rukh_search::{Bound, Limits, RankedMove, Score, ScoreBound, TableResult, Tablebases};
+pub use rukh_search::{Bound, Control, Limits, RankedMove, Score, ScoreBound, TableResult, Tablebases, Work};
 pub use tables::{TablesError, TablesFound, tables_in};
 pub use wdl::{Scale, Wdl, centipawns};

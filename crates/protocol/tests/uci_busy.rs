@@ -2,16 +2,17 @@
 
 mod common;
 
-use std::io::{self, Write};
-use std::sync::Arc;
+use std::io::{self, BufReader, Read, Write};
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 use common::{Said, Talk, count};
 use rukh_protocol::Output;
-use rukh_protocol::uci::Session;
+use rukh_protocol::uci::{Session, converse};
 
 /// What may run, with the `bestmove` lines that it owes.
-const RUNNING: [(&str, usize); 8] = [
+const RUNNING: [(&str, usize); 9] = [
     ("position startpos\ngo depth 200", 1),
     ("position startpos\ngo infinite", 1),
     ("position startpos\ngo", 1),
@@ -20,6 +21,7 @@ const RUNNING: [(&str, usize); 8] = [
     ("position startpos moves e2e5\ngo infinite", 1),
     ("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\ngo infinite", 1),
     ("position startpos\ngo perft 11", 0),
+    ("position startpos\nbench 99", 0),
 ];
 
 /// What may come meanwhile, with the `bestmove` lines that it owes.
@@ -73,7 +75,7 @@ fn stop_is_always_heard() {
 
 #[test]
 fn quit_is_always_heard() {
-    // A count is what a script waits for: those it must be possible to finish are left out.
+    // A count of leaves is what a script waits for.
     for (running, owed) in RUNNING.into_iter().filter(|(running, _)| !running.contains("perft")) {
         for (meanwhile, more) in MEANWHILE {
             let talk = Talk::new();
@@ -100,6 +102,86 @@ fn isready_is_answered_while_the_search_goes_on() {
     let said = talk.settled("in order");
     let at = |start: &str| said.iter().position(|line| line.starts_with(start)).unwrap_or(usize::MAX);
     assert!(at("bestmove ") < at("Fen: ") && at("Fen: ") < at("readyok"), "{said:#?}");
+}
+
+/// What a bench has counted when it is stopped is not its checksum.
+#[test]
+fn a_bench_that_is_stopped_gives_no_total() {
+    let talk = Talk::new();
+    talk.send("bench 99\nstop");
+    let said = talk.settled("stopped");
+    assert!(said.last().is_some_and(|line| line.starts_with("info string bench stopped after ")), "{said:#?}");
+    assert!(!said.iter().any(|line| line.contains("nps")), "{said:#?}");
+    // The next one is whole; the end of input, unlike `quit`, lets it finish, even where it has to wait.
+    talk.send("go depth 6\nbench 1\ngo perft 3");
+    talk.session.finish();
+    let said = talk.said.take();
+    assert!(said.iter().any(|line| line.ends_with(" nps")), "{said:#?}");
+    assert!(said.iter().any(|line| line == "Nodes searched: 8902"), "{said:#?}");
+}
+
+/// Lines that come when the test says so; remembers which thread read them.
+struct Dictated {
+    lines: mpsc::Receiver<String>,
+    line: Vec<u8>,
+    at: usize,
+    readers: Arc<Mutex<Vec<ThreadId>>>,
+}
+
+impl Read for Dictated {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        if self.at == self.line.len() {
+            self.line = self.lines.recv().map_or(Vec::new(), |line| format!("{line}\n").into_bytes());
+            self.at = 0;
+            self.readers.lock().unwrap().push(thread::current().id());
+        }
+        let n = to.len().min(self.line.len() - self.at);
+        to[..n].copy_from_slice(&self.line[self.at..self.at + n]);
+        self.at += n;
+        Ok(n)
+    }
+}
+
+/// Writes through, and remembers which thread said `bestmove`.
+struct Witness(Said, Arc<Mutex<Vec<ThreadId>>>);
+
+impl Write for Witness {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.starts_with(b"bestmove") {
+            self.1.lock().unwrap().push(thread::current().id());
+        }
+        self.0.write(bytes)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The thread that reads `go` searches, and the other one reads on: no search waits for a thread to wake.
+#[test]
+fn who_reads_go_searches() {
+    let (send, lines) = mpsc::channel();
+    let (said, readers, answerers) =
+        (Said::default(), Arc::<Mutex<Vec<_>>>::default(), Arc::<Mutex<Vec<_>>>::default());
+    let session = Session::new(Arc::new(Output::new(Witness(said.clone(), answerers.clone())))).unwrap();
+    let input = Dictated { lines, line: Vec::new(), at: 0, readers: readers.clone() };
+    let conversation = thread::spawn(move || converse(&session, BufReader::new(input)));
+    for round in 0..6 {
+        send.send("go infinite".to_owned()).unwrap();
+        said.wait_for("info depth 2 ");
+        send.send("isready".to_owned()).unwrap();
+        said.wait_for("readyok");
+        send.send("stop".to_owned()).unwrap();
+        said.wait_for("bestmove ");
+        said.take();
+        let (readers, answerers) = (readers.lock().unwrap(), answerers.lock().unwrap());
+        let [go, ready, stop] = readers[3 * round..3 * round + 3] else { panic!("three lines") };
+        assert_eq!(answerers[round], go, "the search ran elsewhere");
+        assert!(ready != go && stop == ready, "the searching thread cannot read");
+    }
+    send.send("go infinite\nquit".to_owned()).unwrap();
+    conversation.join().unwrap().unwrap();
+    assert_eq!(count(&said.take(), "bestmove "), 1);
 }
 
 /// A script may send all its lines at once: each search is finished in turn.

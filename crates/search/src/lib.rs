@@ -52,9 +52,9 @@ mod tt;
 pub mod tuning;
 
 pub use limits::{Info, Limits, ScoreBound, SearchResult};
-pub use pool::Pool;
 #[cfg(target_arch = "wasm32")]
-pub use pool::{Work, set_spawn};
+pub use pool::set_spawn;
+pub use pool::{Pool, Work};
 pub use root::Known;
 pub use score::{MAX_PLY, Score, TB_WIN};
 pub use searcher::{RootPosition, Searcher};

@@ -310,7 +310,7 @@ impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
         for (key, entry) in self.warmth.0.drain(..) {
             self.shared.tt.store(key, entry);
         }
-        self.main.set_overhead(self.lag.overhead(self.overhead_ms));
+        self.main.set_overhead(self.lag.overhead(self.overhead_ms), self.lag.stall());
         self.main.prepare(root, limits, &moves, clock);
         if !limits.resume
             && !self.main.rank_root(root.position)

@@ -63,6 +63,7 @@ pub struct Searcher<R: Rules, E: Evaluator<R>> {
     pub(crate) clock: Clock,
     pub(crate) plan: TimePlan,
     overhead_ms: u64,
+    stall_ms: u64,
     pub(crate) depth_limit: i32,
     pub(crate) multipv: usize,
     /// Score of the last search, for the score trend.
@@ -110,6 +111,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             clock: Clock::start(),
             plan: TimePlan::NONE,
             overhead_ms: 10,
+            stall_ms: 0,
             depth_limit: MAX_PLY as i32 - 1,
             multipv: 1,
             last_score: None,
@@ -141,8 +143,9 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         self.shared = shared;
     }
 
-    pub(crate) fn set_overhead(&mut self, ms: u64) {
-        self.overhead_ms = ms;
+    /// What a move loses on the clock, and what it may lose once in a while.
+    pub(crate) fn set_overhead(&mut self, ms: u64, stall_ms: u64) {
+        (self.overhead_ms, self.stall_ms) = (ms, stall_ms);
     }
 
     /// Copies everything a search needs, before it starts; `moves` are the root moves to search.
@@ -152,7 +155,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             return self.take_up(root.position);
         }
         self.clock = clock;
-        self.plan = TimePlan::new(limits, root.position.side_to_move(), self.overhead_ms);
+        self.plan = TimePlan::new(limits, root.position.side_to_move(), self.overhead_ms, self.stall_ms);
         self.node_limit = limits.nodes.unwrap_or(u64::MAX);
         self.depth_limit = limits.depth.map_or(MAX_PLY as i32 - 1, |d| (d as i32).clamp(1, MAX_PLY as i32 - 1));
         // A short clock is looked at more often: a thousand nodes may be a millisecond.

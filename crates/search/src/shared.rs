@@ -3,7 +3,7 @@
 use crate::tablebases::Tablebases;
 use crate::time::Clock;
 use crate::tt::{OutOfMemory, TranspositionTable};
-use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use rukh_core::{Move, Rules};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -28,6 +28,8 @@ pub struct Control {
     stop: AtomicBool,
     /// Somebody asked for the stop; a limit that was reached raises only the flag above.
     asked: AtomicBool,
+    /// No search shall run any more.
+    over: AtomicBool,
     pondering: AtomicBool,
     started: Mutex<Option<Clock>>,
     on_root_move: Mutex<Option<RootMoveObserver>>,
@@ -47,7 +49,18 @@ impl Control {
     pub fn stop(&self) {
         self.pondering.store(false, Relaxed);
         self.asked.store(true, Relaxed);
-        self.stop.store(true, Relaxed);
+        self.stop.store(true, SeqCst);
+    }
+
+    /// Ends the running search and every later one: for a series of searches.
+    pub fn end(&self) {
+        self.over.store(true, SeqCst);
+        self.stop();
+    }
+
+    /// Whether [`end`](Control::end) was called.
+    pub fn is_over(&self) -> bool {
+        self.over.load(Relaxed)
     }
 
     /// The expected move was played: the clock runs from now on.
@@ -75,7 +88,11 @@ impl Control {
     pub fn arm(&self, ponder: bool) {
         self.pondering.store(ponder, Relaxed);
         self.asked.store(false, Relaxed);
-        self.stop.store(false, Relaxed);
+        self.stop.store(false, SeqCst);
+        // Looked at after the flag above was lowered: an end that comes meanwhile raises it again.
+        if self.over.load(SeqCst) {
+            self.stop();
+        }
         *lock(&self.started) = Some(Clock::start());
     }
 

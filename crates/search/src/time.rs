@@ -74,13 +74,16 @@ fn hundredths(parameter: i32) -> f64 {
 
 /// So many times the overhead are kept for delays, where there is that much.
 const RESERVE: f64 = 9.0;
+/// So many of the longest stalls seen must not lose the game.
+const STALLS: f64 = 6.0;
 
 impl TimePlan {
     /// No limit of time.
     pub const NONE: TimePlan = TimePlan { soft: None, hard: None };
 
-    /// Plans the time of one move. `overhead` milliseconds are lost between us and the clock in every move.
-    pub fn new(limits: &Limits, us: Color, overhead: u64) -> TimePlan {
+    /// Plans the time of one move. `overhead` milliseconds are lost between us and the clock in every move, and a stall of
+    /// `stall` milliseconds may come at any time.
+    pub fn new(limits: &Limits, us: Color, overhead: u64, stall: u64) -> TimePlan {
         if let Some(ms) = limits.movetime {
             let ms = ms.saturating_sub(overhead.min(ms / 2)).max(1);
             return TimePlan { soft: None, hard: Some(ms) };
@@ -101,7 +104,10 @@ impl TimePlan {
             }
             None => {
                 // A busy machine loses more than the overhead now and then: some of it stays in reserve to the end.
-                let left = usable - (RESERVE * overhead as f64).min(usable * 0.5);
+                let reserve = (RESERVE * overhead as f64).min(usable * 0.5);
+                // Where stalls were seen, the clock must outlast some in a row: then less and less of it is spent.
+                let reserve = reserve.max((STALLS * stall as f64).min(usable * 0.9));
+                let left = usable - reserve;
                 // …and what a move loses must not be spent out of the increment.
                 let gain = (inc - overhead as f64).max(0.0);
                 let share = left / hundredths(time_moves_left()) + hundredths(time_increment()) * gain;
@@ -150,6 +156,8 @@ pub(crate) struct Lag {
     /// Milliseconds lost in a move, on average and lately at worst.
     mean: f64,
     peak: f64,
+    /// The longest loss that is not long ago: games are lost by single stalls, which come once in a hundred moves.
+    stall: f64,
 }
 
 /// So many more moves are to be paid for when each loses more than its increment brings.
@@ -165,6 +173,7 @@ impl Lag {
         // The first one counts in full: there may be no time to learn slowly.
         self.mean = if self.mean == 0.0 { lost as f64 } else { 0.8 * self.mean + 0.2 * lost as f64 };
         self.peak = (0.85 * self.peak).max(lost as f64);
+        self.stall = (0.995 * self.stall).max(lost as f64);
     }
 
     /// The answer is ready, `spent` milliseconds after `go` came.
@@ -179,6 +188,11 @@ impl Lag {
     /// The overhead to reckon with.
     pub(crate) fn overhead(&self, set: u64) -> u64 {
         set.max(self.peak as u64)
+    }
+
+    /// The stall to reckon with.
+    pub(crate) fn stall(&self) -> u64 {
+        self.stall as u64
     }
 
     /// The clock without what the coming moves will lose: it is not there to be spent.
@@ -197,15 +211,17 @@ impl Lag {
 mod tests {
     use super::*;
 
-    /// Plays a game against the clock alone: every move takes the soft limit and `lost` more. The time left, move by move.
-    fn game(time: u64, inc: u64, moves: u32, lost: impl Fn(u32) -> u64) -> Vec<i64> {
+    /// Plays a game against the clock alone: every move takes the soft limit times one of `doubts`,
+    /// in turn, and `lost` more. The time left, move by move.
+    fn game(time: u64, inc: u64, moves: u32, doubts: &[f64], lost: impl Fn(u32) -> u64) -> Vec<i64> {
         let (mut lag, mut left) = (Lag::default(), time as i64);
         (0..moves)
             .map(|turn| {
                 let limits = clock(left.max(0) as u64, inc, None);
                 lag.begin(&limits, Color::White, 2 * turn);
-                let plan = TimePlan::new(&lag.trim(&limits, Color::White), Color::White, lag.overhead(20));
-                let spent = plan.soft.unwrap() as u64;
+                let plan = TimePlan::new(&lag.trim(&limits, Color::White), Color::White, lag.overhead(20), lag.stall());
+                let spent = (plan.soft.unwrap() * doubts[turn as usize % doubts.len()]) as u64;
+                let spent = spent.min(plan.hard().unwrap());
                 lag.end(&limits, Color::White, 2 * turn, spent);
                 left -= (spent + lost(turn)) as i64;
                 left += if left > 0 { inc as i64 } else { 0 };
@@ -220,12 +236,41 @@ mod tests {
         for (time, inc, moves, lost) in
             [(1000, 10, 150, 12), (2000, 0, 110, 10), (2000, 0, 80, 15), (500, 5, 60, 10), (8000, 80, 130, 90)]
         {
-            let left = game(time, inc, moves, |_| lost);
+            let left = game(time, inc, moves, &[1.0], |_| lost);
             assert!(left.iter().all(|&left| left > 0), "{time}+{inc} with {lost} ms lost: {left:?}");
         }
         // A quiet machine spends its time.
-        let quiet = game(8000, 80, 80, |_| 1);
+        let quiet = game(8000, 80, 80, &[1.0], |_| 1);
         assert!(quiet[79] < 2500 && quiet.iter().all(|&left| left > 150), "{quiet:?}");
+    }
+
+    /// What a client saw lost at 1+0.01 with three busy programs on two cores (3,000 moves): 3 ms as a rule, 12 in the worst
+    /// tenth, 47 in the worst hundredth, and now and then a stall of 90 to 180.
+    fn busy_machine(seed: u32) -> impl Fn(u32) -> u64 {
+        move |turn| {
+            let mixed = (seed.wrapping_mul(0x9E37_79B9) ^ turn.wrapping_mul(0x85EB_CA6B)).wrapping_mul(0xC2B2_AE35);
+            let mixed = (mixed ^ mixed >> 15).wrapping_mul(0x27D4_EB2F);
+            match (mixed ^ mixed >> 13) % 1000 {
+                0 => 180,
+                1..=4 => 90,
+                5..=9 => 58,
+                10..=19 => 40,
+                20..=49 => 25,
+                50..=99 => 16,
+                100..=249 => 9,
+                250..=499 => 4,
+                _ => 2,
+            }
+        }
+    }
+
+    #[test]
+    fn rare_stalls_do_not_lose_on_time() {
+        // Doubt comes and goes; a reserve that knows no stalls loses 134 of these games.
+        let is_lost =
+            |seed| game(1000, 10, 150, &[0.7, 1.0, 1.6, 3.0], busy_machine(seed)).iter().any(|&left| left <= 0);
+        let lost = (0..5000).filter(|&seed| is_lost(seed)).count();
+        assert!(lost <= 15, "{lost} of 5000 games lost");
     }
 
     #[test]
@@ -252,7 +297,7 @@ mod tests {
             for inc in [0, 80, 1000, 30_000] {
                 for mtg in [None, Some(1), Some(2), Some(40)] {
                     for overhead in [0, 10, 50, 500] {
-                        let plan = TimePlan::new(&clock(time, inc, mtg), Color::White, overhead);
+                        let plan = TimePlan::new(&clock(time, inc, mtg), Color::White, overhead, 0);
                         let hard = plan.hard().unwrap();
                         assert!(hard >= 1);
                         assert!(
@@ -270,7 +315,7 @@ mod tests {
     fn a_whole_game_at_the_soft_limit_never_runs_dry() {
         let (mut time, inc, overhead) = (8000u64, 80u64, 10u64);
         for _ in 0..300 {
-            let plan = TimePlan::new(&clock(time, inc, None), Color::Black, overhead);
+            let plan = TimePlan::new(&clock(time, inc, None), Color::Black, overhead, 0);
             // Every move takes the hard limit and loses the overhead.
             let used = plan.hard().unwrap() + overhead;
             assert!(used < time || time <= overhead + 1, "{used} of {time}");
@@ -283,7 +328,7 @@ mod tests {
         // 1+0.01, every move as long as the soft limit asks, 5 ms lost in each, and a stall now and then.
         let (mut time, inc, overhead) = (1000i64, 10, 20);
         for turn in 1..=400 {
-            let plan = TimePlan::new(&clock(time as u64, inc, None), Color::White, overhead);
+            let plan = TimePlan::new(&clock(time as u64, inc, None), Color::White, overhead, 0);
             let stall = if turn % 60 == 0 { 100 } else { 5 };
             time -= plan.soft.unwrap() as i64 + stall;
             assert!(time > 0, "move {turn}");
@@ -301,7 +346,7 @@ mod tests {
 
     #[test]
     fn a_fixed_time_has_no_soft_limit() {
-        let plan = TimePlan::new(&Limits::movetime(1000), Color::White, 10);
+        let plan = TimePlan::new(&Limits::movetime(1000), Color::White, 10, 0);
         assert_eq!(plan.hard(), Some(990));
         assert!(!plan.is_enough(980, &Progress { best_fraction: 1.0, stable: 50, falling: -500 }));
     }

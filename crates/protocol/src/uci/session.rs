@@ -1,13 +1,13 @@
 //! One dialogue with a GUI: the state, and what each command does to it.
 
 use std::collections::VecDeque;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use rukh_core::{AnyGame, Color, Variant, dispatch};
 use rukh_engine::{
-    BENCH_DEPTH, Engine, EngineError, GoResult, Info, Limits, OptionKind, Options, bench_with, tables_in,
+    BENCH_DEPTH, Engine, EngineError, GoResult, Info, Limits, OptionKind, Options, SEARCH_STACK, Work, bench_until,
+    tables_in,
 };
 
 use super::command::{self, Command, GoSpec, PositionSpec};
@@ -23,6 +23,16 @@ pub(super) const UNREADABLE_MS: u64 = 1000;
 /// One dialogue. Lines go in here; what is said comes out of its [`Output`].
 pub struct Session {
     desk: Arc<Desk>,
+}
+
+/// What came of a line.
+pub(super) enum Heard {
+    /// It has been dealt with, as far as it is the reader's business.
+    Done,
+    /// A search began: somebody must run it.
+    Search(Work),
+    /// The end.
+    Quit,
 }
 
 /// What the reader and the threads of searches share.
@@ -43,6 +53,8 @@ struct State {
     memory: OwnMemory,
     job: Option<Job>,
     jobs: u64,
+    /// A search that has been begun and needs a thread.
+    errand: Option<Work>,
     waiting: VecDeque<Waiting>,
 }
 
@@ -76,6 +88,7 @@ impl Session {
             memory: OwnMemory::default(),
             job: None,
             jobs: 0,
+            errand: None,
             waiting: VecDeque::new(),
         };
         Ok(Self { desk: Arc::new(Desk { engine, output, state: Mutex::new(state), ended: Condvar::new() }) })
@@ -83,16 +96,26 @@ impl Session {
 
     /// Acts on one line, without waiting for a search; false means `quit`.
     pub fn line(&self, line: &str) -> bool {
+        match self.hear(line) {
+            Heard::Quit => return false,
+            Heard::Search(search) => self.desk.in_a_thread(search),
+            Heard::Done => {}
+        }
+        true
+    }
+
+    /// Acts on one line. A search is left to the caller, who must run it.
+    pub(super) fn hear(&self, line: &str) -> Heard {
         if self.desk.output.closed() {
-            return false;
+            return Heard::Quit;
         }
         match command::parse(line) {
             Ok(None) => {}
-            Ok(Some(Command::Quit)) => return false,
-            Ok(Some(command)) => self.desk.hear(command),
+            Ok(Some(Command::Quit)) => return Heard::Quit,
+            Ok(Some(command)) => return self.desk.hear(command).map_or(Heard::Done, Heard::Search),
             Err(error) => self.desk.output.say(&error.to_string()),
         }
-        true
+        Heard::Done
     }
 
     /// Whether nothing runs and nothing waits.
@@ -101,14 +124,23 @@ impl Session {
         state.job.is_none() && state.waiting.is_empty()
     }
 
-    /// Ends what runs and waits for its last line. A count is allowed to finish, unless it was told to stop or nobody
-    /// listens.
+    /// The end of input: ends searches and waits for their last lines. A count is allowed to finish, unless it was told to
+    /// stop or nobody listens.
     pub fn finish(&self) {
+        self.end(|kind| !kind.counts());
+    }
+
+    /// The command `quit`: ends all but a count of leaves.
+    pub fn quit(&self) {
+        self.end(|kind| kind != Kind::Perft);
+    }
+
+    fn end(&self, ends: impl Fn(Kind) -> bool) {
         let desk = &self.desk;
         let mut state = desk.lock();
-        desk.stop(&mut state, desk.output.closed());
+        desk.stop(&mut state, |kind| desk.output.closed() || ends(kind));
         while let Some(job) = &state.job {
-            if job.kind == Kind::Count && job.told {
+            if job.kind == Kind::Perft && job.told {
                 break;
             }
             state = desk.ended.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -123,8 +155,8 @@ impl Desk {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Carries a command out, now or when its turn has come.
-    fn hear(self: &Arc<Self>, command: Command) {
+    /// Carries a command out, now or when its turn has come; the search that began, if one did.
+    fn hear(self: &Arc<Self>, command: Command) -> Option<Work> {
         let state = &mut *self.lock();
         match turn(&command, state.job.as_ref(), !state.waiting.is_empty()) {
             Turn::Now => self.act(state, command, false),
@@ -134,17 +166,38 @@ impl Desk {
                 self.end_job(state);
             }
         }
+        state.errand.take()
+    }
+
+    /// Runs a search in a thread of its own; in this one, should there be none to be had.
+    fn in_a_thread(&self, search: Work) {
+        let slot = Arc::new(Mutex::new(Some(search)));
+        let theirs = Arc::clone(&slot);
+        let run = |slot: &Mutex<Option<Work>>| {
+            let search = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
+            search.map(|search| search())
+        };
+        let builder = std::thread::Builder::new().name("search-0".into()).stack_size(SEARCH_STACK);
+        if let Err(error) = builder.spawn(move || run(&theirs)) {
+            self.output.say(&format!("cannot start a thread: {error}"));
+            run(&slot);
+        }
     }
 
     /// A job has ended: its last lines are said, and those that waited have their turn. Both under one lock: whoever has
     /// read `bestmove` may send a command, and that command must not find the job still there.
     fn done(self: &Arc<Self>, id: u64, last: &str) {
-        let state = &mut *self.lock();
+        let mut state = self.lock();
         self.output.line(last);
         if state.job.take_if(|job| job.id == id).is_some() {
-            self.go_on(state);
+            self.go_on(&mut state);
         }
         self.ended.notify_all();
+        let next = state.errand.take();
+        drop(state);
+        if let Some(search) = next {
+            self.in_a_thread(search);
+        }
     }
 
     fn go_on(self: &Arc<Self>, state: &mut State) {
@@ -160,12 +213,12 @@ impl Desk {
         }
     }
 
-    /// `stop` means all that came before it; counts only where `counts` says so.
-    fn stop(self: &Arc<Self>, state: &mut State, counts: bool) {
+    /// `stop` means all that came before it, as far as `ends` says so.
+    fn stop(self: &Arc<Self>, state: &mut State, ends: impl Fn(Kind) -> bool) {
         for waiting in &mut state.waiting {
-            waiting.stopped = true;
+            waiting.stopped |= ends(waiting.kind());
         }
-        if state.job.as_ref().is_some_and(|job| counts || job.kind != Kind::Count) {
+        if state.job.as_ref().is_some_and(|job| ends(job.kind)) {
             self.end_job(state);
         }
     }
@@ -180,7 +233,7 @@ impl Desk {
                 self.go_on(state);
             }
             Kind::Limited | Kind::Unlimited => self.engine.stop(),
-            Kind::Count => {}
+            Kind::Perft | Kind::Bench => {}
         }
     }
 
@@ -202,7 +255,7 @@ impl Desk {
     fn carry_out(self: &Arc<Self>, state: &mut State, command: Command, stopped: bool) -> Result<(), String> {
         match command {
             Command::IsReady => self.output.line("readyok"),
-            Command::Stop => self.stop(state, true),
+            Command::Stop => self.stop(state, |_| true),
             Command::PonderHit => self.ponderhit(state),
             Command::Debug(_) | Command::Quit => {}
             Command::Uci => self.output.line(&identity(&self.engine)),
@@ -236,7 +289,7 @@ impl Desk {
                 let flipped = flipped(&state.game).map_err(|error| error.to_string())?;
                 self.set_game(state, flipped)?;
             }
-            Command::Bench(depth) => self.bench(state, depth),
+            Command::Bench(depth) => self.bench(state, depth, stopped),
         }
         Ok(())
     }
@@ -398,7 +451,7 @@ impl Desk {
             let ponder = result.ponder.map(|ponder| format!(" ponder {ponder}")).unwrap_or_default();
             desk.done(id, &format!("bestmove {best}{ponder}"));
         };
-        self.engine.go_async(limits, on_info, on_done).map_err(|error| error.to_string())?;
+        state.errand = Some(self.engine.go_ready(limits, on_info, on_done).map_err(|error| error.to_string())?);
         state.jobs = id;
         state.job = Some(Job { after_hit, ..Job::new(id, kind) });
         if stopped {
@@ -409,7 +462,7 @@ impl Desk {
 
     fn perft(self: &Arc<Self>, state: &mut State, depth: u32, stopped: bool) {
         let game = state.game.clone();
-        self.count(state, stopped, move |output, stop| {
+        self.count(state, Kind::Perft, stopped, move |output, Job { stop, .. }| {
             let start = Instant::now();
             let total = divide(&game, depth, stop, |mv, nodes| output.line(&format!("{mv}: {nodes}")));
             let seconds = start.elapsed().as_secs_f64().max(1e-6);
@@ -421,11 +474,15 @@ impl Desk {
         });
     }
 
-    fn bench(self: &Arc<Self>, state: &mut State, depth: Option<u32>) {
-        self.count(state, false, move |output, _| {
-            let result = bench_with(depth.unwrap_or(BENCH_DEPTH), &mut |fen, nodes| {
+    fn bench(self: &Arc<Self>, state: &mut State, depth: Option<u32>, stopped: bool) {
+        self.count(state, Kind::Bench, stopped, move |output, Job { control, .. }| {
+            let result = bench_until(depth.unwrap_or(BENCH_DEPTH), control, &mut |fen, nodes| {
                 output.line(&format!("{nodes:>10} nodes  {fen}"));
             });
+            if control.is_over() {
+                // No total that could be taken for the checksum.
+                return format!("info string bench stopped after {} positions", result.positions);
+            }
             format!("\n{result}")
         });
     }
@@ -434,18 +491,19 @@ impl Desk {
     fn count(
         self: &Arc<Self>,
         state: &mut State,
+        kind: Kind,
         stopped: bool,
-        work: impl FnOnce(&Output, &AtomicBool) -> String + Send + 'static,
+        work: impl FnOnce(&Output, &Job) -> String + Send + 'static,
     ) {
         state.jobs += 1;
-        let mut job = Job::new(state.jobs, Kind::Count);
+        let mut job = Job::new(state.jobs, kind);
         if stopped {
             job.tell();
         }
-        let (stop, desk, id) = (Arc::clone(&job.stop), Arc::clone(self), job.id);
+        let (seen, desk, id) = (job.clone(), Arc::clone(self), job.id);
         let body = move || {
             let mut ends = Ends { desk, id, last: "info string the count broke down".to_owned() };
-            ends.last = work(&ends.desk.output, &stop);
+            ends.last = work(&ends.desk.output, &seen);
         };
         match std::thread::Builder::new().name("uci-job".into()).spawn(body) {
             Ok(_) => state.job = Some(job),

@@ -84,7 +84,7 @@ impl Talk {
         let (send, receive) = std::sync::mpsc::channel();
         let session = Arc::clone(&self.session);
         std::thread::spawn(move || {
-            session.finish();
+            session.quit();
             let _ = send.send(());
         });
         assert!(receive.recv_timeout(PATIENCE).is_ok(), "{what}: does not end\n{}", self.said.take().join("\n"));
