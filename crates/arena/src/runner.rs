@@ -36,7 +36,7 @@ pub struct Plan {
     pub rules: adjudicate::Rules,
     /// How long to wait for what.
     pub patience: Patience,
-    /// What the clocks forgive, in milliseconds.
+    /// Accepted time overrun, in milliseconds.
     pub time_margin: u64,
     /// Where to write what is said.
     pub log: Option<Arc<Log>>,

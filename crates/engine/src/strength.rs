@@ -6,6 +6,7 @@
 
 use crate::options::{ELO_RANGE, Options};
 use crate::wdl::Wdl;
+use rukh_core::rng::Rng;
 use rukh_core::{Move, Variant};
 use rukh_search::{Limits, Score};
 
@@ -95,12 +96,9 @@ impl Level {
     }
 }
 
-/// A random number from a counter (a 64-bit mixer).
+/// A random number from a counter.
 pub(crate) fn random(seed: u64) -> u64 {
-    let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
+    Rng::plain(seed).next_u64()
 }
 
 #[cfg(test)]

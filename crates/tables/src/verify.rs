@@ -2,6 +2,7 @@
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
+use rukh_core::rng::Rng;
 use rukh_core::{Color, Kind, Makruk, Position, Setup, Square};
 use thiserror::Error;
 
@@ -117,14 +118,8 @@ impl Tables {
     /// Compares `samples` positions of an ending with what the rules of `rukh-core` make of the positions after them: code
     /// that shares only the attack sets of pieces with the generator. Returns how many positions were legal.
     pub fn cross_check(&self, material: Material, samples: u64, seed: u64) -> Result<u64, VerifyError> {
-        let mut state = seed;
-        let mut random = move || {
-            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mut x = state;
-            x = (x ^ x >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            x = (x ^ x >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-            x ^ x >> 31
-        };
+        let mut rng = Rng::plain(seed);
+        let mut random = move || rng.next_u64();
         let mut legal = 0;
         for _ in 0..samples {
             let attacker = if random() & 1 == 0 { Color::White } else { Color::Black };

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use rukh_core::rng::Rng;
 use rukh_core::{Chess, Color, Position};
 use rukh_files::OutputFile;
 use rukh_pgn::PgnReader;
@@ -9,6 +10,7 @@ use rukh_store::book::{self, Book, BookMaker, MakeOptions, write_entries};
 use rukh_store::db::Database;
 
 use crate::cli::{Args, CliError, Progress, not_an_input};
+use crate::game::random_u64;
 use crate::outln;
 
 pub const SUMMARY: &str = "make, look into and ask opening books";
@@ -174,7 +176,7 @@ fn branch(book: &dyn Book, pos: &Position<Chess>, depth: usize, least: u64, leve
 }
 
 fn probe(book: &dyn Book, pos: &Position<Chess>, best: bool, seed: Option<u64>, json: bool) -> Result<(), CliError> {
-    let random = seed.map_or_else(random_bits, spread);
+    let random = seed.map_or_else(random_u64, spread);
     let moves = book.probe(pos);
     let choice = book.choose(pos, best, random);
     let uci = |mv| pos.uci(mv, rukh_core::Notation::Standard);
@@ -201,16 +203,7 @@ fn probe(book: &dyn Book, pos: &Position<Chess>, best: bool, seed: Option<u64>, 
     Ok(())
 }
 
-/// Seeds from the operating system by way of the standard library's hash keys.
-fn random_bits() -> u64 {
-    use std::hash::{BuildHasher, Hasher};
-    std::collections::hash_map::RandomState::new().build_hasher().finish()
-}
-
-/// Spreads a small seed over all 64 bits (the finaliser of SplitMix64).
+/// Spreads a small seed over all 64 bits.
 fn spread(seed: u64) -> u64 {
-    let mut x = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
+    Rng::plain(seed).next_u64()
 }

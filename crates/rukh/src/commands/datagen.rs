@@ -12,34 +12,34 @@ use rukh_store::selfplay::{Filter, Verdict};
 use crate::cli::{Args, CliError, Progress, not_an_input};
 use crate::outln;
 
-pub const SUMMARY: &str = "plays training games against itself, and prepares them for the trainer";
+pub const SUMMARY: &str = "play training games and turn them into training records";
 pub const HELP: &str = "\
 usage: rukh datagen <chess|makruk> --out FILE [options]      play games (appends; Ctrl-C keeps every finished game)
        rukh datagen info <chess|makruk> FILE...              what is in the files
-       rukh datagen expand <chess|makruk> --out FILE FILE... training records of 36 bytes a position
-       rukh datagen label <chess|makruk> --out FILE FILE...  records of random neighbours, classical evaluation as score
-       rukh datagen repair FILE --out NEW                    all good blocks of a damaged file, in today's format
+       rukh datagen expand <chess|makruk> --out FILE FILE... training records, 36 bytes per position
+       rukh datagen label <chess|makruk> --out FILE FILE...  random neighbours, scored by the classical evaluation
+       rukh datagen repair FILE --out NEW                    copy all intact blocks of a damaged file, in today's format
 
 playing:
   --threads N     threads (default 1)
   --games N       stop after N games (default: no limit)
   --minutes M     stop after M minutes (default: no limit)
-  --soft N        soft node limit a move (default 600)
-  --hard N        hard node limit a move (default 2.5 times the soft one)
+  --soft N        soft node limit per move (default 600)
+  --hard N        hard node limit per move (default 2.5 times the soft limit)
   --seed N        the same seed gives the same blocks of games, whatever the number of threads (default 1)
-  --hash MIB      table of each thread (default 2)
-  --opening CP    throw away random openings whose first score is larger (default 500; 0: only dead level ones)
+  --hash MIB      hash table of each thread (default 2)
+  --opening CP    discard random openings whose first score is larger (default 500; 0: only exactly equal ones)
   --eval-file F   network to play with, or <classical> (default: as the engine plays)
 expand and label:
   --threads N     threads (default 1)
-  --max-score CP  leave out positions with larger scores (default 6000)
-  --holdout N     one game in N is marked as held out (default 64)
-  --ahead X       expand: share of the score one ply later in each score, and so on along the game (default 0)
-  --count N       label: how many positions to make (default 1000000)
+  --max-score CP  skip positions with larger scores (default 6000)
+  --holdout N     hold out one game in N for validation (default 64)
+  --ahead X       expand: blend this share of the score one ply later into each score, recursively (default 0)
+  --count N       label: number of positions to make (default 1000000)
 
-Only whole games count. A block of games carries checksums; a block cut short by a power failure is dropped when the
-file is opened again. Readers skip and report other damage (exit status 1); nothing is appended to such a file.
-docs/formats/games.md describes the file, docs/training.md the way from games to a network.
+Only whole games are kept. A block of games carries checksums; a block cut short by a power failure is dropped when the
+file is opened again. Readers skip and report other damage (exit status 1); nothing is appended to a damaged file.
+docs/formats/games.md describes the file, docs/training.md explains how to get from games to a network.
 ";
 
 pub fn run(mut args: Args) -> Result<(), CliError> {

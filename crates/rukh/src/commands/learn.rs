@@ -13,7 +13,7 @@ use crate::cli::{Args, CliError, Problems, Progress, not_an_input};
 use crate::game::{default_file, file_for};
 use crate::outln;
 
-pub const SUMMARY: &str = "look after the table of learned positions";
+pub const SUMMARY: &str = "inspect and maintain the table of learned positions";
 pub const HELP: &str = "\
 usage: rukh learn stats [--file <table>] [--json]
        rukh learn show [--file <table>] <fen>
@@ -24,15 +24,15 @@ usage: rukh learn stats [--file <table>] [--json]
 The table holds positions from the engine's games and analyses with depth, score, bound, best move and visits.
 
 stats    counts and depths
-show     what is known of a position
-prune    keep the n positions of most worth: deep, visited often, seen lately
-export   as text: FEN, depth, score, bound, best move, visits, parted by tabs
+show     what is known about a position
+prune    keep the n most useful positions: searched deeply, visited often or recently
+export   as text: FEN, depth, score, bound, best move, visits, separated by tabs
 import   add such a text; deeper results win, visits add up; every 1000 lines are committed together
 
   --file <table>  the table (default: the user's own, which 'rukh serve' and option 'Learn' fill)
   --out <file>    where to write (default: standard output)
   --variant <v>   chess (default) or makruk
-  --capacity <n>  most positions of the table (default 1000000)
+  --capacity <n>  maximum number of positions (default 1000000)
   --json          one JSON object
 ";
 

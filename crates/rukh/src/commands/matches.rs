@@ -31,40 +31,40 @@ pub const HELP: &str = "\
 usage: rukh match --engine SPEC --engine SPEC [--engine SPEC …] LIMIT [options]
 
 Plays UCI engines in pairs of games with the same opening and reversed colours; prints Elo with 95 % bounds.
-An engine that crashes, hangs, moves illegally or oversteps its time loses that game and is started again.
+An engine that crashes, hangs, makes an illegal move or exceeds its time loses that game and is restarted.
 
 engines
   --engine SPEC        'cmd=PATH [args=\"…\"] [dir=…] [name=…] [option.NAME=VALUE …] [LIMIT] [timemargin=MS]
-                       [restart=on]'; words with blanks in quotes; '_' in an option's name stands for a blank
-  --each SPEC          the same settings for every engine; an engine's own come first
+                       [restart=on]'; quote words with spaces; '_' in an option's name stands for a space
+  --each SPEC          settings for every engine; an engine's own settings take precedence
 limits, here or in a SPEC
-  --tc [N/]S[+I]       S seconds (M:S) for the game or for N moves, I more per move: 8+0.08, 40/10+0.1
+  --tc [N/]S[+I]       S seconds (M:S) for the game or for N moves, plus I per move: 8+0.08, 40/10+0.1
   --nodes N, --depth N, --movetime MS
 match
   --variant V          chess (default), chess960, makruk
-  --games N            games per pairing, rounded up to pairs (100; without limit under --sprt)
-  --concurrency N      games at a time (1)
-  --gauntlet           first engine against the others (else everybody against everybody)
-  --openings FILE      FEN, EPD or moves (UCI or SAN) per line; without it, random moves (--plies N, 8)
-  --order O            random (default) or sequential; --start N begins at the Nth opening
-  --seed N             of the order; printed, so that a match can be repeated
+  --games N            games per pairing, rounded up to pairs (100; no limit with --sprt)
+  --concurrency N      games played at the same time (1)
+  --gauntlet           the first engine plays all others (default: round robin)
+  --openings FILE      one FEN, EPD or move list (UCI or SAN) per line; default: random moves (--plies N, 8)
+  --order O            random (default) or sequential; --start N starts with the Nth opening
+  --seed N             seed of the random order; it is printed, so that a match can be repeated
   --sprt SPEC          'elo0=0 elo1=5 alpha=0.05 beta=0.05': stop when decided (pentanomial, logistic)
 adjudication
   --resign SPEC        'moves=3 score=800 [twosided=1]'
   --draw SPEC          'movenumber=40 movecount=8 score=8'
-  --max-moves N        a draw after N moves
-patience
-  --timemargin MS      what the clocks forgive (10)
-  --grace MS           from the end of the time to being called hung (5000)
-  --stall S            for a move without a clock (120)
-  --start-timeout S    from start to uciok, isready to readyok (10)
+  --max-moves N        declare a draw after N moves
+timeouts
+  --timemargin MS      accepted time overrun (10)
+  --grace MS           how long an engine may go on after its time is up before it counts as hung (5000)
+  --stall S            longest time for a move without a clock (120)
+  --start-timeout S    from start to uciok, from isready to readyok (10)
 output
-  --pgn FILE           adds every game;  --event NAME names the match in it
-  --json FILE          results for programs; '-' for stdout (the rest then goes to stderr)
-  --log FILE           all that is said to and by the engines, added to the file
-  --status N           standing every N games (10; 0 for never);  --quiet no line per game
+  --pgn FILE           append every game;  --event NAME sets its Event tag
+  --json FILE          results as JSON; '-' for stdout (everything else then goes to stderr)
+  --log FILE           append the UCI traffic of all engines
+  --status N           print the score every N games (10; 0 for never);  --quiet no line per game
   --strict             exit status 1 if any engine failed
-  --selftest           try the runner on pretended engines with known faults
+  --selftest           test the runner with fake engines that fail in known ways
 ";
 
 /// Raised by Ctrl-C or a request to terminate.

@@ -4,10 +4,10 @@ mod table;
 
 use std::io::{BufRead, IsTerminal, Write};
 
-use rukh_core::{Color, Variant};
+use rukh_core::{Color, Variant, chess960_fen};
 
 use crate::cli::{Args, CliError};
-use crate::game::{AnyGame, BoardStyle, EngineArgs, OwnBook, chess960_start, random_below};
+use crate::game::{AnyGame, BoardStyle, EngineArgs, OwnBook, random_below};
 use table::{Style, Table};
 
 pub const SUMMARY: &str = "play against the engine on this terminal";
@@ -53,7 +53,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         (Some(fen), variant) => AnyGame::from_fen(variant, fen).map_err(|error| CliError::input(error, fen))?,
         (None, Variant::Chess960) => {
             let number = number.unwrap_or_else(|| random_below(960));
-            let fen = chess960_start(number)
+            let fen = chess960_fen(number as usize)
                 .ok_or_else(|| CliError::input("--number is a position from 0 to 959", &number.to_string()))?;
             AnyGame::from_fen(Variant::Chess960, &fen).map_err(CliError::new)?
         }

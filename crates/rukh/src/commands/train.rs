@@ -11,32 +11,32 @@ use rukh_lab::train::{Event, PIECE, Plan};
 use crate::cli::{Args, CliError, Progress, not_an_input};
 use crate::outln;
 
-pub const SUMMARY: &str = "train a network on this machine's cores";
+pub const SUMMARY: &str = "train a network on the CPU";
 pub const HELP: &str = "\
 usage: rukh train <chess|makruk> --out FILE.nnue [options] RECORDS...
 
-Trains an evaluation network on the records of `rukh datagen expand`, without a GPU. The aim of a position is
-wdl · result + (1 - wdl) · sigmoid(score / scale). After each twelfth of the way a line shows the loss on games held
-out and the file is written, so that little is lost when you stop it (Ctrl-C ends with the network of that moment).
+Trains an evaluation network on the records of `rukh datagen expand`, without a GPU. The target of a position is
+wdl · result + (1 - wdl) · sigmoid(score / scale). Twelve times during the run the validation loss is printed and the
+network is written. Ctrl-C stops the training and writes the network as it is then.
 
 options:
-  --hidden N      neurons for each side, a multiple of 64 (default 256, or those of --start)
-  --buckets N     output weights by number of men, 1 to 32 (default 8, or those of --start)
-  --plain         the direct output alone (default: inner layers beside it, or what --start has)
-  --inner         with inner layers: a --start without them is refused
-  --start FILE    go on from this network; <embedded>: the one in this program (default: random weights)
+  --hidden N      neurons per side, a multiple of 64 (default 256, or as in --start)
+  --buckets N     output buckets by number of pieces, 1 to 32 (default 8, or as in --start)
+  --plain         direct output only (default: inner layers beside it, or as in --start)
+  --inner         require inner layers: a --start without them is refused
+  --start FILE    continue from this network; <embedded>: the built-in one (default: random weights)
   --epochs X      passes over the records (default 10)
-  --batch N       positions a step (default 16384)
-  --rate X        learning rate at the beginning; it falls along a cosine (default 0.001)
-  --wdl X         share of the game's result in the aim (default 0.1)
-  --decay X       pull of all weights towards zero (default 0.01)
+  --batch N       positions per step (default 16384)
+  --rate X        initial learning rate; cosine schedule (default 0.001)
+  --wdl X         share of the game result in the target (default 0.1)
+  --decay X       weight decay (default 0.01)
   --scale CP      centipawns per unit of log-odds (default: fitted to the records)
-  --labels FILE   records of `rukh datagen label` to mix in, with their scores alone as aim
-  --mix X         so many of them for each other position (default 0.1)
-  --threads N     default: all
-  --seed N        of weights and order (default 1)
-  --csv FILE      the loss curve; training/nnue/plot.py draws it
-  --note TEXT     words for the recipe in the file: which games, which engine
+  --labels FILE   records of `rukh datagen label` to mix in; only their scores are the target
+  --mix X         how many of them per ordinary position (default 0.1)
+  --threads N     default: all cores
+  --seed N        random seed for weights and order (default 1)
+  --csv FILE      write the loss curve; training/nnue/plot.py draws it
+  --note TEXT     a note stored in the network: which games, which engine
 ";
 
 pub fn run(mut args: Args) -> Result<(), CliError> {

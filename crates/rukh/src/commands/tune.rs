@@ -12,54 +12,54 @@ use rukh_lab::tune::{Dataset, Fit, Game, Gather, SelfPlay, write};
 use crate::cli::{Args, CliError, Progress, not_an_input};
 use crate::outln;
 
-pub const SUMMARY: &str = "fit the evaluation's weights, or the search's numbers, to games";
+pub const SUMMARY: &str = "tune the evaluation's weights or the search's parameters";
 pub const HELP: &str = "\
 usage: rukh tune [options] <file>...
        rukh tune --self-play <games> [options] <file>
        rukh tune search --openings <file> [options]
 
 Fits the weights of the classical evaluation to game results and writes them as Rust source. Files are PGN (plain or
-compressed), EPD with a result (`c9 \"1-0\";`, `[0.5]` or a last word `1/2-1/2`) and perhaps a search
-value (`ce 35;`), or the .games of `rukh datagen`.
-With --self-play the engine plays itself and adds quiet positions to the file; tune on it afterwards.
+compressed), EPD with a result (`c9 \"1-0\";`, `[0.5]` or a last word `1/2-1/2`) and optionally a search
+score (`ce 35;`), or .games files of `rukh datagen`.
+With --self-play the engine plays itself and appends quiet positions to the file, to be used for tuning later.
 
 options:
   --variant <name>    chess (default) or makruk
-  --per-game <n>      positions taken from a game, at most (default 20)
-  --max <n>           positions in all, at most (default 4000000)
+  --per-game <n>      at most n positions per game (default 20)
+  --max <n>           at most n positions in total (default 4000000)
   --epochs <n>        passes over the data (default 20)
-  --rate <x>          first step of a weight, in hundredths of a pawn (default 1.0)
-  --pull <x>          pull towards the old weights, which keeps rare terms sane (default 3e-9)
-  --only <lines>      fit these lines of `rukh eval` alone, as `material,placement,tempo`, with all others zero
-  --mix <x>           share of the search value in the aim, the rest is the result (default 0.4)
-  --self-play <n>     play so many games instead of fitting
-  --nodes <n>         of a move in them (default 2000)
+  --rate <x>          initial step of a weight, in centipawns (default 1.0)
+  --pull <x>          regularisation towards the old weights (default 3e-9)
+  --only <lines>      fit only these lines of `rukh eval`, for example `material,placement,tempo`; all others are zero
+  --mix <x>           share of the search score in the target, the rest is the result (default 0.4)
+  --self-play <n>     play n games instead of fitting
+  --nodes <n>         nodes per move in these games (default 2000)
   --threads <n>       default 2
-  --seed <n>          of sampling and shuffling (default 1)
+  --seed <n>          random seed for sampling and shuffling (default 1)
   --out <file>        default crates/eval/src/weights/<variant>.rs; `-` writes nothing
 
 rukh tune search:
-Tunes the numbers of the search (crates/search/src/params.rs) by games of the engine against itself (SPSA): in every
-iteration all of them are raised or lowered at random, the two versions play pairs of games, and the values move a
+Tunes the parameters of the search (crates/search/src/params.rs) with games of the engine against itself (SPSA): every
+iteration raises or lowers all of them at random, the two versions play pairs of games, and the values move a
 little towards the better one. Needs a build with --features tune. Ctrl-C stops; the same command resumes. At the
-end it prints the new lines of params.rs; check them in a match before you keep them.
+end it prints the new lines of params.rs; verify them in a match before you keep them.
 
 options:
-  --openings <file>   positions or moves to start from, one a line (EPD, FEN, moves)
+  --openings <file>   opening positions, one per line (EPD, FEN or moves)
   --iterations <n>    default 1400
-  --pairs <n>         pairs of games in an iteration (default 8)
-  --nodes <n>         of a move (default 10000)
-  --threads <n>       games at once (default: all cores)
-  --only <names>      these parameters, by name or how names begin: `lmr_,rfp_margin` (default: some sixty)
+  --pairs <n>         game pairs per iteration (default 8)
+  --nodes <n>         nodes per move (default 10000)
+  --threads <n>       games played at the same time (default: all cores)
+  --only <names>      only these parameters, by name or prefix: `lmr_,rfp_margin` (default: about sixty)
   --without <names>   all but these
-  --rate <x>          step of the last iteration for a game won, in perturbations (default 0.002)
-  --perturb <x>       perturbation of the last iteration, in shares of a parameter's range (default 0.05)
-  --minutes <n>       stop after so many minutes, as Ctrl-C would
+  --rate <x>          final step for a game won, relative to the perturbation (default 0.002)
+  --perturb <x>       final perturbation, relative to a parameter's range (default 0.05)
+  --minutes <n>       stop after n minutes, as Ctrl-C would
   --seed <n>          default 1
-  --hash <mb>         of each engine (default 8)
+  --hash <mb>         hash table of each engine (default 8)
   --variant <name>    chess (default) or makruk
-  --state <file>      where the run is kept (default spsa.state)
-  --plot <file>       a page that shows the curves while it runs (default spsa.html; `-` for none)
+  --state <file>      state of the run, to resume from (default spsa.state)
+  --plot <file>       HTML page with the curves, updated while it runs (default spsa.html; `-` for none)
 ";
 
 /// What the user asked for.
