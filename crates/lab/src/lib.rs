@@ -3,6 +3,8 @@
 
 pub mod datagen;
 mod error;
+pub mod perft;
+pub mod scaling;
 pub mod selfplay;
 pub mod spsa;
 pub mod train;

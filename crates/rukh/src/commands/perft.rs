@@ -1,15 +1,12 @@
 //! `rukh perft`: counts the leaves of the move tree.
 
-mod hash;
-mod walk;
-
 use std::str::FromStr;
 
 use rukh_core::{Notation, Position, Rules, Variant, dispatch};
+use rukh_lab::perft::Walk;
 
-use crate::cli::{Args, CliError, read_fen};
+use crate::cli::{Args, CliError, Progress, read_fen};
 use crate::outln;
-use walk::Walk;
 
 pub const SUMMARY: &str = "count the leaves of the move tree: the proof of a move generator";
 pub const HELP: &str = "\
@@ -69,7 +66,12 @@ fn count<R: Rules>(walk: &Walk, fen: Option<String>, divide: bool, notation: Not
         Some(fen) => read_fen(&fen)?,
         None => Position::startpos(),
     };
-    let counts = walk.run(&position)?;
+    let mut progress = None;
+    let counts = walk.run(&position, |done, total, leaves| {
+        let progress = progress.get_or_insert_with(|| Progress::new("perft", Some(total)));
+        progress.set(done, &format!("{leaves} leaves"));
+    })?;
+    drop(progress);
     if divide {
         let mut lines: Vec<String> =
             counts.by_move.iter().map(|(mv, count)| format!("{}: {count}", position.uci(*mv, notation))).collect();

@@ -1,23 +1,32 @@
-//! The count itself: subtrees two plies below the root are shared among the threads.
+//! Leaves of the move tree on several threads, with a hash table: subtrees two plies below the root are shared among the
+//! threads.
+
+mod hash;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use rukh_core::{Move, Position, Rules, perft};
 
-use super::hash::Table;
-use crate::cli::Progress;
+use crate::LabError;
+use hash::Table;
 
 /// How to count.
+#[derive(Debug, Clone, Copy)]
 pub struct Walk {
+    /// Plies.
     pub depth: u32,
+    /// Threads.
     pub threads: usize,
+    /// Megabytes for counts of positions met before; 0 counts everything.
     pub hash_mb: usize,
 }
 
 /// The result.
 pub struct Counts {
+    /// Leaves below each move.
     pub by_move: Vec<(Move, u64)>,
+    /// Leaves in all.
     pub total: u64,
 }
 
@@ -31,12 +40,12 @@ struct Job<R: Rules> {
 const HASH_DEPTH: u32 = 2;
 
 impl Walk {
-    /// Counts, showing progress if it takes long.
-    pub fn run<R: Rules>(&self, root: &Position<R>) -> Result<Counts, String> {
+    /// Counts; `watch` hears now and then how many subtrees are done, how many there are, and the leaves so far.
+    pub fn run<R: Rules>(&self, root: &Position<R>, mut watch: impl FnMut(u64, u64, u64)) -> Result<Counts, LabError> {
         if self.depth == 0 {
             return Ok(Counts { by_move: Vec::new(), total: 1 });
         }
-        let table = Table::new(self.hash_mb)?;
+        let table = Table::new(self.hash_mb).map_err(LabError::new)?;
         let moves = root.legal_moves();
         let (jobs, below) = jobs(root, &moves, self.depth);
         let counts: Vec<AtomicU64> = moves.iter().map(|_| AtomicU64::new(0)).collect();
@@ -63,12 +72,10 @@ impl Walk {
                     watcher.unpark();
                 });
             }
-            let mut progress = Progress::new("perft", Some(jobs.len() as u64));
             while !finished.load(Relaxed) {
                 std::thread::park_timeout(Duration::from_millis(100));
-                progress.set(done.load(Relaxed) as u64, &format!("{} leaves", leaves.load(Relaxed)));
+                watch(done.load(Relaxed) as u64, jobs.len() as u64, leaves.load(Relaxed));
             }
-            progress.finish();
         });
         let by_move: Vec<_> = moves.iter().copied().zip(counts.into_iter().map(AtomicU64::into_inner)).collect();
         let total = by_move.iter().map(|(_, count)| count).sum();
@@ -111,7 +118,7 @@ mod tests {
     use rukh_core::{Chess, Makruk};
 
     fn total<R: Rules>(depth: u32, threads: usize, hash_mb: usize) -> u64 {
-        Walk { depth, threads, hash_mb }.run(&Position::<R>::startpos()).unwrap().total
+        Walk { depth, threads, hash_mb }.run(&Position::<R>::startpos(), |_, _, _| {}).unwrap().total
     }
 
     #[test]
@@ -127,6 +134,6 @@ mod tests {
     fn a_finished_game_has_no_leaves() {
         let mate =
             Position::<Chess>::from_fen("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3").unwrap();
-        assert_eq!(Walk { depth: 4, threads: 2, hash_mb: 0 }.run(&mate).unwrap().total, 0);
+        assert_eq!(Walk { depth: 4, threads: 2, hash_mb: 0 }.run(&mate, |_, _, _| {}).unwrap().total, 0);
     }
 }

@@ -2,10 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use rukh_engine::{Engine, Limits, Options};
+use rukh_engine::{Engine, EngineError, Limits, Options};
 
-use crate::cli::{Args, CliError};
-use crate::outln;
+use crate::LabError;
 
 /// Three middle games of the bench, each with something to find.
 const POSITIONS: [&str; 3] = [
@@ -15,94 +14,78 @@ const POSITIONS: [&str; 3] = [
 ];
 
 /// Nodes, wall time and CPU time of some searches.
-#[derive(Clone, Copy, Default)]
-struct Effort {
-    nodes: u64,
-    wall: Duration,
-    cpu: Duration,
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Effort {
+    /// Nodes.
+    pub nodes: u64,
+    /// Wall time.
+    pub wall: Duration,
+    /// CPU time of all threads.
+    pub cpu: Duration,
 }
 
 impl Effort {
-    fn per_second(&self) -> f64 {
+    /// Nodes a second.
+    pub fn per_second(&self) -> f64 {
         self.nodes as f64 / self.wall.as_secs_f64().max(1e-9)
     }
 
-    fn per_cpu_second(&self) -> f64 {
+    /// Nodes a second of CPU time.
+    pub fn per_cpu_second(&self) -> f64 {
         self.nodes as f64 / self.cpu.as_secs_f64().max(1e-9)
     }
 
     /// CPUs in use on average.
-    fn cpus(&self) -> f64 {
+    pub fn cpus(&self) -> f64 {
         self.cpu.as_secs_f64() / self.wall.as_secs_f64().max(1e-9)
     }
 
-    fn add(&mut self, other: Effort) {
+    /// Adds another one.
+    pub fn add(&mut self, other: Effort) {
         self.nodes += other.nodes;
         self.wall += other.wall;
         self.cpu += other.cpu;
     }
 }
 
-pub fn run(count: usize, mut args: Args) -> Result<(), CliError> {
-    let ms: u64 = args.parsed("--ms")?.unwrap_or(1000).clamp(10, 3_600_000);
-    let rounds: u32 = args.parsed("--rounds")?.unwrap_or(3).clamp(1, 10_000);
-    let hash: usize = args.parsed("--hash")?.unwrap_or(64);
-    args.finish()?;
-    let engine = |threads| {
-        let mut options = Options::default();
-        options.set("Threads", &format!("{threads}"))?;
-        options.set("Hash", &format!("{hash}"))?;
-        Engine::new(options)
-    };
-    let refused = |error| CliError::input(error, &format!("{count} threads, {hash} MB"));
-    let engines = [engine(1).map_err(refused)?, engine(count).map_err(refused)?];
-    for (engine, fen) in engines.iter().zip(POSITIONS) {
-        search(engine, fen, ms.min(300))?;
-    }
-    let mut totals = [Effort::default(); 2];
-    let mut ratios = Vec::new();
-    for round in 1..=rounds {
-        let mut pair = [Effort::default(); 2];
-        for fen in POSITIONS {
-            for (effort, engine) in pair.iter_mut().zip(&engines) {
-                effort.add(search(engine, fen, ms)?);
-            }
-        }
-        let [one, many] = pair;
-        let (wall, cpu) = (many.per_second() / one.per_second(), many.per_cpu_second() / one.per_cpu_second());
-        outln!(
-            "round {round}: 1 thread {:>9.0} nodes/s ({:.2} CPUs), {count} threads {:>9.0} nodes/s ({:.2} CPUs): {wall:.2} times, {cpu:.3} per CPU second",
-            one.per_second(),
-            one.cpus(),
-            many.per_second(),
-            many.cpus(),
-        );
-        ratios.push((wall, cpu));
-        totals.iter_mut().zip(pair).for_each(|(total, part)| total.add(part));
-    }
-    let median = |mut values: Vec<f64>| {
-        values.sort_by(f64::total_cmp);
-        values[values.len() / 2]
-    };
-    let [one, many] = totals;
-    outln!("\n| threads | nodes a second | nodes a CPU second | CPUs in use |\n| ---: | ---: | ---: | ---: |");
-    for (threads, effort) in [(1, one), (count, many)] {
-        let (wall, cpu, cpus) = (effort.per_second(), effort.per_cpu_second(), effort.cpus());
-        outln!("| {threads} | {wall:.0} | {cpu:.0} | {cpus:.2} |");
-    }
-    let wall = median(ratios.iter().map(|r| r.0).collect());
-    let cpu = median(ratios.iter().map(|r| r.1).collect());
-    outln!(
-        "\n{count} threads: {wall:.2} times the nodes of one in the same time; {cpu:.3} of its nodes per CPU second, \
-         which is {:.2} times on {count} free cores (medians of {rounds} rounds)",
-        cpu * count as f64
-    );
-    Ok(())
+/// One thread and `threads` of them, side by side.
+pub struct Scaling {
+    engines: [Engine; 2],
+    ms: u64,
 }
 
-fn search(engine: &Engine, fen: &str, ms: u64) -> Result<Effort, CliError> {
+impl Scaling {
+    /// Makes both engines and warms them up; a search will take `ms` milliseconds.
+    pub fn new(threads: usize, hash: usize, ms: u64) -> Result<Scaling, LabError> {
+        let engine = |threads: usize| {
+            let mut options = Options::default();
+            options.set("Threads", &format!("{threads}"))?;
+            options.set("Hash", &format!("{hash}"))?;
+            Engine::new(options)
+        };
+        let refused = |error: EngineError| LabError::refused(error);
+        let engines = [engine(1).map_err(refused)?, engine(threads).map_err(refused)?];
+        for (engine, fen) in engines.iter().zip(POSITIONS) {
+            search(engine, fen, ms.min(300))?;
+        }
+        Ok(Scaling { engines, ms })
+    }
+
+    /// Both take turns on all positions.
+    pub fn round(&self) -> Result<[Effort; 2], LabError> {
+        let mut pair = [Effort::default(); 2];
+        for fen in POSITIONS {
+            for (effort, engine) in pair.iter_mut().zip(&self.engines) {
+                effort.add(search(engine, fen, self.ms)?);
+            }
+        }
+        Ok(pair)
+    }
+}
+
+fn search(engine: &Engine, fen: &str, ms: u64) -> Result<Effort, LabError> {
     engine.new_game();
-    engine.set_position(fen).map_err(|error| CliError::input(error, fen))?;
+    engine.set_position(fen).map_err(LabError::new)?;
     let (start, cpu) = (Instant::now(), cpu_time());
     let nodes = engine.go(Limits::movetime(ms), |_| {}).nodes;
     let wall = start.elapsed();
