@@ -1,7 +1,4 @@
-//! UCI and XBoard: the engine as graphical interfaces know it.
-//!
-//! A session takes lines and writes to an [`Output`]; pipes, tests and fuzzers are all the same to it. [`uci::run`] and
-//! [`xboard::run`] connect one to standard input and output.
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 pub mod game;
