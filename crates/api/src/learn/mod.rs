@@ -17,6 +17,7 @@ use crate::json::Json;
 use crate::out::object;
 #[cfg(feature = "learn")]
 use crate::spec::any_game;
+#[cfg(feature = "learn")]
 use rukh_core::dispatch;
 
 pub(crate) use table::{hash_map, hash_probe};
