@@ -30,7 +30,7 @@ fn steps(long: bool) -> Result {
     report.step("docs", docs);
     report.step("tests", || tests(long));
     report.step("instructions per leaf", gate::check);
-    report.step("bench signature", signature);
+    report.step("bench signature", || signature(long));
     report.step("trainers", trainers::check);
     report.step("arm", || arm::check(long));
     if long {
@@ -143,26 +143,27 @@ fn tests(long: bool) -> Result<Outcome> {
 
 /// `rukh bench` searches fixed positions to a fixed depth; its node count is the checksum of the engine. It must be the
 /// same twice, in the assertion-checked build, and without PEXT; with the page's networks it must be that of the module.
-fn signature() -> Result<Outcome> {
-    shell::run(cargo().args(["build", "--release", "--quiet", "--package", "rukh"]))?;
-    let native = target_dir().join("release/rukh");
-    if capture(command(&native).args(["help", "bench"])).is_err() {
-        return Ok(Outcome::Skipped("this build has no bench command".into()));
-    }
+/// Optimised builds are of the engine alone: servers and stores count no nodes, and take most of the time to compile.
+fn signature(long: bool) -> Result<Outcome> {
+    const ENGINE: [&str; 6] = ["build", "--release", "--quiet", "--package", "rukh-engine", "--example=bench"];
+    shell::run(cargo().args(ENGINE))?;
+    let native = target_dir().join("release/examples/bench");
     let mut also = String::new();
-    let mut runs = vec![("native", bench_nodes(&native)?), ("again", bench_nodes(&native)?)];
-    runs.push(("checked", bench_nodes(&shell::checked_rukh()?)?));
+    let mut runs = vec![("native", nodes_of(&mut command(&native))?), ("again", nodes_of(&mut command(&native))?)];
+    runs.push(("checked", nodes_of(command(shell::checked_rukh()?).arg("bench"))?));
+    if long {
+        shell::run(cargo().args(["build", "--release", "--quiet", "--package", "rukh"]))?;
+        runs.push(("whole program", nodes_of(command(target_dir().join("release/rukh")).arg("bench"))?));
+    }
     if cfg!(target_arch = "x86_64") {
-        // The engine alone: servers and stores count no nodes, and take most of the time to compile.
-        let mut cargo = cargo_for_cpu("x86-64-v2");
-        shell::run(cargo.args(["build", "--release", "--quiet", "--package", "rukh-engine", "--example", "bench"]))?;
+        shell::run(cargo_for_cpu("x86-64-v2").args(ENGINE))?;
         let program = target_dir_for_cpu("x86-64-v2").join("release/examples/bench");
         runs.push(("portable", nodes_of(&mut command(program))?));
     }
     let script = wasm::package_dir().join("test/bench.mjs");
     if wasm::package_dir().join("dist/rukh.wasm").is_file() && shell::which("node").is_some() {
-        let (page, module) =
-            (nodes_of(command(&native).args(["bench", "--page"]))?, nodes_of(command("node").arg(script))?);
+        // "-" is the usual depth.
+        let (page, module) = (nodes_of(command(&native).args(["-", "page"]))?, nodes_of(command("node").arg(script))?);
         if page != module {
             return Err(format!("with the page's networks this program counts {page} nodes, the module {module}"));
         }
@@ -177,11 +178,7 @@ fn signature() -> Result<Outcome> {
     }
 }
 
-/// The node count of `rukh bench`.
-fn bench_nodes(rukh: &std::path::Path) -> Result<u64> {
-    nodes_of(command(rukh).arg("bench"))
-}
-
+/// The node count that a bench ends with.
 fn nodes_of(bench: &mut std::process::Command) -> Result<u64> {
     let (out, _) = capture(bench)?;
     crate::bench::search::nodes_and_nps(&out).map(|(nodes, _)| nodes).ok_or_else(|| {

@@ -12,6 +12,9 @@ use std::process::ExitCode;
 use cli::{Args, CliError};
 
 fn main() -> ExitCode {
+    if let Some(cache) = rukh_files::cache_folder() {
+        rukh_tables::Tables::keep_four_men_in(cache.join("makruk-tables"));
+    }
     let mut words = std::env::args_os().skip(1);
     let result = match words.next() {
         None => rukh_protocol::uci::run().map_err(CliError::from),
@@ -20,6 +23,7 @@ fn main() -> ExitCode {
             Err(error) => Err(error),
         },
     };
+    rukh_tables::Tables::finish_keeping();
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => error.report(),

@@ -21,6 +21,8 @@
 mod board;
 mod generate;
 mod ground;
+#[cfg(not(target_family = "wasm"))]
+mod kept;
 mod material;
 mod pack;
 #[cfg(not(target_family = "wasm"))]

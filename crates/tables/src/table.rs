@@ -278,6 +278,12 @@ impl Table {
         self.head.len() + self.data.len() as usize
     }
 
+    /// The checksum of the head, in which are the checksums of all else.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn sum(&self) -> u64 {
+        u64_at(&self.head, NUMBERS - 8)
+    }
+
     /// How many positions have which distance.
     pub fn census(&self) -> &Census {
         &self.census

@@ -4,8 +4,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
 
 use crate::generate::{Making, Progress, begin};
 use crate::ground::KeepOn;
+#[cfg(not(target_family = "wasm"))]
+use crate::kept;
 use crate::material::Material;
 use crate::set::Tables;
+use crate::table::Table;
 
 /// A set of tables, and what is still to be made of it.
 pub(crate) struct Workshop {
@@ -13,6 +16,10 @@ pub(crate) struct Workshop {
     /// In the order of making, the next one last.
     todo: Vec<Material>,
     bench: Option<Box<dyn Making>>,
+    /// Asked for a table before it is made.
+    at_hand: fn(Material) -> Option<Table>,
+    /// Those that nobody had at hand.
+    pub made: Vec<Material>,
 }
 
 impl Workshop {
@@ -20,7 +27,13 @@ impl Workshop {
     pub fn new(men: u32) -> Workshop {
         let mut todo: Vec<Material> = (3..=men.min(5)).flat_map(Material::all).collect();
         todo.reverse();
-        Workshop { tables: Tables::default(), todo, bench: None }
+        Workshop { tables: Tables::default(), todo, bench: None, at_hand: |_| None, made: Vec::new() }
+    }
+
+    /// The same, with a place to look before making one.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn with_kept(men: u32) -> Workshop {
+        Workshop { at_hand: kept::load, ..Workshop::new(men) }
     }
 
     /// Works until all is made (true) or the work is not to go on.
@@ -31,9 +44,18 @@ impl Workshop {
                     self.bench = Some(making);
                     return false;
                 }
-                self.tables.insert(making.finish());
+                let table = making.finish();
+                self.made.push(table.material());
+                self.tables.insert(table);
             }
             let Some(material) = self.todo.pop() else { return true };
+            if let Some(table) = (self.at_hand)(material) {
+                self.tables.insert(table);
+                if !self.todo.is_empty() && !keep_on() {
+                    return false;
+                }
+                continue;
+            }
             // The smaller ones are there and whole: they were made a moment ago.
             self.bench = begin(material, &self.tables).ok();
         }
@@ -81,12 +103,23 @@ fn go_on(
 ) -> Option<&'static Arc<Tables>> {
     if FOUR_MEN.get().is_none() {
         // One thread: the work is short, and threads that come and go have to wait on a busy machine (or do not exist).
-        if !workshop.get_or_insert_with(|| Workshop::new(4)).work(1, keep_on) {
+        if !workshop.get_or_insert_with(four_men_workshop).work(1, keep_on) {
             return None;
         }
         if let Some(done) = workshop.take() {
-            let _ = FOUR_MEN.set(Arc::new(done.tables));
+            let tables = FOUR_MEN.get_or_init(|| Arc::new(done.tables));
+            #[cfg(not(target_family = "wasm"))]
+            kept::keep_soon(tables, done.made);
+            #[cfg(target_family = "wasm")]
+            let _ = tables;
         }
     }
     FOUR_MEN.get()
+}
+
+fn four_men_workshop() -> Workshop {
+    #[cfg(not(target_family = "wasm"))]
+    return Workshop::with_kept(4);
+    #[cfg(target_family = "wasm")]
+    Workshop::new(4)
 }

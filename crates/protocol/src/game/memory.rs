@@ -115,15 +115,7 @@ impl<R: Coded + 'static> Memory<R> for TableMemory<R> {
 
 /// Where the user's own table lies when no file is named.
 pub fn default_file() -> Option<PathBuf> {
-    let folder = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let data = if cfg!(windows) {
-        folder("LOCALAPPDATA")
-    } else if cfg!(target_os = "macos") {
-        folder("HOME").map(|home| home.join("Library/Application Support"))
-    } else {
-        folder("XDG_DATA_HOME").or_else(|| folder("HOME").map(|home| home.join(".local/share")))
-    };
-    Some(data?.join("rukh/learned.redb"))
+    Some(rukh_files::data_folder()?.join("learned.redb"))
 }
 
 /// The file of a variant: Makruk has a table of its own beside that of chess.

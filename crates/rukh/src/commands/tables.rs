@@ -13,7 +13,8 @@ pub const HELP: &str = "\
 usage: rukh tables makruk [options] [ending …]
 
 Makes exact distance-to-mate tables for a bare Khun against up to three pieces. The engine reads them from the folder in
-its option MakrukTables; endings of up to four men it makes by itself in about a second when it needs them.
+its option MakrukTables; endings of up to four men it makes by itself when it first needs them, in about a second, and
+keeps them in your cache folder.
 Files that are there and whole are kept, damaged ones are made again.
 
 options:
