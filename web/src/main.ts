@@ -3,6 +3,7 @@ import "./styles/shell.css";
 import "./styles/board.css";
 import "./styles/play.css";
 import "./styles/study.css";
+import "./styles/library.css";
 import "./styles/learn.css";
 import "./board/board.ts";
 import { Shell } from "./app/shell.ts";

@@ -42,6 +42,7 @@ pub fn answer_json(question: &Json) -> Result<String, String> {
         "chess960" => check::chess960(question),
         "opening" => opening::opening(question),
         "parsePgn" => pgn::parse(question),
+        "indexPgn" => pgn::index(question),
         "writePgn" => pgn::write(question),
         "chances" => chances::chances(question),
         "review" => chances::review(question),

@@ -3,8 +3,9 @@
 use crate::json::Json;
 use crate::out::{Out, object};
 use crate::spec::start;
-use rukh_core::{AnyPosition, Move};
+use rukh_core::{Alphabet, AnyPosition, Move, Variant, Writing};
 use rukh_pgn::{Eval, GameResult, GameTree, Node, NodeId, PgnWriter, Tags, TreeReader};
+use rukh_store::openings::openings;
 use std::io::Cursor;
 
 /// Commands in comments that have a field of their own.
@@ -13,23 +14,35 @@ const COMMANDS: [&str; 4] = ["clk", "eval", "cal", "csl"];
 const MAX_GAMES: usize = 2000;
 /// What a move that passes is called.
 const NULL_MOVE: &str = "0000";
+/// Makruk's moves as Thais write them.
+const THAI: Writing = Writing { alphabet: Alphabet::Thai, long: false };
 
 /// `parsePgn`
 pub(crate) fn parse(question: &Json) -> Result<String, String> {
+    games(question, game_out)
+}
+
+/// `indexPgn`: what a list of games needs to know, without the moves.
+pub(crate) fn index(question: &Json) -> Result<String, String> {
+    games(question, index_out)
+}
+
+fn games(question: &Json, game: impl Fn(&mut Out<'_>, &GameTree)) -> Result<String, String> {
     let text = question.str("text").ok_or("the question has no `text`")?.to_owned();
-    let mut reader = TreeReader::new("text", Cursor::new(text.into_bytes())).map_err(|e| e.reason.to_string())?;
-    let mut errors = Vec::new();
+    let reader = TreeReader::new("text", Cursor::new(text.into_bytes())).map_err(|e| e.reason.to_string())?;
+    let mut reader = reader.with_passes();
+    let (mut errors, mut notes) = (Vec::new(), Vec::new());
     let mut games = String::new();
     let mut count = 0;
     for number in 1..=MAX_GAMES {
-        let Some(game) = reader.next() else { break };
-        match game {
+        let Some(read) = reader.next() else { break };
+        match read {
             Ok(tree) => {
                 if count > 0 {
                     games.push(',');
                 }
                 count += 1;
-                games.push_str(&object(|out| game_out(out, &tree)));
+                games.push_str(&object(|out| game(out, &tree)));
             }
             Err(error) => {
                 errors.push((number, error.line, error.reason.to_string()));
@@ -38,23 +51,58 @@ pub(crate) fn parse(question: &Json) -> Result<String, String> {
                 }
             }
         }
-        errors.extend(reader.take_notes().into_iter().map(|note| (number, note.line, note.reason.to_string())));
+        notes.extend(reader.take_notes().into_iter().map(|note| (number, note.line, note.reason.to_string())));
     }
     Ok(object(|out| {
         out.raw("games", &format!("[{games}]"));
-        out.list("errors", |out| {
-            for (game, line, reason) in &errors {
-                out.item_obj(|out| {
-                    out.num("game", game);
-                    out.num("line", line);
-                    out.str("reason", reason);
-                });
-            }
-        });
+        for (name, problems) in [("errors", &errors), ("notes", &notes)] {
+            out.list(name, |out| {
+                for (game, line, reason) in problems {
+                    out.item_obj(|out| {
+                        out.num("game", game);
+                        out.num("line", line);
+                        out.str("reason", reason);
+                    });
+                }
+            });
+        }
     }))
 }
 
-fn game_out(out: &mut Out<'_>, tree: &GameTree) {
+/// The positions of a game with the nodes they belong to, parents before children: node, index of the parent, position.
+fn positions(tree: &GameTree) -> Vec<(NodeId, usize, AnyPosition)> {
+    let mut all = vec![(NodeId::ROOT, 0, tree.start.clone())];
+    let mut at = 0;
+    while at < all.len() {
+        for &child in tree.node(all[at].0).children() {
+            let mut after = all[at].2.clone();
+            after.play(tree.node(child).mv);
+            all.push((child, at, after));
+        }
+        at += 1;
+    }
+    all
+}
+
+fn index_out(out: &mut Out<'_>, tree: &GameTree) {
+    head_out(out, tree);
+    let line: Vec<_> = tree.main_line().map(|id| tree.node(id).mv).collect();
+    out.num("plies", line.len());
+    let passes = line.iter().any(|mv| mv.is_none());
+    let chess = tree.start.chess().filter(|_| tree.start.variant() == Variant::Chess && !passes);
+    match chess.and_then(|start| openings().classify(start, &line)) {
+        Some(opening) => out.obj("opening", |out| {
+            out.show("eco", opening.eco());
+            out.str("name", opening.name);
+        }),
+        None => out.null("opening"),
+    }
+    // Half a key each: a list of games wants to be small, and whoever opens a game sees whether it was the other half.
+    let keys: String = positions(tree).iter().map(|(_, _, pos)| format!("{:08x}", pos.key() as u32)).collect();
+    out.str("keys", &keys);
+}
+
+fn head_out(out: &mut Out<'_>, tree: &GameTree) {
     out.list("tags", |out| {
         for (name, value) in tree.tags.iter() {
             out.item_list(|out| {
@@ -66,30 +114,31 @@ fn game_out(out: &mut Out<'_>, tree: &GameTree) {
     out.str("variant", tree.start.variant().name());
     out.show("start", tree.start.fen());
     out.str("result", tree.result.as_str());
+}
+
+fn game_out(out: &mut Out<'_>, tree: &GameTree) {
+    head_out(out, tree);
     out.list("nodes", |out| {
-        // Positions of the nodes on the way, so that each is computed once. Parents come before children.
-        let mut nodes: Vec<(NodeId, usize, AnyPosition)> = vec![(NodeId::ROOT, 0, tree.start.clone())];
-        let mut at = 0;
-        while at < nodes.len() {
-            let (id, parent, pos) = nodes[at].clone();
-            let node = tree.node(id);
-            let first = nodes.len();
-            for &child in node.children() {
-                let mut after = pos.clone();
-                after.play(tree.node(child).mv);
-                nodes.push((child, at, after));
-            }
+        let nodes = positions(tree);
+        // Children follow one another, in the order of their parents.
+        let mut first = 1;
+        for (at, (id, parent, pos)) in nodes.iter().enumerate() {
+            let node = tree.node(*id);
+            let children = first..first + node.children().len();
+            first = children.end;
             out.item_obj(|out| {
                 out.num("id", at);
                 out.num("parent", parent);
-                out.list("children", |out| (first..nodes.len()).for_each(|i| out.item_num(i)));
-                let before = &nodes[parent].2;
+                out.list("children", |out| children.for_each(|i| out.item_num(i)));
+                let before = &nodes[*parent].2;
                 out.show("uci", if at == 0 { String::new() } else { before.uci(node.mv) });
                 out.show("san", if at == 0 { String::new() } else { before.san(node.mv) });
+                if at > 0 && pos.variant() == Variant::Makruk {
+                    out.str("thai", &before.written(node.mv, THAI));
+                }
                 out.show("fen", pos.fen());
                 annotations(out, node);
             });
-            at += 1;
         }
     });
 }

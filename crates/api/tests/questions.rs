@@ -188,6 +188,35 @@ fn pgn_goes_out_as_it_came_in() {
     assert_eq!(again.get("games").unwrap().list()[0], Json::parse(game).map(with_result).unwrap());
 }
 
+#[test]
+fn a_bad_move_in_a_variation_costs_the_rest_of_it_and_passes_are_moves() {
+    let text = r"1. e4 -- 2. d4 (2. c4 Ke5 (2... Nf6) Nc6) (2. g4 & d5) Z0 *";
+    let file = ask(&format!(r#"{{"ask":"parsePgn","text":"{text}"}}"#));
+    assert!(file.get("errors").unwrap().list().is_empty());
+    let notes: Vec<_> = file.get("notes").unwrap().list().iter().map(|n| n.str("reason").unwrap()).collect();
+    assert_eq!(notes[0], "move 2... Ke5: illegal move; the variation was cut there");
+    assert!(notes.len() == 2 && notes[1].contains("is not chess notation"), "{notes:?}");
+    let nodes = file.get("games").unwrap().list()[0].get("nodes").unwrap().list();
+    let san: Vec<_> = nodes.iter().map(|node| node.str("san").unwrap()).collect();
+    assert_eq!(san, ["", "e4", "--", "d4", "c4", "g4", "--"]);
+}
+
+#[test]
+fn a_game_is_indexed_by_what_lists_show_and_by_its_positions() {
+    let text = r#"[White \"A\"]\n\n1. e4 c5 (1... e5) 2. Nf3 1-0"#;
+    let file = ask(&format!(r#"{{"ask":"indexPgn","text":"{text}"}}"#));
+    let game = &file.get("games").unwrap().list()[0];
+    assert_eq!((game.str("result"), number(game, "plies")), (Some("1-0"), 3.0));
+    assert_eq!(game.get("opening").unwrap().str("eco"), Some("B27"));
+    let keys = game.str("keys").unwrap();
+    assert_eq!(keys.len(), 8 * 5);
+    for moves in [r#"[]"#, r#"["e2e4","e7e5"]"#, r#"["e2e4","c7c5","g1f3"]"#] {
+        let state = ask(&format!(r#"{{"ask":"state","moves":{moves}}}"#));
+        let short = format!("{:08x}", hex(&state, "key") as u32);
+        assert!(keys.as_bytes().chunks(8).any(|key| key == short.as_bytes()), "{moves}");
+    }
+}
+
 /// What a written game has and the pasted one had not.
 fn with_result(mut game: Json) -> Json {
     if let Json::Object(members) = &mut game

@@ -80,6 +80,9 @@ pub enum Reason {
     /// A tag whose name has more than letters, digits and `_`. The game was read all the same.
     #[error("tag name {0:?} has other characters than letters, digits and '_'; the game was read with it")]
     OddTagName(String),
+    /// A variation with something in it that cannot be read. The game was read with what stands before it.
+    #[error("{0}; the variation was cut there")]
+    CutVariation(String),
     /// Moves without tags that do not begin at move 1. They were read as a game all the same.
     #[error("a game without tags begins at move {number}: it may be the rest of the game before it")]
     Continued {

@@ -125,6 +125,10 @@ pub trait Visitor {
     }
     /// The variation ends.
     fn close_variation(&mut self) {}
+    /// What stands next in a variation cannot be read. `true` cuts the variation there, with a note; `false` refuses the game.
+    fn cut_variation(&mut self) -> bool {
+        false
+    }
     /// The game ends; `None` when the file has no result for it.
     fn end(&mut self, result: Option<GameResult>);
 }
@@ -309,7 +313,7 @@ impl<'a> Lexer<'a, '_> {
                             return Ok(());
                         }
                     } else if !self.move_number() {
-                        self.token(visitor)?;
+                        self.token_at(depth, visitor)?;
                     }
                 }
                 b'*' => {
@@ -347,7 +351,7 @@ impl<'a> Lexer<'a, '_> {
                 // Reserved by the standard and without meaning.
                 b'<' | b'>' => self.at += 1,
                 0 => return Err(Reason::Binary),
-                _ => self.token(visitor)?,
+                _ => self.token_at(depth, visitor)?,
             }
         }
         if depth > 0 {
@@ -408,6 +412,22 @@ impl<'a> Lexer<'a, '_> {
                 self.at = i;
                 true
             }
+        }
+    }
+
+    /// A token. One that is refused inside a variation may cost the rest of that variation alone.
+    #[inline]
+    fn token_at<V: Visitor>(&mut self, depth: usize, visitor: &mut V) -> Result<(), Reason> {
+        match self.token(visitor) {
+            Err(reason @ (Reason::BadMove { .. } | Reason::BadToken(_))) if depth > 0 && visitor.cut_variation() => {
+                let reason = Reason::CutVariation(reason.to_string());
+                self.notes.push(LexError { offset: self.at, reason });
+                self.skip_nested(1)?;
+                // The bracket that closes it is read as any other.
+                self.at -= 1;
+                Ok(())
+            }
+            other => other,
         }
     }
 
@@ -497,8 +517,12 @@ impl<'a> Lexer<'a, '_> {
 
     /// Steps over a variation and everything nested in it.
     fn skip_variation(&mut self) -> Result<(), Reason> {
+        self.skip_nested(0)
+    }
+
+    /// Steps behind the bracket that closes `depth` open ones, or the one at the cursor.
+    fn skip_nested(&mut self, mut depth: usize) -> Result<(), Reason> {
         let from = self.at;
-        let mut depth = 0usize;
         while let Some(b) = self.peek() {
             match b {
                 b'(' => {

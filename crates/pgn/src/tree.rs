@@ -161,6 +161,12 @@ impl TreeReader {
         Stream::new(name, reader, Builder::default()).map(TreeReader)
     }
 
+    /// Also reads games in whose main line somebody passes (`--`, `Z0`), as in lessons.
+    pub fn with_passes(mut self) -> TreeReader {
+        self.0.visitor().passes = true;
+        self
+    }
+
     /// What was odd about the game just read without keeping it from being read.
     pub fn take_notes(&mut self) -> Vec<PgnError> {
         self.0.take_notes()
@@ -180,6 +186,8 @@ struct Builder {
     tree: GameTree,
     /// The line being read at each depth of nesting; the last one is current.
     frames: Vec<Frame>,
+    /// Passing is allowed in the main line.
+    passes: bool,
 }
 
 impl GameVisitor for Builder {
@@ -229,7 +237,7 @@ impl Visitor for Builder {
         frame.before = frame.after.clone();
         let mv = if matches!(san, b"--" | b"Z0") {
             // Analysts pass in variations to show a threat; nobody passes in a game.
-            if depth == 1 || frame.after.in_check() {
+            if (depth == 1 && !self.passes) || frame.after.in_check() {
                 return Err(bad_move(&frame.after, san, SanProblem::Illegal));
             }
             frame.after.play(Move::NONE);
@@ -287,6 +295,10 @@ impl Visitor for Builder {
         {
             self.tree.node_mut(frame.node).comments.extend(empty.opening_comments);
         }
+    }
+
+    fn cut_variation(&mut self) -> bool {
+        true
     }
 
     fn end(&mut self, result: Option<GameResult>) {

@@ -179,9 +179,11 @@ export interface PgnNode {
   parent: number;
   /** The first is the main continuation. */
   children: number[];
-  /** Empty for the start; `0000` for a null move in a variation. */
+  /** Empty for the start; `0000` for a null move. */
   uci: Uci;
   san: string;
+  /** Makruk: the move in Thai notation. */
+  thai?: string;
   /** The position after the move. */
   fen: string;
   /** Comments before the move (at the start of a variation) and after it, commands such as `[%clk]` left out. */
@@ -244,6 +246,22 @@ export interface PgnFile {
   games: PgnGame[];
   /** The bad ones. */
   errors: PgnError[];
+  /** What was odd about good ones, such as a variation that was cut at a bad move. */
+  notes: PgnError[];
+}
+
+/** What a list of games needs to know of one. */
+export interface IndexedGame extends Omit<PgnGame, "nodes"> {
+  /** Moves of both sides in the main line. */
+  plies: number;
+  opening: { eco: string; name: string } | null;
+  /** The lower halves of the keys of all its positions, variations included: eight hexadecimal digits each. */
+  keys: string;
+}
+
+/** The answer to `indexPgn`. */
+export interface PgnIndex extends Omit<PgnFile, "games"> {
+  games: IndexedGame[];
 }
 
 /* ---------------------------------------------------------------------------------------------- chances and strength */
@@ -732,6 +750,7 @@ export type Question =
   | { ask: "chess960"; number: number }
   | ({ ask: "opening" } & PositionSpec)
   | { ask: "parsePgn"; text: string }
+  | { ask: "indexPgn"; text: string }
   | { ask: "writePgn"; game: PgnOutput }
   | { ask: "chances"; variant: Variant; score: Evaluation }
   | { ask: "review"; variant: Variant; first: Color; evaluations: readonly (Evaluation | null)[] }
@@ -762,6 +781,7 @@ interface Answers {
   chess960: { fen: string };
   opening: { opening: Opening | null };
   parsePgn: PgnFile;
+  indexPgn: PgnIndex;
   writePgn: { text: string };
   chances: Chances;
   review: GameReview;

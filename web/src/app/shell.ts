@@ -31,6 +31,13 @@ const SECTIONS: readonly Section[] = [
   { path: "review", title: "Review", icon: "review", group: "study", load: study },
   { path: "explore", title: "Explore", icon: "explore", group: "study", load: study },
   {
+    path: "library",
+    title: "Library",
+    icon: "library",
+    group: "library",
+    load: async () => (await import("../library/view.ts")).LibraryView,
+  },
+  {
     path: "learn",
     title: "Learn",
     icon: "learn",

@@ -24,6 +24,26 @@ export interface TreeNode {
   shapes: Shape[];
   /** What a review says; `comments` and `nags` are people's. */
   engine: EngineWord | null;
+  /** Commands of other programs, `[%emt 0:00:03]`: kept, and shown to nobody. */
+  commands: string;
+}
+
+/** How a move that passes is written. */
+const PASS = "0000";
+
+/** Takes the commands that nobody here understands out of the words of a comment. */
+function withoutCommands(comments: readonly string[]): { comments: string[]; commands: string } {
+  const commands: string[] = [];
+  const words = comments.map((comment) =>
+    comment
+      .replace(/\[%[^\]]*\]/g, (command) => {
+        commands.push(command);
+        return "";
+      })
+      .replace(/\s+/g, " ")
+      .trim(),
+  );
+  return { comments: words.filter(Boolean), commands: commands.join(" ") };
 }
 
 // Enough for a long game; older answers are asked again.
@@ -56,6 +76,7 @@ export class GameTree {
       eval: null,
       shapes: [],
       engine: null,
+      commands: "",
     };
   }
 
@@ -71,8 +92,9 @@ export class GameTree {
     const made: TreeNode[] = [];
     for (const node of game.nodes) {
       const { before, clock, shapes } = node;
-      const { nags, comments, engine } = splitEngineWord(node.nags, node.comments);
-      const words = { before, comments, nags, clock, eval: node.eval, shapes, engine };
+      const said = withoutCommands(node.comments);
+      const { nags, comments, engine } = splitEngineWord(node.nags, said.comments);
+      const words = { before, comments, nags, clock, eval: node.eval, shapes, engine, commands: said.commands };
       if (node.id === 0) {
         Object.assign(tree.root, words);
         made[0] = tree.root;
@@ -107,6 +129,7 @@ export class GameTree {
       eval: null,
       shapes: [],
       engine: null,
+      commands: "",
     };
     this.#next += 1;
     parent.children.push(node);
@@ -120,11 +143,19 @@ export class GameTree {
     return moves.reverse();
   }
 
+  /** A node as the engine wants to hear of it: where to begin, and the moves from there. It does not know how to pass. */
+  spec(node: TreeNode): { variant: Variant; fen: string; moves: Uci[] } {
+    const moves: Uci[] = [];
+    let at = node;
+    for (; at.parent && at.uci !== PASS; at = at.parent) moves.push(at.uci);
+    return { variant: this.variant, fen: at.fen, moves: moves.reverse() };
+  }
+
   /** Everything the board shows at a node. */
   state(node: TreeNode): BoardState {
     const known = this.#states.get(node.id);
     if (known) return known;
-    const state = rules().state({ variant: this.variant, fen: this.start, moves: this.path(node) });
+    const state = rules().state(this.spec(node));
     if (this.#states.size >= CACHED_STATES) this.#states.delete(this.#states.keys().next().value!);
     this.#states.set(node.id, state);
     return state;
@@ -134,13 +165,14 @@ export class GameTree {
   play(from: TreeNode, move: Pick<LegalMove, "uci" | "san" | "thai">): TreeNode {
     const known = from.children.find((child) => child.uci === move.uci);
     if (known) return known;
-    const { fen } = rules().state({ variant: this.variant, fen: this.start, moves: [...this.path(from), move.uci] });
+    const spec = this.spec(from);
+    const { fen } = rules().state({ ...spec, moves: [...spec.moves, move.uci] });
     return this.#add(from, { uci: move.uci, san: move.san, thai: move.thai, fen });
   }
 
   /** Plays a line of UCI moves; returns the last node that could be reached. */
   playLine(from: TreeNode, moves: readonly Uci[]): TreeNode {
-    const line = rules().line({ variant: this.variant, fen: this.start, moves: this.path(from) }, moves);
+    const line = rules().line(this.spec(from), moves);
     let at = from;
     for (const move of line.moves) at = at.children.find((child) => child.uci === move.uci) ?? this.#add(at, move);
     return at;
@@ -190,6 +222,8 @@ export class GameTree {
     for (let next = todo.pop(); next; next = todo.pop()) {
       const { uci, before, clock, shapes, children } = next.node;
       const { nags, comments } = withEngineWord(next.node.nags, next.node.comments, next.node.engine);
+      const { commands } = next.node;
+      if (commands) comments[0] = comments[0] ? `${commands} ${comments[0]}` : commands;
       const at = nodes.length;
       nodes.push({ parent: next.parent, uci, before, comments, nags, clock, eval: next.node.eval, shapes });
       for (let i = children.length - 1; i >= 0; i -= 1) todo.push({ node: children[i]!, parent: at });

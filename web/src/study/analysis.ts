@@ -161,8 +161,7 @@ export class AnalysisCard {
     const { tree, node } = at;
     const state = tree.state(node);
     const first = tree.state(tree.root);
-    let start = tree.start;
-    let moves = tree.path(node);
+    let { fen: start, moves } = tree.spec(node);
     let message: string | null = settings.engineOn ? null : "The engine is off.";
     if (state.ended) message = state.ended.text;
     if (this.#threat && !message) {

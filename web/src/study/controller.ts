@@ -1,10 +1,11 @@
 import type { LegalMove, Uci } from "rukh-engine";
-import { load, save } from "../app/settings.ts";
 import { signal } from "../app/store.ts";
 import { rules } from "../engine/rules.ts";
 import { GameTree, type TreeNode, endOf } from "../game/tree.ts";
 import { takeOver } from "./handover.ts";
+import { type Document, Keeper, type Keeping, newDocument } from "./keeper.ts";
 import { follow, readShare } from "./share.ts";
+import { readSlot } from "./slot.ts";
 
 export type Part = "analyse" | "review" | "explore";
 const PARTS: readonly Part[] = ["analyse", "review", "explore"];
@@ -19,7 +20,6 @@ export interface Place {
   readonly grown: boolean;
 }
 
-const KEY = "rukh.study";
 const STORE_AFTER_MS = 500;
 const MOST_UNDOS = 100;
 
@@ -35,8 +35,17 @@ export class StudyController {
   readonly undoable = signal(false);
   #undo: (() => void)[] = [];
   #saving: ReturnType<typeof setTimeout> | undefined;
+  /** The games that were on the board, as the library knows them. */
+  #documents = new WeakMap<GameTree, Document>();
+  #keeper: Keeper;
+  #deaf: (() => void) | null = null;
 
-  constructor(private readonly warn: (text: string) => void) {}
+  constructor(
+    private readonly warn: (text: string) => void,
+    private readonly library: () => Promise<Keeping> = async () => (await import("../library/db.ts")).library(),
+  ) {
+    this.#keeper = new Keeper(library, warn);
+  }
 
   get tree(): GameTree {
     return this.place.value.tree;
@@ -49,12 +58,82 @@ export class StudyController {
   /** Address, game handed over, or what was on the board last time. */
   load(path: string | undefined, query: URLSearchParams): void {
     const handed = takeOver();
-    const stored = load<{ pgn: string; path: Uci[] }>(KEY);
-    if (handed) this.#read(handed, []);
-    else if (stored && typeof stored.pgn === "string")
-      this.#read(stored.pgn, Array.isArray(stored.path) ? stored.path : []);
-    if (!handed) this.#share(query);
+    const slot = readSlot();
+    const game = slot ? rules().parsePgn(slot.pgn).games[0] : undefined;
+    if (slot && game) {
+      const tree = GameTree.fromPgn(game);
+      this.#documents.set(tree, newDocument(slot));
+      this.#put(tree, follow(tree, slot.path) ?? tree.root);
+    }
+    // What the library does not have yet gets there, whatever comes to the board now.
+    if (slot?.dirty) this.store();
+    if (handed) this.#read(handed);
+    else this.#share(query);
     this.part.value = partOf(path);
+    void this.#attend(query, this.#keeper.recover());
+  }
+
+  /** Listens to the library, and takes over what dead tabs left. */
+  async #attend(query: URLSearchParams, recovered: Promise<number>): Promise<void> {
+    try {
+      const library = await this.library();
+      this.#deaf = library.listen((ids) => void this.#heard(ids));
+      if ((await recovered) > 0) this.warn("Unsaved work of a tab that was closed is in the library.");
+      await this.#openKept(query);
+    } catch {
+      // Without a library the slot of this tab remains; whoever changes something is told.
+    }
+  }
+
+  leave(): void {
+    this.store();
+    this.#deaf?.();
+  }
+
+  /** All that was changed is in the library. */
+  idle(): Promise<void> {
+    return this.#keeper.idle();
+  }
+
+  /** The game on the board as the library knows it. */
+  get document(): Document {
+    const { tree } = this;
+    let document = this.#documents.get(tree);
+    if (!document) this.#documents.set(tree, (document = newDocument()));
+    return document;
+  }
+
+  /** `?game=…`: a game of the library. */
+  async #openKept(query: URLSearchParams): Promise<void> {
+    const id = query.get("game");
+    if (!id || (id === this.document.id && this.document.rev > 0)) return;
+    const kept = await (await this.library()).get(id);
+    if (!kept) this.warn("This game is not in the library of this browser.");
+    else this.#take(kept, null);
+  }
+
+  /** Another tab has written. What is shown here and not being changed follows. */
+  async #heard(ids: readonly string[]): Promise<void> {
+    const { document } = this;
+    if (!ids.includes(document.id) || document.changes !== document.saved) return;
+    const { tree, node } = this;
+    const kept = await (await this.library()).get(document.id);
+    if (!kept || this.tree !== tree || document.changes !== document.saved) return;
+    if (kept.row.rev <= document.rev) return;
+    if (kept.pgn === tree.toPgn()) document.rev = kept.row.rev;
+    else this.#take(kept, tree.path(node));
+  }
+
+  #take(kept: Awaited<ReturnType<Keeping["get"]>> & object, path: readonly Uci[] | null): void {
+    const game = rules().parsePgn(kept.pgn).games[0];
+    if (!game) return;
+    const tree = GameTree.fromPgn(game);
+    const { id, review } = kept;
+    this.#documents.set(tree, { id, rev: kept.row.rev, changes: 0, saved: 0, review: review ?? null });
+    const node = follow(tree, path ?? kept.path) ?? tree.root;
+    if (path) this.place.value = { tree, node, before: null, grown: true };
+    else this.#put(tree, node);
+    this.#store();
   }
 
   /** The address changed. Returns a game handed over by another section, for whoever reads texts. */
@@ -62,21 +141,28 @@ export class StudyController {
     const handed = takeOver();
     if (!handed) this.#share(query);
     this.part.value = partOf(path);
+    void this.#openKept(query).catch(() => this.warn("The library cannot be read."));
     return handed;
   }
 
-  /** Puts another game on the board. */
-  open(tree: GameTree, node = tree.root): void {
+  /** Puts another game on the board. The library gets it at once, or, where somebody only has a look, with the first change. */
+  open(tree: GameTree, node = tree.root, keep = true): void {
+    this.#put(tree, node);
+    if (keep && tree.worthKeeping && this.document.rev === 0) this.#changed();
+    else this.#store();
+  }
+
+  #put(tree: GameTree, node: TreeNode): void {
     const last = this.place.peek();
     if (last.tree.worthKeeping) this.#remember(() => (this.place.value = { ...last, before: null, grown: true }));
     this.place.value = { tree, node, before: null, grown: true };
-    this.#store();
   }
 
   go(node: TreeNode, grown = false): void {
     const { tree, node: before } = this.place.peek();
     this.place.value = { tree, node, before, grown };
-    this.#store();
+    if (grown) this.#changed();
+    else this.#store();
   }
 
   back(): void {
@@ -127,9 +213,11 @@ export class StudyController {
 
   /** Brings back the move that was removed last, or the game that was on the board before this one. */
   undo(): void {
+    const { tree } = this;
     this.#undo.pop()?.();
     this.undoable.value = this.#undo.length > 0;
-    this.#store();
+    if (this.tree === tree) this.#changed();
+    else this.#store();
   }
 
   #remember(back: () => void): void {
@@ -146,33 +234,46 @@ export class StudyController {
   /** Words, signs or variations of the tree were changed. */
   edited(): void {
     this.edits.value += 1;
-    this.#store();
+    this.#changed();
+  }
+
+  /** What a review found so far, for the next visit. */
+  reviewed(review: unknown): void {
+    this.document.review = review;
+    this.#changed();
   }
 
   /** Arrows and circles of the shown move were changed. */
   drawn(shapes: TreeNode["shapes"]): void {
     this.node.shapes = shapes;
-    this.#store();
+    this.#changed();
   }
 
   /** Keeps the game for the next visit now. */
   store(): void {
     clearTimeout(this.#saving);
     this.#saving = undefined;
-    const { tree, node } = this.place.peek();
-    save(KEY, { pgn: tree.toPgn(), path: tree.path(node) });
+    const { tree } = this.place.peek();
+    this.#keeper.keep(this.document, () => {
+      const place = this.place.peek();
+      return { pgn: tree.toPgn(), path: place.tree === tree ? tree.path(place.node) : [] };
+    });
   }
 
-  /** The same at most twice a second. */
+  /** The game is not what the library has. */
+  #changed(): void {
+    this.document.changes += 1;
+    this.store();
+  }
+
+  /** Remembers the place, at most twice a second. */
   #store(): void {
     this.#saving ??= setTimeout(() => this.store(), STORE_AFTER_MS);
   }
 
-  #read(pgn: string, path: readonly Uci[]): void {
+  #read(pgn: string): void {
     const game = rules().parsePgn(pgn).games[0];
-    if (!game) return;
-    const tree = GameTree.fromPgn(game);
-    this.open(tree, follow(tree, path) ?? tree.root);
+    if (game) this.open(GameTree.fromPgn(game));
   }
 
   /** A link: a move of the game on the board, or another game. */
@@ -186,7 +287,7 @@ export class StudyController {
         ? follow(tree, shared.tree.path(shared.node))
         : null;
     if (same) this.go(same);
-    else this.open(shared.tree, shared.node);
+    else this.open(shared.tree, shared.node, false);
   }
 }
 

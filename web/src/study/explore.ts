@@ -171,8 +171,8 @@ export class ExploreCard {
 
   /** Without a database: the book moves of the engine's own table of openings. */
   #names(tree: GameTree, node: TreeNode, error: string): void {
-    const path = tree.path(node);
-    const spec = { variant: tree.variant, fen: tree.start, moves: path };
+    const spec = tree.spec(node);
+    const path = spec.moves;
     const here = rules().opening(spec);
     const named =
       tree.variant === "chess"

@@ -128,12 +128,13 @@ export class Lesson {
     const tree = this.host.tree();
     this.#state = "busy";
     this.#say("The engine looks at ", moveText(move, tree.variant), " …");
-    const moves = [...tree.path(place.found.node), move.uci];
-    const after = rules().state({ variant: tree.variant, fen: tree.start, moves });
+    const { variant, fen, moves: before } = tree.spec(place.found.node);
+    const moves = [...before, move.uci];
+    const after = rules().state({ variant, fen, moves });
     let score: Evaluation = after.ended?.winner ? { mate: after.ended.winner === "white" ? 1 : -1 } : { cp: 0 };
     if (!after.ended) {
       const result = await engineService.run(
-        { variant: tree.variant, start: tree.start, moves, elo: null, go: { nodes: settings.reviewNodes } },
+        { variant, start: fen, moves, elo: null, go: { nodes: settings.reviewNodes } },
         () => undefined,
       );
       if (!result?.lines[0] || serial !== this.#serial) return;

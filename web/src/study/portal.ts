@@ -1,51 +1,41 @@
 import type { PgnGame } from "rukh-engine";
 import { rules } from "../engine/rules.ts";
+import { epdAsPgn, looksLikePosition, readPosition } from "../game/positions.ts";
 import { GameTree, type TreeNode } from "../game/tree.ts";
-import { VARIANTS, type Variant } from "../pieces/names.ts";
+import type { Variant } from "../pieces/names.ts";
 import { openDialog } from "../ui/dialog.ts";
-import { button, fill, h } from "../ui/dom.ts";
+import { button, h } from "../ui/dom.ts";
 import { notice } from "../ui/notice.ts";
 import { freshGames } from "./fresh.ts";
 
-/** Larger files belong into a database (`rukh db`): each move becomes an object here. */
+/** Longer texts, packed files and files with many games go into the library. */
 const MOST_BYTES = 2 << 20;
+const NOTHING = "There is neither a game nor a position in this text.";
 
-/** What was found in a text: games to choose from, and what was wrong with the others. */
+/** What was found in a text: games to choose from, what was wrong with the others, and what was odd about these. */
 export interface Found {
   games: PgnGame[];
   problems: string[];
+  notes: string[];
 }
 
-/** Reads a FEN or a PGN text. */
+/** Reads a position or a PGN text. */
 export function readText(text: string, variant: Variant): Found {
   const trimmed = text.trim();
-  if (looksLikeFen(trimmed)) {
-    // Somebody who pastes a Makruk position need not say so first.
-    const tried = [variant, ...VARIANTS.filter((other) => other !== variant)].map((name) => ({
-      name,
-      check: rules().checkFen(name, trimmed),
-    }));
-    const good = tried.find(({ check }) => check.ok);
-    if (!good) return { games: [], problems: [tried[0]!.check.reason] };
-    return { games: [{ tags: [], variant: good.name, start: good.check.fen, result: "*", nodes: [] }], problems: [] };
+  if (!trimmed.includes("\n") && looksLikePosition(trimmed)) {
+    const read = readPosition(trimmed, variant);
+    if ("error" in read) return { games: [], problems: [read.error], notes: [] };
+    const empty = { tags: [], result: "*", nodes: [] } as const;
+    return {
+      games: [{ ...empty, tags: [], nodes: [], variant: read.variant, start: read.fen }],
+      problems: [],
+      notes: [],
+    };
   }
-  const file = rules().parsePgn(text);
-  return {
-    games: file.games,
-    problems: file.errors.map((error) => `Game ${error.game}, line ${error.line}: ${error.reason}`),
-  };
-}
-
-const looksLikeFen = (text: string): boolean =>
-  !text.includes("\n") && /^[a-zA-Z1-8~]+(\/[a-zA-Z1-8~]+){6,}/.test(text);
-
-/** A line for a list of games. */
-export function gameTitle(game: PgnGame): string {
-  const tag = (name: string) => game.tags.find(([key]) => key === name)?.[1] ?? "";
-  const players = [tag("White"), tag("Black")].map((name) => name || "?").join(" – ");
-  return [players, tag("Event"), tag("Date"), game.result, `${Math.max(0, game.nodes.length - 1)} moves`]
-    .filter((part) => part && part !== "?" && part !== "????.??.??")
-    .join(" · ");
+  const file = rules().parsePgn(epdAsPgn(text));
+  const words = (problems: typeof file.errors) =>
+    problems.map((error) => `Game ${error.game}, line ${error.line}: ${error.reason}`);
+  return { games: file.games, problems: words(file.errors), notes: words(file.notes) };
 }
 
 /** Imports and exports: paste, file, drop; FEN and PGN of what is on the board. */
@@ -65,96 +55,43 @@ export class Portal {
     target.addEventListener("drop", (event) => {
       event.preventDefault();
       target.classList.remove("dropping");
-      const file = event.dataTransfer?.files[0];
-      if (file) void this.#file(file);
+      const files = [...(event.dataTransfer?.files ?? [])];
+      if (files.length) void this.files(files);
       else this.take(event.dataTransfer?.getData("text") ?? "");
     });
   }
 
-  /** Loads a text, asking which game if there are several. Returns what was wrong. */
-  take(text: string): string[] {
-    if (!text.trim() || this.#tooLong("This text", text.length)) return [];
-    const { games, problems } = readText(text, this.current().tree.variant);
+  /** Loads a text; several games go into the library. Returns what was wrong. */
+  take(text: string, name = "Pasted"): string[] {
+    if (!text.trim()) return [];
+    if (text.length > MOST_BYTES) {
+      void many([new File([text], name)]);
+      return [];
+    }
+    const { games, problems, notes } = readText(text, this.current().tree.variant);
+    if (games.length > 1) {
+      void many([new File([text], name)]);
+      return problems;
+    }
     if (games.length === 0) {
-      const reasons = problems.length ? problems : ["There is neither a game nor a position in this text."];
+      const reasons = problems.length ? problems : [NOTHING];
       notice(reasons[0]!, "warn", 10);
       return reasons;
     }
     if (problems.length)
-      notice(
-        `${problems.length} of ${games.length + problems.length} games could not be read. ${problems[0]!}`,
-        "warn",
-        12,
-      );
-    if (games.length === 1) this.onLoad(treeOf(games[0]!));
-    else this.#choose(games, problems);
+      notice(`${problems.length} of ${problems.length + 1} games could not be read. ${problems[0]!}`, "warn", 12);
+    else if (notes.length) notice(notes[0]!, "warn", 12);
+    this.onLoad(treeOf(games[0]!));
     return problems;
   }
 
-  async #file(file: File): Promise<void> {
-    if (!this.#tooLong(file.name, file.size)) this.take(await file.text());
-  }
-
-  #tooLong(name: string, bytes: number): boolean {
-    if (bytes <= MOST_BYTES) return false;
-    notice(
-      `${name} has ${(bytes / 1048576).toFixed(1)} MiB; up to ${MOST_BYTES >> 20} can be read here. “rukh db” reads any size.`,
-      "warn",
-      10,
-    );
-    return true;
-  }
-
-  #choose(games: readonly PgnGame[], problems: readonly string[]): void {
-    const list = h("ul", { class: "game-list" });
-    const draw = (filter: string) => {
-      const fitting = games
-        .filter((game) => gameTitle(game).toLowerCase().includes(filter.toLowerCase()))
-        .slice(0, 200);
-      fill(
-        list,
-        ...fitting.map((game) =>
-          h(
-            "li",
-            null,
-            button(
-              gameTitle(game),
-              () => {
-                close();
-                this.onLoad(treeOf(game));
-              },
-              { class: "quiet" },
-            ),
-          ),
-        ),
-      );
-    };
-    const search = h("input", {
-      class: "input",
-      type: "search",
-      placeholder: "Player, event, year …",
-      "aria-label": "Filter games",
-      onInput: () => draw(search.value),
-    });
-    const { close } = openDialog(
-      `${games.length} games`,
-      [
-        search,
-        list,
-        ...(problems.length
-          ? [
-              h(
-                "details",
-                { class: "small" },
-                h("summary", null, `${problems.length} unreadable`),
-                h("ul", null, ...problems.slice(0, 100).map((text) => h("li", null, text))),
-              ),
-            ]
-          : []),
-      ],
-      { class: "wide" },
-    );
-    draw("");
+  /** Loads files: one small plain one as if it were pasted, anything else into the library. */
+  async files(files: readonly File[]): Promise<void> {
+    const [file] = files;
+    if (!file) return;
+    const { isPacked } = await import("../library/unpack.ts");
+    if (files.length > 1 || file.size > MOST_BYTES || (await isPacked(file))) await many(files);
+    else this.take(await file.text(), file.name);
   }
 
   /** The window for texts in and out. */
@@ -170,19 +107,19 @@ export class Portal {
     });
     const file = h("input", {
       type: "file",
-      accept: ".pgn,.fen,.txt,text/plain",
+      multiple: true,
+      accept: ".pgn,.epd,.fen,.txt,.gz,.zst,text/plain",
       class: "visually-hidden",
       "aria-label": "Choose a file",
       onChange: () => {
-        const chosen = file.files?.[0];
-        if (chosen) void this.#file(chosen);
+        void this.files([...(file.files ?? [])]);
         close();
       },
     });
     const load = () => {
       const { games, problems } = readText(text.value, tree.variant);
       text.setAttribute("aria-invalid", String(games.length === 0));
-      error.textContent = games.length ? "" : (problems[0] ?? "There is neither a game nor a position in this text.");
+      error.textContent = games.length ? "" : (problems[0] ?? NOTHING);
       if (!games.length) return;
       close();
       this.take(text.value);
@@ -235,6 +172,12 @@ export class Portal {
       { class: "wide" },
     );
   }
+}
+
+/** The library's code is loaded when it is wanted. */
+async function many(files: readonly File[]): Promise<void> {
+  const { importFiles } = await import("../library/loading.ts");
+  await importFiles(files);
 }
 
 function treeOf(game: PgnGame): GameTree {

@@ -86,8 +86,9 @@ class Reviewer {
     private readonly cancelled: () => boolean,
   ) {
     this.line = tree.mainLine();
-    const moves = tree.path(this.line.at(-1)!);
-    this.#book = rules().opening({ variant: tree.variant, fen: tree.start, moves })?.ply ?? 0;
+    const spec = tree.spec(this.line.at(-1)!);
+    // Behind a pass nothing is book.
+    this.#book = spec.fen === tree.start ? (rules().opening(spec)?.ply ?? 0) : 0;
   }
 
   async look(node: TreeNode, nodes: number, only?: readonly Uci[]): Promise<Found> {
@@ -95,7 +96,8 @@ class Reviewer {
     const state = tree.state(node);
     if (state.ended) return { node, score: finalScore(state.ended.winner), pv: [] };
     const go = only ? { nodes, searchmoves: only } : { nodes };
-    const job = { variant: tree.variant, start: tree.start, moves: tree.path(node), elo: null, go };
+    const { variant, fen: start, moves } = tree.spec(node);
+    const job = { variant, start, moves, elo: null, go };
     const info = (await this.engine.run(job, () => undefined))?.lines[0];
     if (!info) throw new Error("The review was interrupted.");
     return { node, score: whiteScore(info), pv: info.pv };
@@ -207,9 +209,7 @@ const finalScore = (winner: "white" | "black" | null): Evaluation =>
 
 /** The best move at a position in letters; null where the line has none. */
 export function bestMove(tree: GameTree, { node, pv }: Found) {
-  return (
-    rules().line({ variant: tree.variant, fen: tree.start, moves: tree.path(node) }, pv.slice(0, 1)).moves[0] ?? null
-  );
+  return rules().line(tree.spec(node), pv.slice(0, 1)).moves[0] ?? null;
 }
 
 /** Writes the review into the tree: evaluations, the engine's words beside the author's, and the better line as a variation. */

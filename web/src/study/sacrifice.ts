@@ -18,7 +18,7 @@ function balance(fen: string): number {
 
 /** Whether the line begins by giving material away that does not come back at once. A line that ends in mate may be shorter. */
 export function isSacrifice(tree: GameTree, from: TreeNode, pv: readonly Uci[]): boolean {
-  const spec = { variant: tree.variant, fen: tree.start, moves: tree.path(from) };
+  const spec = tree.spec(from);
   const line = rules().line(spec, pv.slice(0, PLIES)).moves;
   if (line.length < 2) return false;
   const sign = tree.state(from).turn === "white" ? 1 : -1;

@@ -6,8 +6,8 @@ import { VARIANTS, type Variant } from "../pieces/names.ts";
 export function shareQuery(tree: GameTree, node: TreeNode): Record<string, string> {
   const query: Record<string, string> = {};
   if (tree.variant !== "chess") query.variant = tree.variant;
-  if (tree.start !== rules().state({ variant: tree.variant }).fen) query.fen = tree.start;
-  const moves = tree.path(node);
+  const { fen, moves } = tree.spec(node);
+  if (fen !== rules().state({ variant: tree.variant }).fen) query.fen = fen;
   if (moves.length) query.moves = moves.join(",");
   return query;
 }

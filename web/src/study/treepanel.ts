@@ -85,7 +85,6 @@ export class TreePanel {
   ): void {
     if (node.before.length) out.push(comment(node.before.join(" ")));
     const number = moveNumber(node.ply - 1, start, always);
-    if (number) out.push(h("span", { class: "tree-number" }, number));
     const judged = [...node.nags, NAG_OF[node.engine?.verdict ?? "book"] ?? 0].map((nag) => JUDGED[nag]).find(Boolean);
     const signs = node.nags.map((nag) => NAG_SIGNS[nag] ?? `$${nag}`).join("");
     const detail = [node.eval ? scoreText(node.eval) : "", node.clock !== null ? clock(node.clock) : ""]
@@ -101,7 +100,8 @@ export class TreePanel {
         : null,
     );
     this.#buttons.set(node.id, item);
-    out.push(item);
+    if (number) out.push(h("span", { class: "ply" }, h("span", { class: "tree-number" }, number), item));
+    else out.push(item);
   }
 }
 

@@ -11,6 +11,7 @@ import { moveSound, playSound } from "../game/sound.ts";
 import { spokenPosition } from "../game/speech.ts";
 import { GameTree } from "../game/tree.ts";
 import { TypedMove, moveExamples } from "../game/typed.ts";
+import { neighbours, playlist } from "../library/playlist.ts";
 import { countBadge } from "../play/counting.ts";
 import { button, fill, h } from "../ui/dom.ts";
 import { announce, notice } from "../ui/notice.ts";
@@ -44,8 +45,9 @@ export class StudyView implements View {
   #status = h("p", { class: "study-status small" });
   #moves = new TreePanel(
     (node) => this.#study.go(node),
-    (tree) => this.#study.open(tree),
+    (tree) => this.#study.open(tree, tree.root, false),
   );
+  #steps = h("nav", { class: "game-steps", "aria-label": "Games of the list" });
   #analysis = new AnalysisCard(
     (moves) => this.#study.playLine(moves),
     ({ share, text }) => {
@@ -85,11 +87,7 @@ export class StudyView implements View {
   #movesCard = h("div", { class: "card flush move-card" });
   #panel = h("aside", { class: "panel", "aria-label": "Analysis" });
   #typed = new TypedMove(
-    () => ({
-      variant: this.#study.tree.variant,
-      fen: this.#study.tree.start,
-      moves: this.#study.tree.path(this.#study.node),
-    }),
+    () => this.#study.tree.spec(this.#study.node),
     (move) => this.#study.play(move),
   );
   #onPaste = (event: ClipboardEvent) => {
@@ -124,6 +122,7 @@ export class StudyView implements View {
         () => study.edits.value,
         () => this.#drawMoves(),
       ),
+      effect(() => this.#drawSteps()),
       effect(() => void (this.#undo.disabled = !study.undoable.value)),
       effect(() => this.#look()),
       watch(
@@ -153,7 +152,7 @@ export class StudyView implements View {
     this.#review.leave();
     this.#analysis.leave();
     removeEventListener("pagehide", this.#onHide);
-    this.#study.store();
+    this.#study.leave();
   }
 
   key(event: KeyboardEvent): boolean {
@@ -242,16 +241,12 @@ export class StudyView implements View {
     );
     this.element.append(
       h("h1", { class: "visually-hidden" }, "Analysis"),
-      h(
-        "div",
-        { class: "board-column" },
-        h("div", { class: "board-frame" }, this.#bar.element, this.#board),
-        h("div", { class: "under-board" }, this.#status, this.#typed.element),
-      ),
+      h("div", { class: "board-column" }, h("div", { class: "board-frame" }, this.#bar.element, this.#board)),
       this.#panel,
     );
     this.#movesCard.append(this.#moves.element, this.#annotations.element, walk);
-    fill(this.#panel, this.#top, this.#movesCard, tools);
+    const about = h("div", { class: "about-position" }, this.#status, this.#typed.element);
+    fill(this.#panel, this.#steps, about, this.#top, this.#movesCard, tools);
     this.#board.addEventListener("move", (event) => this.#study.play((event as CustomEvent<MoveEvent>).detail.move));
     this.#board.addEventListener("drawn", () => this.#keepDrawn());
     this.#portal.acceptDrops(this.element);
@@ -308,6 +303,33 @@ export class StudyView implements View {
     this.#typed.example = moveExamples(tree.variant);
     this.#review.reset();
     if (this.#study.part.peek() === "review") this.#review.open();
+  }
+
+  /** Where the game stands in the list it was opened from. */
+  #drawSteps(): void {
+    this.#study.place.value;
+    const at = neighbours(playlist.value, this.#study.document.id);
+    this.#steps.hidden = at === null;
+    if (!at) return;
+    const step = (label: string, icon: "prev" | "next", id: string | null) =>
+      Object.assign(
+        button(label, () => navigate(this.#study.part.peek(), { game: id! }), {
+          icon,
+          hideLabel: true,
+          class: "small",
+        }),
+        { disabled: id === null },
+      );
+    fill(
+      this.#steps,
+      step("Previous game", "prev", at.previous),
+      h(
+        "p",
+        { class: "small" },
+        h("a", { href: "#/library" }, `Game ${at.at + 1} of ${at.count.toLocaleString("en")}`),
+      ),
+      step("Next game", "next", at.next),
+    );
   }
 
   #playBest(): void {
@@ -383,11 +405,7 @@ export class StudyView implements View {
     const names = [this.#study.tree.tag("White"), this.#study.tree.tag("Black")]
       .filter((name) => name && name !== "?")
       .join(" – ");
-    const opening = rules().opening({
-      variant: this.#study.tree.variant,
-      fen: this.#study.tree.start,
-      moves: this.#study.tree.path(this.#study.node),
-    });
+    const opening = rules().opening(this.#study.tree.spec(this.#study.node));
     const words = [
       names,
       opening ? `${opening.eco} ${opening.name}` : "",

@@ -1,0 +1,185 @@
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { rules } from "../engine/rules.ts";
+import { type Row, readKeys, rowOf } from "./rows.ts";
+
+/** A game as it is kept: its text, and where its reader was. */
+export interface Kept {
+  readonly id: string;
+  readonly pgn: string;
+  readonly path: readonly string[];
+  /** What a review found, finished or not. */
+  readonly review?: unknown;
+}
+
+/** What becomes of a game that is written. */
+export interface Saved {
+  readonly id: string;
+  readonly rev: number;
+  /** Somebody else had written it meanwhile: this became another game. */
+  readonly copied: boolean;
+}
+
+/** A game to be added. */
+export interface Added {
+  readonly row: Row;
+  readonly pgn: string;
+  readonly keys: Uint32Array;
+}
+
+interface Schema extends DBSchema {
+  rows: { key: string; value: Row };
+  texts: { key: string; value: Kept };
+  keys: { key: string; value: { id: string; keys: Uint32Array } };
+}
+const STORES = ["rows", "texts", "keys"] as const;
+const CHANNEL = "rukh.library";
+// So many games are read into memory at once when all are written out.
+const EXPORT_STEP = 500;
+
+/** The games of this browser. Every change is on the disk when its promise resolves, whole or not at all. */
+export class Library {
+  #channel = "BroadcastChannel" in globalThis ? new BroadcastChannel(CHANNEL) : null;
+  #listeners = new Set<(ids: readonly string[]) => void>();
+  private constructor(private readonly db: IDBPDatabase<Schema>) {
+    this.#channel?.addEventListener("message", ({ data }) => this.#tell(data as string[]));
+  }
+
+  static async open(name = "rukh"): Promise<Library> {
+    const db = await openDB<Schema>(name, 1, {
+      upgrade(db) {
+        for (const store of STORES) db.createObjectStore(store, { keyPath: "id" });
+      },
+      // A newer page in another tab must not wait for this one.
+      blocking: (_old, _new, event) => (event.target as IDBDatabase).close(),
+    });
+    return new Library(db);
+  }
+
+  close(): void {
+    this.#channel?.close();
+    this.db.close();
+  }
+
+  /** Hears of changes, in this tab and in others. Returns the function that ends it. */
+  listen(hear: (ids: readonly string[]) => void): () => void {
+    this.#listeners.add(hear);
+    return () => this.#listeners.delete(hear);
+  }
+
+  rows(): Promise<Row[]> {
+    return this.db.getAll("rows");
+  }
+
+  row(id: string): Promise<Row | undefined> {
+    return this.db.get("rows", id);
+  }
+
+  /** A game with its row, as both were at one moment. */
+  async get(id: string): Promise<(Kept & { row: Row }) | null> {
+    const tx = this.db.transaction(["rows", "texts"]);
+    const [row, text] = await Promise.all([tx.objectStore("rows").get(id), tx.objectStore("texts").get(id)]);
+    return row && text ? { ...text, row } : null;
+  }
+
+  /** The keys of all positions of all games: what a search by position looks through. */
+  keys(): Promise<{ id: string; keys: Uint32Array }[]> {
+    return this.db.getAll("keys");
+  }
+
+  /**
+   * Writes a game over the writing `rev` of it. Where a newer writing is found the game becomes another one, so that neither is
+   * lost; a game that was thrown away comes back.
+   */
+  async save(kept: Kept, rev: number): Promise<Saved> {
+    const game = rules().ask({ ask: "indexPgn", text: kept.pgn }).games[0];
+    if (!game) throw new Error("The game could not be kept: it cannot be read again.");
+    const tx = this.#writing();
+    const rows = tx.objectStore("rows");
+    const old = await rows.get(kept.id);
+    if (old && old.rev !== rev && (await tx.objectStore("texts").get(kept.id))?.pgn === kept.pgn) {
+      // It is there already: only the answer was lost.
+      await tx.done;
+      return { id: kept.id, rev: old.rev, copied: false };
+    }
+    const copied = old !== undefined && old.rev !== rev;
+    const id = copied ? crypto.randomUUID() : kept.id;
+    const about = { id, rev: copied ? 1 : rev + 1, changed: Date.now() };
+    const row = rowOf(game, old ? { ...about, folder: old.folder, labels: old.labels } : about);
+    void rows.put(row);
+    void tx.objectStore("texts").put({ ...kept, id });
+    void tx.objectStore("keys").put({ id, keys: readKeys(game.keys) });
+    await tx.done;
+    this.#changed([id]);
+    return { id, rev: row.rev, copied };
+  }
+
+  /** Adds games, all of them or none. */
+  async add(games: readonly Added[]): Promise<void> {
+    const tx = this.#writing();
+    for (const { row, pgn, keys } of games) {
+      void tx.objectStore("rows").put(row);
+      void tx.objectStore("texts").put({ id: row.id, pgn, path: [] });
+      void tx.objectStore("keys").put({ id: row.id, keys });
+    }
+    await tx.done;
+    this.#changed(games.map(({ row }) => row.id));
+  }
+
+  /** Changes rows: folder, labels, trash. What somebody else has written meanwhile stays. Returns the rows as they were. */
+  async change(ids: readonly string[], change: (row: Row) => Partial<Row>): Promise<Row[]> {
+    const tx = this.db.transaction("rows", "readwrite", { durability: "strict" });
+    const before: Row[] = [];
+    for (const id of ids) {
+      const row = await tx.store.get(id);
+      if (!row) continue;
+      before.push(row);
+      void tx.store.put({ ...row, ...change(row), id, rev: row.rev });
+    }
+    await tx.done;
+    this.#changed(ids);
+    return before;
+  }
+
+  /** Deletes for good what is in the trash; anything else stays. */
+  async purge(ids: readonly string[]): Promise<void> {
+    const tx = this.#writing();
+    for (const id of ids) {
+      if (!(await tx.objectStore("rows").get(id))?.trashed) continue;
+      for (const store of STORES) void tx.objectStore(store).delete(id);
+    }
+    await tx.done;
+    this.#changed(ids);
+  }
+
+  /** The texts of games, a few at a time. */
+  async *texts(ids: readonly string[]): AsyncGenerator<{ row: Row; pgn: string }> {
+    for (let at = 0; at < ids.length; at += EXPORT_STEP) {
+      const games = await Promise.all(ids.slice(at, at + EXPORT_STEP).map((id) => this.get(id)));
+      for (const game of games) if (game) yield { row: game.row, pgn: game.pgn };
+    }
+  }
+
+  #writing() {
+    return this.db.transaction(STORES, "readwrite", { durability: "strict" });
+  }
+
+  #changed(ids: readonly string[]): void {
+    this.#tell(ids);
+    this.#channel?.postMessage(ids);
+  }
+
+  #tell(ids: readonly string[]): void {
+    for (const hear of this.#listeners) hear(ids);
+  }
+}
+
+let opened: Promise<Library> | null = null;
+
+/** The page's library, opened once. */
+export function library(): Promise<Library> {
+  opened ??= Library.open().catch((error: unknown) => {
+    opened = null;
+    throw error;
+  });
+  return opened;
+}

@@ -1,0 +1,121 @@
+import type { IndexedGame } from "rukh-engine";
+import type { Variant } from "../pieces/names.ts";
+
+/** What the list knows of a game: small, so that a hundred thousand fit into memory. */
+export interface Row {
+  readonly id: string;
+  /** Counts the writings; whoever writes over a newer one is told. */
+  readonly rev: number;
+  readonly variant: Variant;
+  readonly white: string;
+  readonly black: string;
+  readonly result: IndexedGame["result"];
+  /** `1858.??.??` */
+  readonly date: string;
+  readonly event: string;
+  readonly eco: string;
+  readonly opening: string;
+  readonly plies: number;
+  readonly folder: string;
+  readonly labels: readonly string[];
+  /** When it was written last, and when it was thrown away (0: never), in milliseconds. */
+  readonly changed: number;
+  readonly trashed: number;
+}
+
+/** What somebody looks for. Empty means anything. */
+export interface Query {
+  readonly words: string;
+  readonly result: Row["result"] | "";
+  readonly from: string;
+  readonly to: string;
+  readonly folder: string | null;
+  readonly trash: boolean;
+}
+
+export const EVERYTHING: Query = { words: "", result: "", from: "", to: "", folder: null, trash: false };
+
+// Tags with which a file remembers where a game was kept.
+export const FOLDER_TAG = "RukhFolder";
+export const LABELS_TAG = "RukhLabels";
+
+const known = (value: string): string => (/^[?.\s]*$/.test(value) ? "" : value);
+
+/** The row of a game. */
+export function rowOf(
+  game: IndexedGame,
+  about: Pick<Row, "id" | "rev" | "changed"> & Partial<Pick<Row, "folder" | "labels" | "trashed">>,
+): Row {
+  const tag = (name: string) => known(game.tags.find(([key]) => key === name)?.[1] ?? "");
+  const labels = tag(LABELS_TAG)
+    .split(",")
+    .map((label) => label.trim());
+  return {
+    id: about.id,
+    rev: about.rev,
+    variant: game.variant,
+    white: tag("White"),
+    black: tag("Black"),
+    result: game.result,
+    date: tag("Date") || tag("UTCDate"),
+    event: tag("Event"),
+    eco: game.opening?.eco ?? tag("ECO"),
+    opening: game.opening?.name ?? tag("Opening"),
+    plies: game.plies,
+    folder: about.folder ?? tag(FOLDER_TAG),
+    labels: about.labels ?? labels.filter(Boolean),
+    changed: about.changed,
+    trashed: about.trashed ?? 0,
+  };
+}
+
+/** Letters without marks, small: Håkon is found as hakon. */
+export const plain = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+const texts = new WeakMap<Row, string>();
+
+/** What the words of a query are looked for in. Made once for each row. */
+function textOf(row: Row): string {
+  let text = texts.get(row);
+  if (text === undefined) {
+    const { white, black, event, eco, opening, date, labels, folder, variant } = row;
+    text = plain([white, black, event, eco, opening, date, folder, variant, ...labels].join("\n"));
+    texts.set(row, text);
+  }
+  return text;
+}
+
+/** The rows that fit, in the order given. `at` holds the games that reached a position, where one is asked for. */
+export function filterRows(rows: readonly Row[], query: Query, at: ReadonlySet<string> | null = null): Row[] {
+  const words = plain(query.words).split(/\s+/).filter(Boolean);
+  const { result, from, to, folder, trash } = query;
+  return rows.filter((row) => {
+    if (row.trashed > 0 !== trash) return false;
+    if (folder !== null && row.folder !== folder) return false;
+    if (result && row.result !== result) return false;
+    if (from && !(row.date >= from)) return false;
+    // `2024` as an end means all of that year.
+    if (to && !(row.date && row.date.slice(0, to.length) <= to)) return false;
+    if (at && !at.has(row.id)) return false;
+    if (words.length === 0) return true;
+    const text = textOf(row);
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** The newest first. */
+export const newestFirst = (a: Row, b: Row): number => b.changed - a.changed || (a.id < b.id ? -1 : 1);
+
+/** `Morphy – Anderssen`. */
+export const playersOf = (row: Pick<Row, "white" | "black">): string =>
+  row.white || row.black ? `${row.white || "?"} – ${row.black || "?"}` : "";
+
+/** Keys of positions as they come from the engine: eight hexadecimal digits each. */
+export function readKeys(hex: string): Uint32Array {
+  const keys = new Uint32Array(hex.length / 8);
+  for (let i = 0; i < keys.length; i += 1) keys[i] = Number.parseInt(hex.slice(8 * i, 8 * i + 8), 16);
+  return keys;
+}
+
+/** The key of a position, for the same search: the lower half of the engine's. */
+export const positionKey = (state: { key: string }): number => Number.parseInt(state.key.slice(-8), 16);

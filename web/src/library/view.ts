@@ -1,0 +1,354 @@
+import { type Route, type View, navigate } from "../app/router.ts";
+import { effect } from "../app/store.ts";
+import { rules } from "../engine/rules.ts";
+import { readPosition } from "../game/positions.ts";
+import { GameTree } from "../game/tree.ts";
+import { VARIANT_NAMES } from "../pieces/names.ts";
+import { follow } from "../study/share.ts";
+import { readSlot } from "../study/slot.ts";
+import { select } from "../ui/controls.ts";
+import { confirm, openDialog } from "../ui/dialog.ts";
+import { button, fill, h, setText } from "../ui/dom.ts";
+import { announce, notice } from "../ui/notice.ts";
+import { LibraryController } from "./controller.ts";
+import { library } from "./db.ts";
+import { VirtualList } from "./list.ts";
+import { importFiles } from "./loading.ts";
+import { playlist } from "./playlist.ts";
+import { EVERYTHING, type Query, type Row, playersOf, positionKey } from "./rows.ts";
+
+const RESULTS = [
+  ["", "Any result"],
+  ["1-0", "1–0"],
+  ["0-1", "0–1"],
+  ["1/2-1/2", "½–½"],
+  ["*", "Unfinished"],
+] as const;
+
+/** What was looked for last: whoever comes back from a game finds the list as it was. */
+let remembered: Query = EVERYTHING;
+
+/** All games of this browser: found, opened, put into folders, thrown away and brought back. */
+export class LibraryView implements View {
+  readonly element = h(
+    "div",
+    { class: "library" },
+    h("p", { class: "loading", role: "status" }, "Opening the library …"),
+  );
+  #games: LibraryController | null = null;
+  #list: VirtualList<Row> | null = null;
+  #effects: (() => void)[] = [];
+  #left = false;
+
+  constructor(route: Route) {
+    void this.#start(route);
+  }
+
+  async #start(route: Route): Promise<void> {
+    try {
+      const games = new LibraryController(await library());
+      if (this.#left) return games.leave();
+      this.#games = games;
+      await games.read();
+      if (this.#left) return;
+      games.query.value = remembered;
+      this.#build(games);
+      if (route.query.size) this.update(route);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      fill(
+        this.element,
+        h("p", { class: "card", role: "alert" }, `The library cannot be opened in this browser: ${why}`),
+      );
+    }
+  }
+
+  update(route: Route): void {
+    const folder = route.query.get("folder");
+    this.#games?.search({ folder, trash: route.query.has("trash") });
+    this.#games?.selectAll(false);
+  }
+
+  leave(): void {
+    this.#left = true;
+    if (this.#games) remembered = this.#games.query.peek();
+    for (const end of this.#effects) end();
+    this.#games?.leave();
+    this.#list?.leave();
+  }
+
+  key(event: KeyboardEvent): boolean {
+    if (event.key === "/") this.element.querySelector<HTMLInputElement>("input[type=search]")?.focus();
+    else if (event.key === "u") void this.#games?.undo();
+    else return false;
+    return true;
+  }
+
+  #build(games: LibraryController): void {
+    const list = new VirtualList<Row>("Games", (row) => this.#row(games, row));
+    this.#list = list;
+    const folders = h("nav", { class: "folders", "aria-label": "Folders" });
+    const count = h("p", { class: "muted small", role: "status" });
+    const all = h("input", {
+      type: "checkbox",
+      "aria-label": "Choose all",
+      onChange: () => games.selectAll(all.checked),
+    });
+    const actions = h("div", { class: "row library-actions" });
+    const undo = button("Undo", () => void games.undo(), { icon: "undo", key: "u" });
+    const file = h("input", {
+      type: "file",
+      multiple: true,
+      accept: ".pgn,.epd,.txt,.gz,.zst",
+      class: "visually-hidden",
+      "aria-label": "Files to bring in",
+      onChange: () => {
+        const chosen = [...(file.files ?? [])];
+        file.value = "";
+        if (chosen.length) void importFiles(chosen);
+      },
+    });
+    fill(
+      this.element,
+      h("h1", { class: "visually-hidden" }, "Library"),
+      h(
+        "aside",
+        { class: "library-side" },
+        folders,
+        h(
+          "div",
+          { class: "row" },
+          button("Bring in files", () => file.click(), { icon: "upload" }),
+          file,
+          button("Everything as PGN", () => void this.#export(games, true), { icon: "download" }),
+        ),
+        h(
+          "p",
+          { class: "small muted" },
+          "Games are kept in this browser and nowhere else. Drop .pgn, .gz or .zst files here.",
+        ),
+      ),
+      h(
+        "section",
+        { class: "card flush library-main" },
+        this.#filters(games),
+        h("div", { class: "row library-bar" }, all, count, actions),
+        list.element,
+      ),
+    );
+    this.element.addEventListener("dragover", (event) => event.preventDefault());
+    this.element.addEventListener("drop", (event) => {
+      event.preventDefault();
+      const dropped = [...(event.dataTransfer?.files ?? [])];
+      if (dropped.length) void importFiles(dropped);
+    });
+    this.#effects = [
+      effect(() => list.show([...games.found.value])),
+      effect(() => {
+        games.selected.value;
+        list.show(games.found.value);
+      }),
+      effect(() => {
+        const [found, chosen] = [games.found.value.length, games.selected.value.size];
+        const games_ = (n: number) => `${n.toLocaleString("en")} ${n === 1 ? "game" : "games"}`;
+        setText(count, chosen ? `${games_(chosen)} chosen` : games_(found));
+        all.checked = chosen > 0 && chosen === found;
+      }),
+      effect(() => void (undo.disabled = !games.undoable.value)),
+      effect(() => fill(folders, ...this.#folders(games))),
+      effect(() => fill(actions, ...this.#actions(games), undo)),
+    ];
+  }
+
+  #filters(games: LibraryController): HTMLElement {
+    const words = h("input", {
+      class: "input",
+      type: "search",
+      placeholder: "Player, opening, event, label …",
+      value: games.query.peek().words,
+      "aria-label": "Search games",
+      onInput: () => games.search({ words: words.value }),
+    });
+    const year = (label: string, name: "from" | "to") => {
+      const field = h("input", {
+        class: "input year",
+        inputmode: "numeric",
+        value: games.query.peek()[name],
+        placeholder: name === "from" ? "1850" : "2026",
+        "aria-label": label,
+        onInput: () => games.search({ [name]: field.value.trim().replaceAll("-", ".") }),
+      });
+      return h("label", { class: "field" }, h("span", null, label), field);
+    };
+    const position = h("input", {
+      class: "input",
+      placeholder: "FEN",
+      "aria-label": "Position",
+      spellcheck: "false",
+      onChange: () => void this.#position(games, position),
+    });
+    return h(
+      "div",
+      { class: "library-filters" },
+      words,
+      select("Result", RESULTS, games.query.peek().result, (result) => games.search({ result })),
+      year("From", "from"),
+      year("To", "to"),
+      h("label", { class: "field grow" }, h("span", null, "Position"), position),
+      button(
+        "On the board",
+        () => {
+          position.value = position.value ? "" : boardFen();
+          void this.#position(games, position);
+        },
+        { class: "small", title: "Games with the position of the analysis board; again: all games" },
+      ),
+    );
+  }
+
+  async #position(games: LibraryController, field: HTMLInputElement): Promise<void> {
+    field.removeAttribute("aria-invalid");
+    if (!field.value.trim()) return games.searchPosition(null);
+    const read = readPosition(field.value, "chess");
+    if ("error" in read) {
+      field.setAttribute("aria-invalid", "true");
+      notice(read.error, "warn");
+      return;
+    }
+    await games.searchPosition(positionKey(rules().state({ variant: read.variant, fen: read.fen })));
+  }
+
+  #folders(games: LibraryController): HTMLElement[] {
+    const { folder, trash } = games.query.value;
+    const { games: kept, trash: thrown } = games.counts.value;
+    const link = (name: string, count: number, query: string, here: boolean) =>
+      h(
+        "a",
+        { href: `#/library${query}`, class: "folder", ...(here ? { "aria-current": "true" } : {}) },
+        h("span", null, name),
+        h("span", { class: "muted small" }, count.toLocaleString("en")),
+      );
+    return [
+      link("All games", kept, "", folder === null && !trash),
+      ...games.folders.value.map(([name, count]) =>
+        link(name, count, `?${new URLSearchParams({ folder: name })}`, folder === name && !trash),
+      ),
+      link("Trash", thrown, "?trash", trash),
+    ];
+  }
+
+  #actions(games: LibraryController): HTMLElement[] {
+    const ids = () => games.chosen.map(({ id }) => id);
+    const disabled = games.found.value.length === 0;
+    const whole = games.selected.value.size === 0;
+    const look = { class: "small" } as const;
+    const acts = games.query.value.trash
+      ? [
+          button("Put back", () => void games.restore(ids()), look),
+          button("Delete for good", () => void this.#purge(games, ids()), { ...look, icon: "trash" }),
+        ]
+      : [
+          button(
+            "Folder …",
+            () =>
+              this.#ask("Move to a folder", "Folder", games.chosen[0]?.folder ?? "", (text) => games.move(ids(), text)),
+            look,
+          ),
+          button(
+            "Labels …",
+            () =>
+              this.#ask("Labels, with commas between", "Labels", games.chosen[0]?.labels.join(", ") ?? "", (text) =>
+                games.label(ids(), text.split(",")),
+              ),
+            look,
+          ),
+          button("Throw away", () => void games.trash(ids()).then(() => announce("Moved to the trash")), {
+            ...look,
+            icon: "trash",
+          }),
+        ];
+    const save = button("PGN", () => void this.#export(games, false), { ...look, icon: "download" });
+    // Without a choice these would change every game in sight; writing them out does no harm.
+    for (const act of acts) act.disabled = disabled || whole;
+    save.disabled = disabled;
+    return [...acts, save];
+  }
+
+  #row(games: LibraryController, row: Row): HTMLElement {
+    const box = h("input", {
+      type: "checkbox",
+      checked: games.selected.peek().has(row.id),
+      "aria-label": `Choose ${titleOf(row)}`,
+      onChange: () => games.select(row.id, box.checked),
+    });
+    const open = () => {
+      playlist.value = games.found.peek().map(({ id }) => id);
+      navigate("analyse", { game: row.id });
+    };
+    const detail = [row.eco, row.opening, row.event, row.variant === "chess" ? "" : VARIANT_NAMES[row.variant]];
+    return h(
+      "li",
+      { class: "library-row" },
+      box,
+      h(
+        "button",
+        { type: "button", class: "library-open", onClick: open },
+        h(
+          "span",
+          { class: "library-title" },
+          titleOf(row),
+          ...row.labels.map((label) => h("span", { class: "tag-chip" }, label)),
+        ),
+        h("span", { class: "library-detail small muted" }, detail.filter(Boolean).join(" · ")),
+        h("span", { class: "library-result" }, row.result.replace("1/2-1/2", "½–½").replace("-", "–")),
+        h(
+          "span",
+          { class: "library-date small muted" },
+          row.date.replace(/[.?]+$/, "") || new Date(row.changed).toISOString().slice(0, 10),
+        ),
+      ),
+    );
+  }
+
+  #ask(title: string, label: string, value: string, done: (text: string) => Promise<void>): void {
+    const field = h("input", { class: "input", value, maxlength: 120, autofocus: true });
+    const form = h(
+      "form",
+      {
+        class: "stack",
+        onSubmit: (event: Event) => {
+          event.preventDefault();
+          close();
+          void done(field.value);
+        },
+      },
+      h("label", { class: "field" }, h("span", null, label), field),
+      h("div", { class: "row end" }, h("button", { type: "submit", class: "button primary" }, "Save")),
+    );
+    const { close } = openDialog(title, [form]);
+  }
+
+  async #purge(games: LibraryController, ids: readonly string[]): Promise<void> {
+    const text = `${ids.length} ${ids.length === 1 ? "game" : "games"} will be gone from this browser.`;
+    if (await confirm("Delete for good?", text, "Delete")) await games.purge(ids);
+  }
+
+  async #export(games: LibraryController, everything: boolean): Promise<void> {
+    if (everything) games.query.value = EVERYTHING;
+    const parts: BlobPart[] = [];
+    for await (const text of games.pgn(everything ? games.found.peek() : games.chosen)) parts.push(text);
+    const link = h("a", { href: URL.createObjectURL(new Blob(parts)), download: "rukh-library.pgn" });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  }
+}
+
+const titleOf = (row: Row): string => playersOf(row) || row.event || `${Math.ceil(row.plies / 2)} moves`;
+
+/** The position on the analysis board, as its tab left it. */
+function boardFen(): string {
+  const slot = readSlot();
+  const game = slot ? rules().parsePgn(slot.pgn).games[0] : undefined;
+  const tree = game ? GameTree.fromPgn(game) : GameTree.fresh("chess");
+  return (follow(tree, slot?.path ?? []) ?? tree.root).fen;
+}

@@ -1,0 +1,228 @@
+// The library: nothing is lost, many games are quick, several tabs agree.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { clickMove, LONG, PATIENCE, start } from "./harness.mjs";
+
+let table;
+before(async () => (table = await start()));
+after(() => table.stop());
+
+const quiet = `localStorage.setItem("rukh.settings", '{"engineOn":false}')`;
+
+async function load(page, text) {
+  await page.getByRole("button", { name: "Import / export" }).click();
+  await page.getByLabel("FEN or PGN to load").fill(text);
+  await page.getByRole("button", { name: "Load", exact: true }).click();
+}
+
+/** The titles of the rows in sight. */
+const titles = (page) => page.locator(".library-title").allInnerTexts();
+const ready = (page) => page.waitForFunction(() => document.documentElement.dataset.ready);
+/** Waits until the library has what is on the board. */
+const kept = (page) =>
+  page.waitForFunction(() =>
+    Object.entries(localStorage)
+      .filter(([key]) => key.startsWith("rukh.study."))
+      .every(([, text]) => !JSON.parse(text).dirty),
+  );
+
+/** Many different games as one text. */
+function manyGames(count, from = 0) {
+  const openings = [
+    "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6",
+    "1. d4 Nf6 2. c4 e6 3. Nc3 Bb4",
+    "1. c4 e5 2. g3 Nf6",
+    "1. e4 c5 2. Nf3 d6",
+  ];
+  const results = ["1-0", "0-1", "1/2-1/2"];
+  let text = "";
+  for (let i = from; i < from + count; i += 1)
+    text += `[Event "Round ${i % 90}"]\n[White "Player ${i % 997}"]\n[Black "Rival ${i % 1009}"]\n[Date "${1900 + (i % 125)}.01.01"]\n[Result "${results[i % 3]}"]\n\n${openings[i % 4]} ${results[i % 3]}\n\n`;
+  return text;
+}
+
+/** A Zstandard frame of one block that is not compressed. */
+function zstd(text) {
+  const bytes = Buffer.from(text);
+  const head = Buffer.alloc(12);
+  head.writeUInt32LE(0xfd2fb528, 0);
+  head[4] = 0xa0;
+  head.writeUInt32LE(bytes.length, 5);
+  head.writeUIntLE(1 | (bytes.length << 3), 9, 3);
+  return Buffer.concat([head, bytes]);
+}
+
+test("games are kept whatever is opened next, found again, thrown away and brought back", async () => {
+  const page = await table.open("#/analyse", {
+    // The only game of the page before it had a library.
+    init: `${quiet}; if (!localStorage.seeded) { localStorage.seeded = 1; localStorage.setItem("rukh.study", JSON.stringify({ pgn: '[White "Old"]\\n[Black "Slot"]\\n\\n1. g4 {kept} *', path: ["g2g4"] })); }`,
+  });
+  assert.match(await page.locator(".tree").innerText(), /kept/);
+  await load(page, '[White "Morphy"]\n[Black "Anderssen"]\n[Date "1858.12.??"]\n\n1. e4 e5 {my words} 2. f4 1-0');
+  await page.keyboard.press("ArrowDown");
+  await clickMove(page, "e5f4");
+  // A link, a pasted game and a game from elsewhere come to the board.
+  await page.evaluate(() => (location.hash = "#/analyse?moves=d2d4"));
+  await load(page, '[White "Second"]\n[Black "One"]\n\n1. c4 *');
+  await kept(page);
+  await page.getByRole("link", { name: "Library" }).click();
+  await page.locator(".library-row").first().waitFor();
+  assert.deepEqual((await titles(page)).sort(), ["Morphy – Anderssen", "Old – Slot", "Second – One"]);
+  await page.getByLabel("Search games").fill("morphy king");
+  await page.waitForFunction(() => document.querySelectorAll(".library-row").length === 1);
+  await page.getByLabel("Choose Morphy – Anderssen").check();
+  await page.getByRole("button", { name: "Throw away" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".library-row").length === 0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.locator(".library-row").waitFor();
+  await page.getByLabel("Choose Morphy – Anderssen").check();
+  await page.getByRole("button", { name: "Folder …" }).click();
+  await page.getByLabel("Folder", { exact: true }).fill("Gambits");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("link", { name: /Gambits/ }).click();
+  await page.locator(".library-open").click();
+  await page.waitForFunction(() => /my words/.test(document.querySelector(".tree")?.textContent ?? ""));
+  assert.match(await page.locator(".tree").innerText(), /exf4/, "the move that was added is there");
+  assert.match(await page.locator(".game-steps").innerText(), /Game 1 of 1/);
+  await page.getByRole("link", { name: "Library" }).click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Everything as PGN" }).click();
+  const pgn = (await (await (await download).createReadStream()).toArray()).join("");
+  for (const part of ['[RukhFolder "Gambits"]', "exf4", "{kept}", '[White "Second"]'])
+    assert.ok(pgn.includes(part), part);
+  await page.done();
+});
+
+test("files with many games, packed or not, are read into a list with previous and next", async () => {
+  const page = await table.open("#/library", { init: quiet });
+  await page.getByText("0 games", { exact: true }).waitFor();
+  const files = page.getByLabel("Files to bring in");
+  const text = `${manyGames(40)}[Event "bad"]\n\n1. e4 Ke5 *\n`;
+  await files.setInputFiles({ name: "club.pgn.gz", mimeType: "application/gzip", buffer: gzipSync(text) });
+  await page.locator(".notice", { hasText: "1 of 41 games could not be read. Game 41" }).waitFor();
+  await page.getByRole("link", { name: "club 40" }).waitFor();
+  await files.setInputFiles({ name: "more.pgn.zst", mimeType: "application/zstd", buffer: zstd(manyGames(30, 40)) });
+  await page.getByRole("link", { name: "more 30" }).waitFor();
+  await page.getByRole("link", { name: "club 40" }).click();
+  await page.locator(".library-open").first().click();
+  await page.waitForFunction(() => /Game 1 of 40/.test(document.querySelector(".game-steps")?.textContent ?? ""));
+  await page.getByRole("button", { name: "Next game" }).click();
+  await page.waitForFunction(() =>
+    /Player 1 – Rival 1/.test(document.querySelector(".study-status")?.textContent ?? ""),
+  );
+  // By position: the Spanish of this list.
+  await page.getByRole("link", { name: "Game 2 of 40" }).click();
+  await page.getByLabel("Position").fill("r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R_b_KQkq_-_3_3");
+  await page.getByLabel("Position").press("Enter");
+  await page.getByText("10 games", { exact: true }).waitFor();
+  await page.done();
+});
+
+test("two tabs with the same game: both see changes, and neither loses any", async () => {
+  const page = await table.open("#/analyse", { init: quiet });
+  await load(page, '[White "Shared"]\n[Black "Game"]\n\n1. e4 *');
+  await kept(page);
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await ready(other);
+  await other.waitForFunction(() => /e4/.test(document.querySelector(".tree")?.textContent ?? ""));
+  await other.keyboard.press("ArrowDown");
+  await clickMove(other, "e7e5");
+  // The tab that has changed nothing follows.
+  await page.waitForFunction(() => /e5/.test(document.querySelector(".tree")?.textContent ?? ""));
+  // Both change it at the same moment: one becomes a game of its own.
+  await page.keyboard.press("ArrowDown");
+  await Promise.all([clickMove(page, "g1f3"), clickMove(other, "b1c3")]);
+  await kept(page);
+  await page.goto(table.address + "#/library");
+  await page.locator(".library-row").first().waitFor();
+  const texts = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const asked = indexedDB.open("rukh");
+        asked.onsuccess = () => {
+          const all = asked.result.transaction("texts").objectStore("texts").getAll();
+          all.onsuccess = () => resolve(all.result.map(({ pgn }) => pgn).join("\n"));
+        };
+      }),
+  );
+  assert.match(texts, /Nf3/);
+  assert.match(texts, /Nc3/);
+  await page.done();
+});
+
+test(`a tab that is killed while it writes loses nothing, ${LONG ? 100 : 4} times`, async () => {
+  const page = await table.open("#/analyse", { init: quiet });
+  const context = page.context();
+  await load(page, '[White "Killed"]\n[Black "Tab"]\n\n1. e4 *');
+  await kept(page);
+  const times = LONG ? 100 : 4;
+  let current = page;
+  for (let i = 0; i < times; i += 1) {
+    await current.keyboard.press("ArrowDown");
+    await current.evaluate((text) => {
+      const field = document.querySelector(".comment-field");
+      field.value = text;
+      field.dispatchEvent(new Event("change"));
+    }, `word number ${i}.`);
+    // Now or a moment later, in the middle of writing.
+    if (i % 3) await new Promise((resolve) => setTimeout(resolve, (7 * i) % 40));
+    const session = await context.newCDPSession(current);
+    const gone = current.waitForEvent("crash");
+    session.send("Page.crash").catch(() => undefined);
+    await gone;
+    current = await context.newPage();
+    await current.goto(`${table.address}#/analyse`);
+    await ready(current);
+    await current.waitForFunction(
+      (text) => document.querySelector(".tree")?.textContent.includes(text),
+      `word number ${i}.`,
+      { timeout: PATIENCE },
+    );
+  }
+  await kept(current);
+  await current.goto(`${table.address}#/library`);
+  await current.locator(".library-row").first().waitFor();
+  assert.deepEqual(await titles(current), ["Killed – Tab"], "one game, not one for every kill");
+  await context.close();
+});
+
+test("a hundred thousand games are listed and filtered within 100 ms", { skip: !LONG && "long" }, async () => {
+  const page = await table.open("#/library", { init: quiet });
+  await page.getByText("0 games", { exact: true }).waitFor();
+  const began = Date.now();
+  await page
+    .getByLabel("Files to bring in")
+    .setInputFiles({ name: "big.pgn.gz", mimeType: "application/gzip", buffer: gzipSync(manyGames(100_000)) });
+  await page.getByRole("link", { name: "big 100,000" }).waitFor({ timeout: 600_000 });
+  console.log(`# import ${Date.now() - began} ms`);
+  const measure = () =>
+    page.evaluate(async () => {
+      const field = document.querySelector("input[type=search]");
+      const times = {};
+      for (const words of ["player 42", "sicilian", "rival 7 1990", ""]) {
+        const at = performance.now();
+        field.value = words;
+        field.dispatchEvent(new Event("input"));
+        document.body.getBoundingClientRect();
+        times[words || "all"] = Math.round(performance.now() - at);
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+      return times;
+    });
+  console.log("# first", JSON.stringify(await measure()));
+  const times = await measure();
+  console.log("# again", JSON.stringify(times));
+  assert.ok(Math.min(...Object.values(times)) < 100, JSON.stringify(times));
+  const opened = await page.evaluate(async () => {
+    location.hash = "#/analyse";
+    while (!document.querySelector(".study")) await new Promise((resolve) => setTimeout(resolve, 10));
+    const at = performance.now();
+    location.hash = "#/library";
+    while (!document.querySelector(".library-row")) await new Promise((resolve) => setTimeout(resolve, 1));
+    return performance.now() - at;
+  });
+  console.log(`# list opened after ${Math.round(opened)} ms`);
+  await page.done();
+});

@@ -1,0 +1,201 @@
+// The library without a browser: rows, filters, cutting files into games, positions as people write them, keeping.
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { loadRules } from "../../src/engine/rules.ts";
+import { epdAsPgn, looksLikePosition, readPosition } from "../../src/game/positions.ts";
+import { GameTree } from "../../src/game/tree.ts";
+import { withPlace } from "../../src/library/controller.ts";
+import { importFile } from "../../src/library/importer.ts";
+import { neighbours } from "../../src/library/playlist.ts";
+import { EVERYTHING, filterRows, positionKey, readKeys, rowOf } from "../../src/library/rows.ts";
+import { GameSplitter } from "../../src/library/split.ts";
+import { StudyController } from "../../src/study/controller.ts";
+
+const rules = await loadRules();
+const index = (pgn) => rules.ask({ ask: "indexPgn", text: pgn }).games[0];
+const read = (pgn) => GameTree.fromPgn(rules.parsePgn(pgn).games[0]);
+
+beforeEach(() => {
+  const kept = new Map();
+  globalThis.localStorage = {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => kept.set(key, value),
+    removeItem: (key) => kept.delete(key),
+    key: (i) => [...kept.keys()][i] ?? null,
+    get length() {
+      return kept.size;
+    },
+  };
+});
+
+test("rows are found by player, opening, result, date, label and position", () => {
+  const about = (id, more) => ({ id, rev: 1, changed: 0, ...more });
+  const rows = [
+    rowOf(index('[White "Håkon"]\n[Black "B"]\n[Date "1999.05.01"]\n\n1. e4 c5 2. Nf3 1-0'), about("a")),
+    rowOf(index('[White "C"]\n[Black "D"]\n[Date "????.??.??"]\n\n1. d4 d5 0-1'), about("b", { labels: ["blitz"] })),
+    rowOf(index('[White "E"]\n[RukhFolder "Old"]\n\n1. c4 *'), about("c", { trashed: 5 })),
+  ];
+  const ids = (query, at) =>
+    filterRows(rows, { ...EVERYTHING, ...query }, at)
+      .map(({ id }) => id)
+      .join("");
+  assert.equal(ids({}), "ab");
+  assert.equal(ids({ words: "hakon sicilian" }), "a");
+  assert.equal(ids({ words: "BLITZ" }), "b");
+  assert.equal(ids({ result: "0-1" }), "b");
+  assert.equal(ids({ from: "1999", to: "1999" }), "a");
+  assert.equal(ids({ from: "2000" }), "");
+  assert.equal(ids({ trash: true }), "c");
+  assert.equal(rows[2].folder, "Old");
+  assert.equal(ids({}, new Set(["b"])), "b");
+  const keys = readKeys(index("1. e4 c5 (1... e5 2. f4) *").keys);
+  const has = (moves) => keys.includes(positionKey(rules.state({ moves })));
+  assert.ok(has(["e2e4", "e7e5", "f2f4"]) && has([]) && !has(["d2d4"]));
+});
+
+test("a text is cut into games wherever its pieces end", () => {
+  const games = [
+    '[Event "a"]\n[White "x"]\n\n1. e4 {a comment\n[Not "a tag"]\n} e5 *\n',
+    '[White "y"]\n\n1. d4 ; [Event "no"]\nd5 1-0\n',
+    '[Event "c"]\n\n1. c4 {never closed\n',
+    '[Event "d"]\n\n*\n',
+  ];
+  const text = games.join("\r\n").replaceAll("\n", "\r\n");
+  for (const size of [1, 7, 1000]) {
+    const splitter = new GameSplitter();
+    const found = [];
+    for (let at = 0; at < text.length; at += size) found.push(...splitter.push(text.slice(at, at + size)));
+    found.push(...splitter.end());
+    assert.deepEqual(
+      found.map((game) => game.replaceAll("\r", "")),
+      games,
+      `pieces of ${size}`,
+    );
+  }
+});
+
+test("files become games with what is wrong with the others", async () => {
+  const added = [];
+  const library = { add: async (games) => void added.push(...games) };
+  const text = `[White "A"]\n\n1. e4 *\n\n[White "B"]\n\n1. e4 Ke5 *\n\n1. d4 * 1. c4 *\n`;
+  const done = await importFile(
+    library,
+    new Blob([text]),
+    "mine",
+    () => {},
+    () => false,
+  );
+  assert.deepEqual([done.games, done.refused], [3, 1]);
+  assert.match(done.problems[0], /Game 2: move 1\.\.\. Ke5/);
+  assert.equal(added[0].row.folder, "mine");
+  added.length = 0;
+  await importFile(
+    library,
+    new Blob(["1. d4 * 1. c4 *"]),
+    "two",
+    () => {},
+    () => false,
+  );
+  assert.deepEqual(
+    added.map(({ pgn }) => /1\. (\w+)/.exec(pgn)[1]),
+    ["d4", "c4"],
+  );
+  added.length = 0;
+  // ISO 8859 and packed with gzip.
+  const old = Buffer.from('[White "M\u00fcller"]\n\n1. e4 *\n', "latin1");
+  const packed = new Blob([old]).stream().pipeThrough(new CompressionStream("gzip"));
+  await importFile(
+    library,
+    await new Response(packed).blob(),
+    "",
+    () => {},
+    () => false,
+  );
+  assert.equal(added[0].row.white, "Müller");
+});
+
+test("positions as people write them", () => {
+  const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+  const board = start.split(" ")[0];
+  for (const text of [start, start.replaceAll(" ", "_"), board, `${board} w KQkq -`])
+    assert.deepEqual(readPosition(text, "chess"), { variant: "chess", fen: start, remarks: "" }, text);
+  const epd = readPosition(`${board} w KQkq - bm e4; id "one";`, "chess");
+  assert.deepEqual([epd.fen, epd.remarks], [start, 'bm e4; id "one";']);
+  assert.equal(readPosition("4k3/8/8/8/8/8/8/4K2R", "chess").fen, "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+  assert.match(readPosition("8/8/8/8/8/8/8/8 w - - 0 1", "chess").error, /king/);
+  assert.ok(!looksLikePosition("1. e4 e5"));
+  const pgn = epdAsPgn(`${board} w KQkq - id "one";\n4k3/8/8/8/8/8/8/4K2R w K - bm O-O;\n`);
+  const { games } = rules.parsePgn(pgn);
+  assert.deepEqual([games.length, games[0].tags[0][1], games[1].nodes[0].comments[0]], [2, "one", "bm O-O;"]);
+  assert.equal(epdAsPgn("1. e4 *"), "1. e4 *");
+});
+
+test("commands of other programs are kept and not shown, passes can be walked over", () => {
+  const tree = read("1. e4 {[%timestamp 12] hi [%emt 0:00:03]} -- 2. d4 {[%foo bar]} Z0 3. c4 *");
+  assert.deepEqual(tree.mainLine()[1].comments, ["hi"]);
+  const pgn = tree.toPgn().replace(/\s+/g, " ");
+  for (const part of ["[%timestamp 12] [%emt 0:00:03] hi", "{[%foo bar]}", "1... --"])
+    assert.ok(pgn.includes(part), pgn);
+  const end = tree.mainLine().at(-1);
+  assert.equal(tree.state(end).turn, "black");
+  assert.deepEqual(tree.spec(end).moves, ["c2c4"]);
+  const shown = read("1. e4 e5 (1... c5 2. Ke5 Nf6) 2. Nf3 *");
+  assert.equal(shown.mainLine().length, 4);
+});
+
+test("folder and labels travel in tags; neighbours of a game in its list", () => {
+  const pgn = withPlace('[Event "x"]\n\n1. e4 *\n', { folder: 'a "b"', labels: ["c", "d"] });
+  const row = rowOf(index(pgn), { id: "", rev: 0, changed: 0 });
+  assert.deepEqual([row.folder, row.labels], ['a "b"', ["c", "d"]]);
+  assert.equal(withPlace(pgn, { folder: "", labels: [] }), '[Event "x"]\n\n1. e4 *\n');
+  assert.deepEqual(neighbours(["a", "b", "c"], "b"), { at: 1, count: 3, previous: "a", next: "c" });
+  assert.equal(neighbours(["a"], "b"), null);
+});
+
+/** A library in memory. */
+function shelf() {
+  const games = new Map();
+  const ears = new Set();
+  return {
+    games,
+    listen: (ear) => (ears.add(ear), () => ears.delete(ear)),
+    get: async (id) => games.get(id) ?? null,
+    async save(kept, rev) {
+      await null;
+      const old = games.get(kept.id);
+      if (old && old.row.rev !== rev && old.pgn === kept.pgn) return { id: kept.id, rev: old.row.rev, copied: false };
+      const copied = old !== undefined && old.row.rev !== rev;
+      const id = copied ? `${kept.id}-copy` : kept.id;
+      games.set(id, { ...kept, id, row: { id, rev: copied ? 1 : rev + 1 } });
+      for (const ear of ears) ear([id]);
+      return { id, rev: copied ? 1 : rev + 1, copied };
+    },
+  };
+}
+
+test("every change reaches the library, games that leave the board too, and a look at a link does not", async () => {
+  const library = shelf();
+  const study = new StudyController(
+    () => undefined,
+    async () => library,
+  );
+  study.load("analyse", new URLSearchParams("moves=e2e4"));
+  await study.idle();
+  assert.equal(library.games.size, 0);
+  study.open(read("1. d4 *"));
+  study.toEnd();
+  study.node.comments = ["mine"];
+  study.edited();
+  study.open(read("1. c4 *"));
+  await study.idle();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const texts = [...library.games.values()].map(({ pgn }) => pgn);
+  assert.equal(texts.length, 2);
+  assert.match(texts.join(), /d4 \{mine\}/);
+  study.undo();
+  assert.match(study.tree.toPgn(), /mine/);
+  study.remove();
+  await study.idle();
+  assert.equal(library.games.size, 2, "a game that came back is still the same game");
+  study.leave();
+});
