@@ -11,6 +11,7 @@ import copy
 import json
 import math
 import pathlib
+import sys
 import time
 
 import torch
@@ -18,6 +19,9 @@ import torch
 import positions
 from integer import Integers
 from network import CHESS, CHESS960, MAKRUK, SCORE, Network, position_bits
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+import whole
 
 # By variant: bits that Part B has (63 less the exact ranks' share of the space), and men up to which ranks are exact.
 LIMITS = {CHESS: math.log2(2**63 - 2**59), CHESS960: math.log2(2**63 - 2**59), MAKRUK: math.log2(2**63 - 2**61)}
@@ -141,11 +145,11 @@ def train(name, config, parts, args, device, out, log):
     integers = Integers.of(mean, args.variant, 3 if args.canonical else 2)
     (out / f"{name}.rkpc.part").unlink(missing_ok=True)
     raw = integers.to_bytes()
-    (out / f"{name}.rkpc").write_bytes(raw)
+    whole.write(out / f"{name}.rkpc", raw)
     entry = {"name": name, "config": config, "steps": steps, "samples": steps * args.batch, "seconds": round(time.time() - begin, 1),
              "bytes": len(raw), "check": report(integers, check, device, "check"), "test": report(integers, test, device, "test")}
     log.append(entry)
-    (out / "results.json").write_text(json.dumps(log, indent=1))
+    whole.write(out / "results.json", json.dumps(log, indent=1))
     print(json.dumps(entry))
     return entry
 

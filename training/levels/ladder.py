@@ -16,6 +16,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+import whole
+
 STOCKFISH = [1350, 1500, 1650, 1800, 2000, 2200, 2400, 2600, 2850]
 
 
@@ -119,7 +122,7 @@ def fit(args):
     steps = [b[1] - a[1] for a, b in zip(table, table[1:])]
     print("\nmonotone" if all(s > 0 for s in steps) else "\nNOT monotone", f"(smallest step {min(steps):.0f})")
     if args.svg:
-        pathlib.Path(args.svg).write_text(picture(table))
+        whole.write(args.svg, picture(table))
 
 
 def picture(table):

@@ -1,11 +1,16 @@
 """(768 mirrored -> N) x 2 -> 1 with SCReLU and output buckets, with or without inner layers, and its exact integer form."""
+import pathlib
 import struct
+import sys
 import zlib
 
 import torch
 
 import data
 from reference import MIDDLE, QC, QM, UPPER, Integers
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+import whole
 
 QA, QB = 255, 64
 # Largest weights for which the engine's sixteen-bit arithmetic is exact.
@@ -148,7 +153,7 @@ class Network(torch.nn.Module):
         return net.from_integers([torch.tensor(part) for part in parts])
 
     def save(self, path, variant, scale, recipe):
-        """Writes the file of docs/formats/network.md."""
+        """Writes the file of docs/formats/network.md, whole at once: whoever watches the folder never sees half a network."""
         body = b"".join(part.cpu().numpy().astype(part.cpu().numpy().dtype.newbyteorder("<")).tobytes() for part in self.integers())
         text = recipe.encode()
         version, inner = (2, (MIDDLE, UPPER, QM, QC)) if self.deep else (1, (0, 0, 0, 0))
@@ -156,5 +161,4 @@ class Network(torch.nn.Module):
         head = struct.pack("<8sHBBHHHHIIIHHHH", b"RUKHNNUE", *fields)
         head = head.ljust(60, b"\0")
         crc = zlib.crc32(body + text, zlib.crc32(head))
-        with open(path, "wb") as file:
-            file.write(head + struct.pack("<I", crc) + body + text)
+        whole.write(path, head + struct.pack("<I", crc) + body + text)

@@ -1,6 +1,10 @@
 """Loss curves as an SVG picture, without any library: `python3 plot.py LOSS.csv OUT.svg`."""
 import csv
+import pathlib
 import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+import whole
 
 COLOURS = ("#1b6ca8", "#c8553d", "#2a9d5c", "#8e5ea2", "#b8860b", "#444444", "#d16ba5", "#3c9d9b", "#7a5230", "#99aa33")
 
@@ -34,8 +38,7 @@ def draw(rows, path, title="held-out loss"):
         out.append(f'<polyline points="{path_text}" fill="none" stroke="{colour}" stroke-width="1.6"/>')
         out.append(f'<text x="{left + width + 12}" y="{top + 14 + 16 * i}" fill="{colour}">{run} ({line[-1][1]:.5f})</text>')
     out.append("</svg>")
-    with open(path, "w") as file:
-        file.write("\n".join(out) + "\n")
+    whole.write(path, "\n".join(out) + "\n")
 
 
 if __name__ == "__main__":

@@ -14,8 +14,10 @@ random weights all the same).
 import argparse
 import copy
 import csv
+import io
 import math
 import pathlib
+import sys
 import time
 
 import torch
@@ -24,6 +26,9 @@ import data
 import plot
 from model import Network
 from reference import Integers
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+import whole
 
 DEFAULTS = dict(wdl=0.3, epochs=30, lr=1e-3, mix=0.0, decay=0.01, seed=1, pre=1, exact=1, deep=1, seconds=0.0, end=-1.0)
 
@@ -304,7 +309,9 @@ def main():
                 aside = min(len(labels) // 20, 200_000)
                 batches = Batches(labels[aside:], args.batch)
                 pretrained[shape] = train(net, batches, None, steps, dict(DEFAULTS, exact=0), scale, 0.0, name, labels[:aside], log, args.eager)
-                torch.save(pretrained[shape].state_dict(), kept)
+                state = io.BytesIO()
+                torch.save(pretrained[shape].state_dict(), state)
+                whole.write(kept, state.getvalue())
                 pretrained[shape].save(out / f"{args.variant}-{name}.nnue", args.variant, scale, f"{name}; {args.note}")
             net.load_state_dict(pretrained[shape].state_dict())
             origin = f"{len(labels)} labels x {args.pre_epochs}"
@@ -317,17 +324,16 @@ def main():
         losses = held_out_loss(net, held_out, scale, run["wdl"])
         path = out / f"{args.variant}-{run['name']}.nnue"
         recipe = f"{run}; {len(learn)} positions, {log[-1]['samples']} M seen; from {origin}; batch {args.batch}; scale {scale}; held-out loss {losses[0]:.6f}; {args.note}"
-        # Whole at once: whoever watches the folder never sees half a network.
-        net.save(path.with_suffix(".part"), args.variant, scale, recipe)
-        path.with_suffix(".part").rename(path)
+        net.save(path, args.variant, scale, recipe)
         measured = "" if gauge is None else f"; gauge {held_out_loss(net, gauge, scale, 0.0)[1]:.6f}"
         error = quantisation_error(net, path, held_out, scale)
         table.append((run["name"], *losses, error, time.time() - start))
         print(f"== {run['name']}: averaged, in integers: loss {losses[0]:.6f} score {losses[1]:.6f} result {losses[2]:.6f}; quantisation {error:.2f} cp{measured}; {time.time() - start:.0f} s", flush=True)
-        with open(out / f"{args.variant}-loss.csv", "w", newline="") as file:
-            writer = csv.DictWriter(file, fieldnames=list(log[0]))
-            writer.writeheader()
-            writer.writerows(log)
+        rows = io.StringIO(newline="")
+        writer = csv.DictWriter(rows, fieldnames=list(log[0]))
+        writer.writeheader()
+        writer.writerows(log)
+        whole.write(out / f"{args.variant}-loss.csv", rows.getvalue())
         plot.draw(log, out / f"{args.variant}-loss.svg", f"{args.variant}: held-out loss by samples (millions)")
     if args.smoke:
         check_smoke(net, out / f"chess-{run['name']}.nnue", log)

@@ -17,7 +17,9 @@ pub fn run() -> Result<Outcome> {
     if which("cargo-fuzz").is_none()
         && shell::run(cargo().args(["install", "--locked", "--quiet", "cargo-fuzz"])).is_err()
     {
-        return Ok(Outcome::Skipped("cargo-fuzz could not be installed".into()));
+        return Ok(Outcome::Skipped(
+            "no cargo-fuzz, and it could not be installed (cargo install --locked cargo-fuzz)".into(),
+        ));
     }
     let mut names = Vec::new();
     for room in list(&root().join("crates"))? {

@@ -4,7 +4,7 @@ use crate::report::Outcome;
 use crate::shell::{self, Result, capture, cargo, command, target_dir, which};
 
 /// Rooms that are asked by default: what everything else stands on.
-const ROOMS: [&str; 4] = ["rukh-core", "rukh-code", "rukh-store", "rukh-engine"];
+const ROOMS: [&str; 5] = ["rukh-core", "rukh-code", "rukh-pgn", "rukh-store", "rukh-engine"];
 /// One change in so many is tried, unless `--every` says otherwise.
 const EVERY: u32 = 60;
 
@@ -57,6 +57,9 @@ fn sample(room: &str, every: u32, files: &[String]) -> Result<String> {
         "--output",
     ]);
     mutants.arg(&out).args([
+        // Every so manieth change of all files, and not the first ones of the first file.
+        "--sharding",
+        "round-robin",
         "--shard",
         &format!("0/{every}"),
         "--timeout-multiplier",
@@ -84,7 +87,9 @@ pub fn dependencies() -> Result<Outcome> {
     if which("cargo-deny").is_none()
         && shell::run(cargo().args(["install", "--locked", "--quiet", "cargo-deny"])).is_err()
     {
-        return Ok(Outcome::Skipped("cargo-deny could not be installed".into()));
+        return Ok(Outcome::Skipped(
+            "no cargo-deny, and it could not be installed (cargo install --locked cargo-deny)".into(),
+        ));
     }
     shell::run(cargo().args(["deny", "--all-features", "check", "licenses", "bans", "sources"]))?;
     let mut known = vec!["licences, bans and sources"];

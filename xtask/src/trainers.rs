@@ -11,12 +11,13 @@ pub fn check() -> Result<Outcome> {
     let Some(python) = python_with_torch() else {
         return Ok(Outcome::Skipped("no Python with PyTorch, and none could be installed".into()));
     };
+    run(command(&python).arg("training/whole.py"))?;
     for trainer in ["nnue", "code"] {
         let out = target_dir().join("tmp/trainers").join(trainer);
         std::fs::create_dir_all(&out).map_err(|error| format!("cannot make {}: {error}", out.display()))?;
         run(command(&python).arg(format!("training/{trainer}/train.py")).args(["--smoke", "--out"]).arg(&out))?;
     }
-    Ok(Outcome::Ok("network and position model".into()))
+    Ok(Outcome::Ok("network, position model and how they are written".into()))
 }
 
 /// The user's own Python if it has PyTorch, else Debian's, with its package installed if it is missing.

@@ -44,6 +44,20 @@ impl Drop for Serve {
     }
 }
 
+/// Asks a server to end, as systems do: it ends well, and soon.
+fn end(child: &mut Child) {
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    let begin = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        assert!(begin.elapsed() < common::PATIENCE);
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    assert!(status.success(), "{status}");
+}
+
 fn rukh(args: &[&str]) -> std::process::Output {
     Command::new(env!("CARGO_BIN_EXE_rukh")).args(args).output().unwrap()
 }
@@ -70,16 +84,7 @@ fn two_servers_answer_like_the_command_from_one_database() {
     // An interrupt is a good end, and does not wait for idle connections.
     let idle = TcpStream::connect(&servers[0].host).unwrap();
     let [mut first, _second] = servers;
-    assert!(Command::new("kill").args(["-TERM", &first.child.id().to_string()]).status().unwrap().success());
-    let begin = Instant::now();
-    let status = loop {
-        if let Some(status) = first.child.try_wait().unwrap() {
-            break status;
-        }
-        assert!(begin.elapsed() < common::PATIENCE);
-        std::thread::sleep(Duration::from_millis(10));
-    };
-    assert!(status.success(), "{status}");
+    end(&mut first.child);
     drop(idle);
     std::fs::remove_dir_all(&dir).unwrap();
 }
@@ -96,5 +101,29 @@ fn wrong_words_are_refused() {
         let out = rukh(&[&["serve", "--no-learn"], args].concat());
         let text = String::from_utf8_lossy(&out.stderr).into_owned();
         assert!(!out.status.success() && text.contains(part) && text.lines().count() == 1, "{args:?}: {text}");
+    }
+}
+
+#[test]
+fn the_log_tells_beginning_and_end_and_no_secret() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rukh"))
+        .args(["serve", "--no-learn", "--port", "0", "--token", "--log", "info", "--log-json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut url = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut url).unwrap();
+    let token = url.trim().split_once("?token=").expect("a link with a token").1.to_owned();
+    // It says that it serves before it does; only then is it ended.
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let begun = lines.by_ref().find(|line| line.contains("\"serving\"")).expect("the line of the beginning");
+    assert!(begun.starts_with('{') && begun.ends_with('}') && begun.contains("\"level\":\"INFO\""), "{begun}");
+    end(&mut child);
+    let rest: Vec<String> = lines.collect();
+    assert!(rest.iter().any(|line| line.contains("\"ended\"")), "{rest:?}");
+    // Standard error is a file here: no code is drawn into it, and the token stays out of the log.
+    for line in rest.iter().chain([&begun]) {
+        assert!(!line.contains(&token) && !line.contains('█') && line.starts_with('{'), "{line}");
     }
 }

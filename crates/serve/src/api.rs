@@ -195,7 +195,10 @@ async fn explore(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> 
 async fn stats(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> {
     ask(shared, uri, |library, question| {
         let variant = question.variant_or_only(library)?;
-        dispatch!(&*database(library, variant)?, db => Ok(db.totals().json().into()))
+        dispatch!(&*database(library, variant)?, db => {
+            let totals = db.totals();
+            Ok(Found { body: totals.json(), whole: totals.missing.is_empty() })
+        })
     })
     .await
 }
@@ -212,28 +215,32 @@ async fn games(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> {
             Some((None, _)) => question.variant_or_only(library)?,
             None => question.variant()?,
         };
-        dispatch!(&*database(library, variant)?, db => some_games(db, question).map(Found::from))
+        dispatch!(&*database(library, variant)?, db => some_games(db, question))
     })
     .await
 }
 
-fn some_games<R: Stored>(database: &Database<R>, question: &Question) -> Result<String, Refusal> {
-    let wanted = match question.id.as_deref().and_then(GameRef::named) {
-        Some((_, game)) => vec![game],
-        None => database.explore(&question.position()?)?.examples,
+fn some_games<R: Stored>(database: &Database<R>, question: &Question) -> Result<Found, Refusal> {
+    let (wanted, missing) = match question.id.as_deref().and_then(GameRef::named) {
+        Some((_, game)) if database.has(game) => (vec![game], database.missing().clone()),
+        // It may be one of those that could not be read.
+        Some(_) if !database.missing().is_empty() => {
+            let why = "there is no such game in what could be read of the damaged database";
+            return Err(Refusal(StatusCode::INTERNAL_SERVER_ERROR, why.into()));
+        }
+        Some(_) => return Err(Refusal(StatusCode::NOT_FOUND, "there is no such game".into())),
+        None => {
+            let found = database.explore(&question.position()?)?;
+            (found.examples, found.missing)
+        }
     };
     let mut list = Vec::new();
     for game in wanted {
-        let text = match database.game(game) {
-            Ok(found) => pgn(&found),
-            Err(_) if question.id.is_some() => {
-                return Err(Refusal(StatusCode::NOT_FOUND, "there is no such game".into()));
-            }
-            Err(error) => return Err(error.into()),
-        };
-        list.push(json!({ "id": database.game_name(game), "pgn": text }));
+        list.push(json!({ "id": database.game_name(game), "pgn": pgn(&database.game(game)?) }));
     }
-    Ok(json!({ "games": list }).to_string())
+    let lacks = (!missing.is_empty()).then(|| json!({ "segments": missing.segments, "games": missing.games }));
+    let body = json!({ "games": list, "missing": lacks }).to_string();
+    Ok(Found { body, whole: missing.is_empty() })
 }
 
 fn pgn(game: &rukh_pgn::PgnGame) -> String {

@@ -211,3 +211,32 @@ fn an_import_is_seen_without_a_restart_and_two_servers_share_one_database() {
     one.stop();
     assert_eq!(two.get("/api/stats").status, 200);
 }
+
+#[test]
+fn answers_of_a_damaged_database_say_what_they_lack() {
+    let (folder, server) = with_games("damaged");
+    for path in ["/api/explore", "/api/games", "/api/stats"] {
+        assert_eq!(server.get(path).json()["missing"], serde_json::Value::Null, "{path}");
+    }
+    let first = server.get("/api/games").json()["games"][0]["id"].as_str().unwrap().to_owned();
+    fill(&folder.0, "[White \"Emil\"]\n[Black \"Fay\"]\n\n1. e4 e6 2. d4 1-0\n");
+    server.stop();
+    // The first segment's games, two of three, cannot be read.
+    let segment = common::files(&folder.0.join("db"), "games").remove(0);
+    let mut bytes = std::fs::read(&segment).unwrap();
+    bytes[64] ^= 1;
+    std::fs::write(&segment, bytes).unwrap();
+    let server = Running::start(Config { databases: vec![folder.0.join("db")], ..Config::default() });
+    // Twice: an answer that lacks something is not kept, and says so again.
+    for path in ["/api/explore", "/api/games", "/api/stats"].repeat(2) {
+        let answer = server.get(path).json();
+        assert_eq!(answer["missing"], serde_json::json!({ "segments": 1, "games": 2 }), "{path}: {answer}");
+    }
+    assert_eq!(server.get("/api/explore").json()["games"], 1);
+    let there = server.get("/api/games").json()["games"][0]["id"].as_str().unwrap().to_owned();
+    let one = server.get(&format!("/api/games?id={there}")).json();
+    assert!(one["games"][0]["pgn"].as_str().unwrap().contains("Emil") && one["missing"]["games"] == 2, "{one}");
+    // A game that cannot be read is not one that never was.
+    let lost = server.get(&format!("/api/games?id={first}"));
+    assert!(lost.status == 500 && lost.text().contains("damaged"), "{}", lost.text());
+}

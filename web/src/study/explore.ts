@@ -5,6 +5,7 @@ import type { GameTree, TreeNode } from "../game/tree.ts";
 import type { Variant } from "../pieces/names.ts";
 import { button, fill, h } from "../ui/dom.ts";
 import { handOver } from "./handover.ts";
+import { type Missing, missingText } from "./missing.ts";
 
 interface Totals {
   games: number;
@@ -16,16 +17,11 @@ interface Totals {
 }
 interface Explored extends Totals {
   /** What could not be read of a damaged database. */
-  missing?: { segments: number; games: number } | null;
+  missing?: Missing | null;
   opening?: string;
   eco?: string;
   moves: (Totals & { uci: string; san: string; opening?: string })[];
   examples: { id: string; white: string; black: string; result: string; rating: number | null; year: number | null }[];
-}
-
-function incomplete(games: number): string {
-  const lost = games > 0 ? `${games.toLocaleString("en")} games are not counted` : "some games are not counted";
-  return `The database is damaged: ${lost} here. “rukh db verify” says what is wrong.`;
 }
 
 /** Statistics of the shown position from the database behind `rukh serve`; opening names without one. */
@@ -72,9 +68,8 @@ export class ExploreCard {
   }
 
   #draw(tree: GameTree, found: Explored): void {
-    const lacks = found.missing
-      ? h("p", { class: "explore-note", role: "status" }, incomplete(found.missing.games))
-      : null;
+    const missing = missingText(found.missing);
+    const lacks = missing && h("p", { class: "explore-note", role: "status" }, missing);
     if (found.games === 0) {
       const none = "No game in the database has reached this position.";
       fill(this.#body, lacks, h("p", { class: "explore-note muted" }, none));

@@ -114,9 +114,8 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
 
 /// What a person at another computer needs, and what the one at this computer should know.
 fn tell_others(server: &Server, url: &str) {
-    let drawn = server.token().is_some() && stderr().is_terminal();
-    if let Some(code) = drawn.then(|| QrCode::new(url).ok()).flatten() {
-        eprintln!("{}", code.render::<Dense1x2>().build());
+    if server.token().is_some() && stderr().is_terminal() {
+        eprintln!("{}", drawn(url).unwrap_or_default());
     }
     if let Some(fingerprint) = server.fingerprint() {
         eprintln!("the certificate's SHA-256: {fingerprint}");
@@ -127,6 +126,11 @@ fn tell_others(server: &Server, url: &str) {
             eprintln!("warning: without --tls, others in the network can read the link and all that is sent");
         }
     }
+}
+
+/// A link for the camera of a telephone.
+fn drawn(url: &str) -> Option<String> {
+    Some(QrCode::new(url).ok()?.render::<Dense1x2>().build())
 }
 
 fn tls(args: &mut Args) -> Result<Tls, CliError> {
@@ -179,4 +183,21 @@ fn open_browser(url: &str) -> bool {
     };
     let quiet = || Stdio::null();
     Command::new(program).arg(url).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_link_fits_a_terminal() {
+        let token = "x".repeat(64);
+        let link = format!("https://[2001:db8:ffff:ffff:ffff:ffff:ffff:ffff]:65535/?token={token}");
+        let picture = drawn(&link).unwrap();
+        let widths: Vec<usize> = picture.lines().map(|line| line.chars().count()).collect();
+        // A square with its white margin; two of its rows are one of the terminal.
+        assert!(widths.iter().all(|&w| w == widths[0]) && widths[0] <= 80, "{widths:?}");
+        assert_eq!(widths.len(), widths[0].div_ceil(2));
+        assert_ne!(picture, drawn(&link.replace('x', "y")).unwrap());
+    }
 }

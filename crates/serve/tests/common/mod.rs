@@ -68,6 +68,14 @@ pub fn fill(dir: &Path, pgn: &str) {
     import(&dir.join("db"), &[file], &ImportOptions::default(), &mut Silent).unwrap();
 }
 
+/// The files of a database with such an ending, in order.
+pub fn files(db: &Path, ending: &str) -> Vec<PathBuf> {
+    let all = std::fs::read_dir(db).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = all.filter(|path| path.extension().is_some_and(|e| e == ending)).collect();
+    files.sort();
+    files
+}
+
 /// A server in a thread; stopped when dropped.
 pub struct Running {
     pub address: SocketAddr,

@@ -156,11 +156,11 @@ impl Room {
         Arc::new(Room(AtomicUsize::new(bytes)))
     }
 
-    fn take(&self, bytes: usize) -> bool {
+    pub fn take(&self, bytes: usize) -> bool {
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes)).is_ok()
     }
 
-    fn give_back(&self, bytes: usize) {
+    pub fn give_back(&self, bytes: usize) {
         self.0.fetch_add(bytes, Ordering::Relaxed);
     }
 }

@@ -223,13 +223,17 @@ impl<R: Stored> Database<R> {
         Ok(if date(b)? >= date(a)? { b } else { a })
     }
 
+    /// Whether there is such a game in the segments that could be opened.
+    pub fn has(&self, game: GameRef) -> bool {
+        self.segment(game.segment).is_ok_and(|segment| game.game < segment.games.len())
+    }
+
     /// A whole game.
     pub fn game(&self, game: GameRef) -> Result<PgnGame, DbError> {
-        let segment = self.segment(game.segment)?;
-        if game.game >= segment.games.len() {
+        if !self.has(game) {
             return Err(DbError::damaged(self.dir(), format!("there is no game {}/{}", game.segment, game.game)));
         }
-        segment.games.game::<R>(game.game)
+        self.segment(game.segment)?.games.game::<R>(game.game)
     }
 
     /// A game's name in answers: `1/250`, and `makruk:1/250` where it is not chess, so that a server of several databases knows it.

@@ -11,6 +11,7 @@ use super::bits::{put_varint, take_varint};
 use super::container::{Container, ContainerWriter, PARAMS, Room, Seal, Spill};
 use super::disk::{Folder, Handle};
 use super::error::DbError;
+use super::heads::{self, Heads};
 use super::movecode::replay;
 use rukh_pgn::{GameResult, PgnGame, Tags};
 
@@ -193,6 +194,7 @@ impl GameWriter {
 pub struct Games {
     file: Container,
     games: u32,
+    heads: Heads,
 }
 
 impl Games {
@@ -204,7 +206,8 @@ impl Games {
         if file.section_len(TABLE) as u64 != (u64::from(games) + 1) * RECORD as u64 {
             return bad("its table does not have one record per game");
         }
-        Ok(Games { file, games })
+        let heads = Heads::new((games as usize).div_ceil(HEAD_BLOCK), room);
+        Ok(Games { file, games, heads })
     }
 
     /// The file.
@@ -313,7 +316,8 @@ impl Games {
     /// The kept tags of a game.
     pub fn tags(&self, game: u32) -> Result<Tags, DbError> {
         let bad = || DbError::damaged(self.file.path(), format!("header of game {game} unreadable"));
-        let text = self.head_block(game as usize / HEAD_BLOCK)?;
+        let block = game as usize / HEAD_BLOCK;
+        let text = self.heads.get(block, || self.head_block(block))?;
         let mut rest = &text[..];
         let mut head: &[u8] = &[];
         for _ in 0..=game as usize % HEAD_BLOCK {
@@ -327,8 +331,8 @@ impl Games {
     fn head_block(&self, block: usize) -> Result<Vec<u8>, DbError> {
         let (from, to) = (self.file.u64(HEAD_OFFSETS, block)?, self.file.u64(HEAD_OFFSETS, block + 1)?);
         let packed = self.file.bytes(HEADS, from as usize..to as usize)?;
-        zstd::bulk::decompress(&packed, MAX_HEAD_BLOCK)
-            .map_err(|_| DbError::damaged(self.file.path(), format!("headers of block {block} unreadable")))
+        heads::unpack(&packed, MAX_HEAD_BLOCK)
+            .ok_or_else(|| DbError::damaged(self.file.path(), format!("headers of block {block} unreadable")))
     }
 
     /// The kept tags of all games in order; each block is unpacked once.

@@ -15,6 +15,7 @@ mod disk;
 mod error;
 mod explore;
 mod games;
+mod heads;
 mod import;
 mod manifest;
 mod missing;
