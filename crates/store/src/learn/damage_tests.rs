@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use rukh_core::{Chess, Makruk, Position};
 
-use super::medium::{InMemory, Medium};
-use super::pages::Pages;
+use super::medium::{InMemory, Medium, Plain};
+use super::pages::{Pages, older_slot};
 use super::tests::{TempFile, exact, walk};
 use super::*;
 
@@ -400,4 +400,93 @@ fn one_program_at_a_time_and_only_tables() {
         assert!(expected, "{refused}");
         assert_eq!(std::fs::read(&file.0).unwrap(), bytes, "left as it was");
     }
+}
+
+/// Sound pages with sound records that contradict each other: only the look at every row after an unclean end finds them.
+#[test]
+fn records_and_numbers_of_a_killed_table_belong_together() {
+    type Change = fn(&WriteTransaction) -> Result<(), redb::Error>;
+    let cases: [(&str, bool, Change); 5] = [
+        ("nothing", true, |_| Ok(())),
+        ("a number leads to another key", false, |txn| {
+            txn.open_table(NUMBERS)?.insert(0, 1234)?;
+            Ok(())
+        }),
+        ("numbers that were never given", false, |txn| {
+            txn.open_table(META)?.insert(NEXT, 2)?;
+            Ok(())
+        }),
+        ("a number without a record", false, |txn| {
+            txn.open_table(NUMBERS)?.insert(77, 1234)?;
+            Ok(())
+        }),
+        ("a record without a number", false, |txn| {
+            txn.open_table(NUMBERS)?.remove(1)?;
+            Ok(())
+        }),
+    ];
+    for (what, good, change) in cases {
+        let medium = InMemory::default();
+        let store = LearnStore::<Chess>::open_memory(&medium, 1000).unwrap();
+        let news: Vec<_> = walk(5).into_iter().map(|pos| (pos, exact(3, 1))).collect();
+        store.record(&news).unwrap();
+        store
+            .with(|db| {
+                let txn = writing(db)?;
+                change(&txn)?;
+                Ok(txn.commit()?)
+            })
+            .unwrap();
+        match LearnStore::<Chess>::from_bytes(medium.bytes(), 1000) {
+            Ok(_) => assert!(good, "{what} was not found"),
+            Err(error) => assert!(!good && matches!(error, LearnError::Damaged { .. }), "{what}: {error}"),
+        }
+    }
+}
+
+#[test]
+fn redb_finds_in_plain_bytes_what_it_put_there() {
+    let medium = InMemory::default();
+    let open = || Database::builder().create_with_backend(Plain::new(Box::new(medium.clone()))).unwrap();
+    let db = open();
+    let txn = db.begin_write().unwrap();
+    // More than a new file has room for.
+    for key in 0..3000 {
+        txn.open_table(POSITIONS).unwrap().insert(key, [7; 100].as_slice()).unwrap();
+    }
+    txn.commit().unwrap();
+    drop(db);
+    let txn = open().begin_read().unwrap();
+    let table = txn.open_table(POSITIONS).unwrap();
+    assert_eq!((table.len().unwrap(), table.get(2999).unwrap().unwrap().value()), (3000, [7; 100].as_slice()));
+}
+
+#[test]
+fn the_head_of_version_1_must_lead_to_the_newer_state() {
+    // Flags (1: the second state counts, 2: not closed), the numbers of the two states, whether the head is wrong.
+    for (flags, first, second, wrong) in [
+        (0u8, 5u64, 4u64, false),
+        (0, 4, 5, true),
+        (0, 5, 5, false),
+        (1, 5, 4, true),
+        (1, 4, 5, false),
+        (1, 5, 5, false),
+        (2, 4, 5, false),
+        (3, 5, 4, false),
+    ] {
+        let mut head = vec![0; 320];
+        head[9] = flags;
+        head[168..176].copy_from_slice(&first.to_le_bytes());
+        head[296..304].copy_from_slice(&second.to_le_bytes());
+        assert_eq!(older_slot(&mut InMemory::new(head)).unwrap(), wrong, "{flags} {first} {second}");
+    }
+    assert!(older_slot(&mut InMemory::new(vec![0; 319])).is_err());
+}
+
+/// One that is closed properly need not be looked through when it is opened: that takes long for a large table.
+#[test]
+fn a_closed_table_is_known_from_a_killed_one() {
+    let Images { sealed, unclean, .. } = images();
+    let closed = |bytes| Pages::open(Box::new(InMemory::new(bytes))).unwrap().1;
+    assert!(closed(sealed) && !closed(unclean));
 }
