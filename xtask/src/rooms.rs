@@ -2,6 +2,7 @@
 
 use crate::report::Outcome;
 use crate::shell::{Result, root};
+use std::path::Path;
 
 /// Folder in `crates/` and the workspace crates it may name, test-only ones apart.
 const ROOMS: &[(&str, &[&str])] = &[
@@ -77,7 +78,51 @@ pub fn check() -> Result<Outcome> {
         }
         rooms += 1;
     }
-    Ok(Outcome::Ok(format!("{rooms} crates, dependencies point downward")))
+    let mut twice = Vec::new();
+    second_homes(&folder, &mut twice)?;
+    if let Some(place) = twice.first() {
+        return Err(format!("{place}: the variant at run time is rukh_core::any (Any, dispatch!), nowhere else"));
+    }
+    Ok(Outcome::Ok(format!("{rooms} crates, dependencies point downward, one enum of the variants")))
+}
+
+/// Finds enums and macros over the variants outside `core/src/any.rs` and the list of variants itself.
+fn second_homes(folder: &Path, found: &mut Vec<String>) -> Result<()> {
+    const HOMES: [&str; 2] = ["core/src/any.rs", "core/src/types.rs"];
+    let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    for entry in entries {
+        let path = entry.map_err(|error| error.to_string())?.path();
+        if path.is_dir() {
+            if path.file_name().is_none_or(|name| name != "target") {
+                second_homes(&path, found)?;
+            }
+        } else if path.extension().is_some_and(|end| end == "rs") && !HOMES.iter().any(|home| path.ends_with(home)) {
+            let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            found.extend(second_home(&text).map(|line| format!("{}:{line}", path.display())));
+        }
+    }
+    Ok(())
+}
+
+/// The line of an enum with a value for chess and one for Makruk, or of a macro with a pattern for each.
+fn second_home(text: &str) -> Option<usize> {
+    let lines: Vec<&str> = text.lines().collect();
+    (0..lines.len())
+        .find(|&at| {
+            let line = lines[at];
+            let indent = line.len() - line.trim_start().len();
+            let words = line.trim_start().trim_start_matches("pub ").trim_start_matches("pub(crate) ");
+            // rustfmt ends both with a brace below their first letter.
+            let inside = || lines[at + 1..].iter().take_while(|line| **line != format!("{:indent$}}}", ""));
+            match words {
+                _ if words.starts_with("enum ") => {
+                    ["Chess(", "Makruk("].iter().all(|name| inside().any(|line| line.trim_start().starts_with(name)))
+                }
+                _ if words.starts_with("macro_rules!") => inside().any(|line| line.contains("Makruk($")),
+                _ => false,
+            }
+        })
+        .map(|at| at + 1)
 }
 
 /// The workspace crates in a manifest's `[dependencies]` (not `[dev-dependencies]`: tests may look anywhere).
@@ -104,6 +149,16 @@ mod tests {
         let manifest = "[dependencies]\nrukh-core.workspace = true\nrukh-eval = { path = \"x\" }\nserde = \"1\"\n\
                         [dev-dependencies]\nrukh-mailbox.workspace = true\n";
         assert_eq!(dependencies(manifest), ["rukh-core", "rukh-eval"]);
+    }
+
+    #[test]
+    fn finds_a_second_enum_of_the_variants() {
+        let plain = "enum Other {\n    Chess,\n}\nfn chess() {}\n";
+        assert_eq!(second_home(plain), None);
+        let second = "use x;\n\npub(crate) enum Board {\n    /// Chess.\n    Chess(u8),\n    Makruk(u8),\n}\n";
+        assert_eq!(second_home(second), Some(3));
+        let each = "macro_rules! each {\n    ($x:expr) => {\n        match $x {\n            A::Makruk($n) => 1,\n        }\n    };\n}\n";
+        assert_eq!(second_home(each), Some(1));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Opening positions: read from a list, or made up.
 
 use rukh_core::rng::Rng;
-use rukh_core::{Chess, Game, Makruk, Notation, Position, Rules, Variant, chess960_fen};
+use rukh_core::{Game, Notation, Position, Rules, Variant, chess960_fen, dispatch};
 
 /// Where a game begins.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -50,10 +50,7 @@ impl Book {
 
 /// As [`parse_list`], by the rules of a variant that is known only now.
 pub fn read_list(text: &str, variant: Variant) -> (Vec<Opening>, Vec<String>) {
-    match variant {
-        Variant::Chess | Variant::Chess960 => parse_list::<Chess>(text, variant),
-        Variant::Makruk => parse_list::<Makruk>(text, variant),
-    }
+    dispatch!(type R of variant => parse_list::<R>(text, variant))
 }
 
 /// Reads a list: one FEN, EPD or move list per line. Returns the openings and a complaint for each bad line.
@@ -169,6 +166,7 @@ fn random<R: Rules>(rng: &mut Rng, plies: usize, variant: Variant) -> Opening {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rukh_core::{Chess, Makruk};
 
     fn chess(line: &str) -> Result<Opening, String> {
         parse_line::<Chess>(line, Variant::Chess)

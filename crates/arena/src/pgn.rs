@@ -46,10 +46,8 @@ pub fn render(record: &Record, tags: &Tags<'_>) -> String {
     tag("White", tags.white);
     tag("Black", tags.black);
     tag("Result", record.ending.result());
-    match tags.variant {
-        Variant::Chess => {}
-        Variant::Chess960 => tag("Variant", "Chess960"),
-        Variant::Makruk => tag("Variant", "Makruk"),
+    if tags.variant != Variant::Chess {
+        tag("Variant", tags.variant.title());
     }
     if let Some(fen) = &record.fen {
         tag("SetUp", "1");

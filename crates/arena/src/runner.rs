@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use rukh_core::{Chess, Color, Makruk, Rules, Variant};
+use rukh_core::{Color, Rules, Variant, dispatch};
 
 use super::adjudicate;
 use super::game::{self, Cause, Ending, Player, Record, Table};
@@ -60,10 +60,7 @@ impl Plan {
 /// Plays the games; `finished` sees each one as it ends, in the caller's thread, and ends the match by returning false.
 /// Raising `stop` ends it too; games under way are then dropped.
 pub fn run(plan: &Plan, stop: &AtomicBool, finished: impl FnMut(&Job, &Record) -> bool) {
-    match plan.variant {
-        Variant::Chess | Variant::Chess960 => run_as::<Chess>(plan, stop, finished),
-        Variant::Makruk => run_as::<Makruk>(plan, stop, finished),
-    }
+    dispatch!(type R of plan.variant => run_as::<R>(plan, stop, finished))
 }
 
 fn run_as<R: Rules>(plan: &Plan, stop: &AtomicBool, mut finished: impl FnMut(&Job, &Record) -> bool) {

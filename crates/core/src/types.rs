@@ -399,6 +399,14 @@ impl Variant {
         }
     }
 
+    /// The variant whose rules these are: Chess960 has those of chess.
+    pub const fn rules(self) -> Variant {
+        match self {
+            Self::Chess | Self::Chess960 => Self::Chess,
+            Self::Makruk => Self::Makruk,
+        }
+    }
+
     /// How its moves are written in UCI.
     pub const fn notation(self) -> Notation {
         match self {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use rukh_core::{Chess, Makruk, Variant};
+use rukh_core::{Variant, dispatch};
 use rukh_engine::network_for;
 use rukh_eval::nnue::{Layers, Network};
 
@@ -162,10 +162,7 @@ impl Plan {
     /// The network to start from.
     fn network(&self) -> Result<Option<Arc<Network>>, LabError> {
         let Some(name) = &self.start else { return Ok(None) };
-        let found = match self.variant {
-            Variant::Makruk => network_for::<Makruk>(name),
-            _ => network_for::<Chess>(name),
-        };
+        let found = dispatch!(type R of self.variant => network_for::<R>(name));
         let network = found.map_err(LabError::new)?.ok_or_else(|| LabError::refused("--start: that is no network"))?;
         if network.hidden() % PIECE != 0 || self.hidden.is_some_and(|hidden| hidden != network.hidden()) {
             return Err(LabError::refused(format!("--start: that network has {} neurons", network.hidden())));

@@ -8,7 +8,7 @@ use rukh_core::{Chess, Color, Makruk, Move, MoveList, Position};
 use rukh_eval::trace::Coefficients;
 use rukh_eval::{Classical, Evaluator, Terms};
 use rukh_files::Lines;
-use rukh_pgn::{AnyPosition, GameResult, PgnGame, PgnReader};
+use rukh_pgn::{GameResult, PgnGame, PgnReader};
 use rukh_store::selfplay::{Filter, GamesReader, SelfPlay, decode_block};
 
 use super::model::Dataset;
@@ -20,24 +20,16 @@ pub trait Game: Terms {
     const TITLE: &'static str;
     /// Plies of a game before positions are taken: openings are prepared, not played.
     const SKIP: usize;
-    /// The start of a PGN game, if it is this game.
-    fn start(pos: &AnyPosition) -> Option<&Position<Self>>;
 }
 
 impl Game for Chess {
     const TITLE: &'static str = "chess";
     const SKIP: usize = 14;
-    fn start(pos: &AnyPosition) -> Option<&Position<Self>> {
-        pos.chess()
-    }
 }
 
 impl Game for Makruk {
     const TITLE: &'static str = "Makruk";
     const SKIP: usize = 8;
-    fn start(pos: &AnyPosition) -> Option<&Position<Self>> {
-        pos.makruk()
-    }
 }
 
 /// One game in this many is kept for validation.
@@ -125,7 +117,7 @@ impl<R: Game> Gather<R> {
             GameResult::Draw => 0.5,
             GameResult::Unknown => return,
         };
-        let Some(start) = R::start(&game.start) else { return };
+        let Some(start) = game.start.of::<Position<R>>() else { return };
         let plies = game.moves.len();
         if plies <= R::SKIP + 4 {
             return;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use rukh_core::{Chess, Makruk, Variant};
+use rukh_core::{Variant, dispatch};
 use rukh_eval::Terms;
 use rukh_lab::datagen::{Block, Job, Kind, Plan, Run, figures, read, repair};
 use rukh_store::selfplay::{Filter, Verdict};
@@ -60,10 +60,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
             if files.is_empty() {
                 return Err(CliError::usage("no games file given"));
             }
-            match variant {
-                Variant::Makruk => work.run::<Makruk>(&files),
-                _ => work.run::<Chess>(&files),
-            }
+            dispatch!(type R of variant => work.run::<R>(&files))
         }
         _ => {
             let variant: Variant = word.parse().map_err(|error| CliError::input(error, &word))?;
@@ -83,10 +80,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
                 hash: args.parsed("--hash")?.unwrap_or(2usize).clamp(1, 1024),
             };
             args.finish()?;
-            match variant {
-                Variant::Makruk => generate::<Makruk>(&plan, minutes),
-                _ => generate::<Chess>(&plan, minutes),
-            }
+            dispatch!(type R of variant => generate::<R>(&plan, minutes))
         }
     }
 }

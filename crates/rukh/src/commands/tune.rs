@@ -5,7 +5,7 @@ mod search;
 
 use std::path::{Path, PathBuf};
 
-use rukh_core::{Chess, Makruk, Variant};
+use rukh_core::{Variant, dispatch};
 use rukh_eval::layout::Line;
 use rukh_lab::tune::{Dataset, Fit, Game, Gather, SelfPlay, write};
 
@@ -95,7 +95,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     };
     let games: Option<usize> = args.parsed("--self-play")?;
     let nodes = args.parsed("--nodes")?.unwrap_or(2000);
-    let name = if variant == Variant::Makruk { "makruk" } else { "chess" };
+    let name = variant.rules().name();
     let out = args.option("--out")?.unwrap_or_else(|| format!("crates/eval/src/weights/{name}.rs"));
     let mut options = Options {
         per_game: args.parsed("--per-game")?.unwrap_or(20),
@@ -117,10 +117,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         let play = SelfPlay { games, nodes, threads: options.fit.threads, seed };
         let mut progress = Progress::new("games", Some(games as u64));
         let report = |done: u64, positions: usize| progress.set(done, &format!("{positions} positions"));
-        let positions = match variant {
-            Variant::Makruk => play.run::<Makruk>(file, report),
-            _ => play.run::<Chess>(file, report),
-        };
+        let positions = dispatch!(type R of variant => play.run::<R>(file, report));
         progress.finish();
         let positions = positions?;
         outln!("{positions} positions added to {}", file.display());
@@ -138,10 +135,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     if let Some(out) = &options.out {
         not_an_input(out, &options.files)?;
     }
-    match variant {
-        Variant::Makruk => tune::<Makruk>(&options),
-        _ => tune::<Chess>(&options),
-    }
+    dispatch!(type R of variant => tune::<R>(&options))
 }
 
 fn tune<R: Game>(options: &Options) -> Result<(), CliError> {

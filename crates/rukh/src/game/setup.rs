@@ -38,11 +38,7 @@ impl EngineArgs {
         let set = |name: &str, value: &str| {
             engine.set_option(name, value).map_err(|error| CliError::input(error.to_string(), value))
         };
-        match self.variant {
-            Variant::Chess => {}
-            Variant::Chess960 => set("UCI_Chess960", "true")?,
-            Variant::Makruk => set("UCI_Variant", "makruk")?,
-        }
+        set("UCI_Variant", self.variant.name())?;
         for (name, value) in &self.options {
             set(name, value)?;
         }

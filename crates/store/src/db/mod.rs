@@ -201,7 +201,7 @@ impl<R: Stored> Database<R> {
 
     fn of(folder: &Folder, manifest: &Manifest) -> Result<Database<R>, DbError> {
         let variant = manifest.variant.unwrap_or(R::VARIANT);
-        if (variant == Variant::Makruk) != (R::VARIANT == Variant::Makruk) {
+        if variant.rules() != R::VARIANT {
             let path = folder.path().to_owned();
             return Err(DbError::OtherVariant { path, found: variant, wanted: R::VARIANT });
         }

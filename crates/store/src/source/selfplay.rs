@@ -58,7 +58,7 @@ fn game(own: SelfPlay, variant: Variant) -> PgnGame {
         tags.set(name, value);
     }
     // Self-play knows the rules, not how castling is written.
-    let variant = if variant == Variant::Makruk { variant } else { Variant::Chess };
+    let variant = variant.rules();
     if variant != Variant::Chess {
         tags.set("Variant", variant.title());
     }

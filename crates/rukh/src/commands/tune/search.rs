@@ -19,7 +19,7 @@ mod on {
     use std::time::{Duration, Instant};
 
     use rukh_arena::openings::{Opening, arrange, parse_list};
-    use rukh_core::{Chess, Game, Makruk, Position, Rules, Variant};
+    use rukh_core::{Game, Position, Rules, Variant, dispatch};
     use rukh_eval::Terms;
     use rukh_lab::spsa::{Files, Plan, State, Table, knobs};
 
@@ -65,10 +65,7 @@ mod on {
             },
         };
         args.finish()?;
-        match variant {
-            Variant::Makruk => tune::<Makruk>(options, variant),
-            _ => tune::<Chess>(options, variant),
-        }
+        dispatch!(type R of variant => tune::<R>(options, variant))
     }
 
     fn tune<R: Rules + Terms>(options: Options, variant: Variant) -> Result<(), CliError> {
