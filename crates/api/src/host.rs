@@ -4,7 +4,7 @@ use crate::json::Json;
 use crate::learn;
 use crate::out::{Out, object};
 use crate::spec::color_name;
-use rukh_core::{Chess, Color, Makruk, Position, Rules, Variant};
+use rukh_core::{AnyPosition, Move, Variant};
 use rukh_engine::{Engine, GoResult, Info, Limits, Scale, Score, ScoreBound, Wdl};
 
 /// The requests of one page to one engine, but for `go` and `stop`: those depend on how the host runs a search. See
@@ -80,8 +80,8 @@ impl Host {
     }
 }
 
-/// The limits of a `go` request; without any, until stopped.
-pub fn limits(request: &Json) -> Limits {
+/// The limits of a `go` request for a search of this position; without any, until stopped.
+pub fn limits(request: &Json, position: &AnyPosition) -> Limits {
     let number = |name: &str| request.uint(name);
     let small = |name: &str| number(name).map(|n| n.min(u64::from(u32::MAX)) as u32);
     let mut limits = Limits {
@@ -97,41 +97,26 @@ pub fn limits(request: &Json) -> Limits {
         ..Limits::default()
     };
     let moves = request.get("searchmoves").map_or(&[][..], Json::list);
-    limits.searchmoves = moves.iter().filter_map(|m| m.text().map(str::to_owned)).collect();
+    limits.searchmoves = moves.iter().filter_map(|mv| position.parse_uci(mv.text()?).ok()).collect();
     let bounded =
         limits.depth.is_some() || limits.nodes.is_some() || limits.movetime.is_some() || limits.mate.is_some();
     limits.infinite |= !bounded && limits.time == [None; 2];
     limits
 }
 
-/// The position a search started from, of either kind.
-enum Root {
-    Chess(Position<Chess>),
-    Makruk(Position<Makruk>),
-}
-
 /// Writes the reports and the answer of one search. Make it before the search starts.
 pub struct Reporter {
-    root: Option<Root>,
+    root: AnyPosition,
     scale: Scale,
-    turn: Color,
     lines: Vec<String>,
 }
 
 impl Reporter {
     /// For a search from the engine's position.
     pub fn new(engine: &Engine) -> Reporter {
-        let (variant, fen) = (engine.options().variant, engine.fen());
-        let root = match variant {
-            Variant::Makruk => Position::from_fen(&fen).ok().map(Root::Makruk),
-            _ => Position::from_fen(&fen).ok().map(Root::Chess),
-        };
-        let (turn, men) = match &root {
-            Some(Root::Chess(pos)) => (pos.side_to_move(), pos.occupied().count()),
-            Some(Root::Makruk(pos)) => (pos.side_to_move(), pos.occupied().count()),
-            None => (Color::White, 32),
-        };
-        Reporter { root, scale: Scale::of(variant, men), turn, lines: Vec::new() }
+        let root = engine.position();
+        let scale = Scale::of(root.variant(), root.men());
+        Reporter { root, scale, lines: Vec::new() }
     }
 
     /// One report.
@@ -147,7 +132,7 @@ impl Reporter {
                 out.num("draw", draw);
                 out.num("loss", loss);
             });
-            out.str("turn", color_name(self.turn));
+            out.str("turn", color_name(self.root.side_to_move()));
             out.num("nodes", info.nodes);
             out.num("nps", info.nps);
             out.num("hashfull", info.hashfull);
@@ -169,11 +154,7 @@ impl Reporter {
         let best = result.best_move.as_deref();
         object(|out| {
             out.opt("bestMove", best);
-            let mv = |pos: &Root| match pos {
-                Root::Chess(pos) => pos.parse_uci(best?).ok().map(|mv| pos.san(mv)),
-                Root::Makruk(pos) => pos.parse_uci(best?).ok().map(|mv| pos.san(mv)),
-            };
-            out.opt("san", self.root.as_ref().and_then(mv));
+            out.opt("san", best.and_then(|best| self.root.parse_uci(best).ok()).map(|mv| self.root.san(mv)));
             out.opt("ponder", result.ponder.as_deref());
             score(out, result.score, ScoreBound::Exact, self.scale);
             out.num("depth", result.depth);
@@ -182,20 +163,14 @@ impl Reporter {
         })
     }
 
-    fn san(&self, moves: &[rukh_core::Move]) -> Vec<String> {
-        fn write<R: Rules>(mut pos: Position<R>, moves: &[rukh_core::Move]) -> Vec<String> {
-            let mut names = Vec::with_capacity(moves.len());
-            for &mv in moves {
-                names.push(pos.san(mv));
-                pos = pos.after(mv);
-            }
-            names
-        }
-        match &self.root {
-            Some(Root::Chess(pos)) => write(*pos, moves),
-            Some(Root::Makruk(pos)) => write(*pos, moves),
-            None => Vec::new(),
-        }
+    fn san(&self, moves: &[Move]) -> Vec<String> {
+        let mut pos = self.root.clone();
+        let name = |&mv: &Move| {
+            let san = pos.san(mv);
+            pos.play(mv);
+            san
+        };
+        moves.iter().map(name).collect()
     }
 }
 

@@ -37,6 +37,7 @@ pub fn answer_json(question: &Json) -> Result<String, String> {
         "state" => state::state(question),
         "move" => state::typed(question),
         "line" => state::line(question),
+        "manners" => state::manners(question),
         "checkFen" => check::fen(question),
         "checkSetup" => check::setup(question),
         "chess960" => check::chess960(question),

@@ -7,6 +7,7 @@ use rukh_core::{
     Alphabet, BoardHonour, Color, Decision, Game, Kind, Makruk, Move, Outcome, Position, Rules, Square, Variant,
     dispatch,
 };
+use rukh_engine::{Counting, Manners};
 
 /// `state`: the whole of it.
 pub(crate) fn state(question: &Json) -> Result<String, String> {
@@ -17,7 +18,7 @@ pub(crate) fn state(question: &Json) -> Result<String, String> {
         match any.makruk() {
             Some(game) => {
                 count(out, game.position());
-                out.opt("mayCount", may_count(*game.position()));
+                out.opt("mayCount", Counting::allowed(*game.position()).map(count_name));
             }
             None => {
                 out.null("count");
@@ -134,12 +135,23 @@ fn count(out: &mut Out<'_>, pos: &Position<Makruk>) {
     });
 }
 
-/// What the side to move may do about its count of board's honour in a game between people.
-fn may_count(mut pos: Position<Makruk>) -> Option<&'static str> {
-    if pos.board_honour() == BoardHonour::Claimed(pos.side_to_move()) {
-        return pos.stop_counting().then_some("stop");
+fn count_name(counting: Counting) -> &'static str {
+    match counting {
+        Counting::Start => "start",
+        Counting::Stop => "stop",
     }
-    pos.start_counting().then_some("start")
+}
+
+/// `manners`: what the engine does here about draws and its count, given what it thinks of its game.
+pub(crate) fn manners(question: &Json) -> Result<String, String> {
+    let any = any_game(question)?;
+    let opinion = question.get("opinion").and_then(Json::number).ok_or("the question has no `opinion`")?;
+    let manners = Manners { opinion: opinion.clamp(-1e6, 1e6) as i32 };
+    Ok(object(|out| {
+        out.flag("agrees", manners.agrees_to_draw(any.fullmove()));
+        out.flag("claims", manners.claims_draw());
+        out.opt("count", any.makruk().and_then(|game| manners.counting(game.position())).map(count_name));
+    }))
 }
 
 /// A move by any of its names.

@@ -1,6 +1,7 @@
 //! A connection: requests, a search, and questions about the engine's own memory.
 
 use rukh_api::{Host, Json, Reporter, limits};
+use rukh_core::AnyPosition;
 use rukh_engine::{Engine, Options};
 
 fn host() -> Host {
@@ -23,7 +24,7 @@ fn a_whole_conversation() {
 
     let mut reporter = Reporter::new(host.engine());
     let mut infos = Vec::new();
-    let go = limits(&Json::parse(r#"{"depth":6,"multipv":2}"#).unwrap());
+    let go = limits(&Json::parse(r#"{"depth":6,"multipv":2}"#).unwrap(), &host.engine().position());
     let result = host.engine().go(go, |info| infos.push(reporter.info(info)));
     let info = Json::parse(infos.last().unwrap()).unwrap();
     assert_eq!(info.str("turn"), Some("black"));
@@ -46,7 +47,8 @@ fn a_whole_conversation() {
 
 #[test]
 fn limits_are_read() {
-    let read = |text: &str| limits(&Json::parse(text).unwrap());
+    let start = AnyPosition::default();
+    let read = |text: &str| limits(&Json::parse(text).unwrap(), &start);
     assert!(read("{}").infinite);
     let timed = read(r#"{"wtime":1000,"btime":900,"winc":5,"searchmoves":["e2e4",3]}"#);
     assert!(!timed.infinite);
@@ -64,10 +66,35 @@ fn bad_requests_change_nothing() {
         r#"{"do":"position","fen":"startpos","moves":["e2e5"]}"#,
         r#"{"do":"hello","variant":"go"}"#,
         r#"{"do":"option","name":"Hash","value":"lots"}"#,
+        // A worker and a socket have neither a book nor a table of their own: what would have no effect is refused.
+        r#"{"do":"option","name":"OwnBook","value":"true"}"#,
+        r#"{"do":"option","name":"BookFile","value":"book.bin"}"#,
+        r#"{"do":"option","name":"BestBookMove","value":"true"}"#,
+        r#"{"do":"option","name":"BookDepth","value":"10"}"#,
+        r#"{"do":"option","name":"Learn","value":"true"}"#,
+        r#"{"do":"option","name":"LearnFile","value":"learned.redb"}"#,
         r#"{"do":"ask"}"#,
     ] {
         assert!(host.request(&Json::parse(text).unwrap()).is_err(), "{text}");
     }
     assert_eq!(host.engine().options(), Options::default());
     assert!(host.engine().fen().ends_with("w KQkq - 0 1"));
+}
+
+/// Draws and the count as the engine wants them, for whoever has its score.
+#[test]
+fn manners_are_asked_for() {
+    let ask = |rest: &str| {
+        let text = format!(r#"{{"ask":"manners","variant":"makruk","honour":"unclaimed",{rest}}}"#);
+        Json::parse(&rukh_api::answer(&text).unwrap()).unwrap()
+    };
+    let board = r#""fen":"4k3/8/4n3/8/8/3RK3/3S4/8 b - - 0 30""#;
+    let worse = ask(&format!(r#"{board},"opinion":-400"#));
+    assert_eq!(
+        (worse.flag("agrees"), worse.flag("claims"), worse.str("count")),
+        (Some(true), Some(true), Some("start"))
+    );
+    let better = ask(&format!(r#"{board},"opinion":400"#));
+    assert_eq!((better.flag("agrees"), better.flag("claims"), better.str("count")), (Some(false), Some(false), None));
+    assert!(rukh_api::answer(r#"{"ask":"manners"}"#).is_err());
 }

@@ -116,6 +116,22 @@ impl<C, M> Any<C, M> {
         }
     }
 
+    /// The value to change, where the rules are those of chess.
+    pub const fn chess_mut(&mut self) -> Option<&mut C> {
+        match self {
+            Any::Chess(value) | Any::Chess960(value) => Some(value),
+            Any::Makruk(_) => None,
+        }
+    }
+
+    /// The value to change, where the rules are Makruk's.
+    pub const fn makruk_mut(&mut self) -> Option<&mut M> {
+        match self {
+            Any::Makruk(value) => Some(value),
+            _ => None,
+        }
+    }
+
     /// The same variant with another value.
     pub fn map<D, N>(&self, chess: impl FnOnce(&C) -> D, makruk: impl FnOnce(&M) -> N) -> Any<D, N> {
         match self {

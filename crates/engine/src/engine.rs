@@ -1,15 +1,16 @@
 //! The engine: a game, options and a pool of search threads behind an interface that any thread may call.
 
-use crate::either::{AnyGame, AnyPool, each, maker};
 use crate::error::EngineError;
 use crate::info::{GoResult, Info, UciMove};
 use crate::makruk::BareKhun;
 use crate::memory::Memory;
 use crate::network;
-use crate::options::{OPTIONS, OptionSpec, Options};
-use crate::run::{Claim, Inner, lock, run};
+use crate::options::{Needs, OPTIONS, OptionError, OptionSpec, Options};
+use crate::pool::{maker, new_pool};
+use crate::providers::{Book, MemoryFiles};
+use crate::run::{Claim, Inner, Memories, lock, run};
 use crate::tables;
-use rukh_core::{Chess, Makruk, Variant};
+use rukh_core::{AnyGame, AnyPosition, Chess, Makruk, Move, Variant, dispatch};
 use rukh_search::{Control, Limits, Tablebases, TranspositionTable, Work};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex};
@@ -49,8 +50,8 @@ impl Engine {
         let control = Arc::new(Control::default());
         let makruk = BareKhun::open(&options.makruk_tables)?;
         let inner = Inner {
-            game: Mutex::new(AnyGame::new(options.variant, None)?),
-            pool: Mutex::new(AnyPool::new(&options, &control, &makruk)?),
+            game: Mutex::new(AnyGame::new(options.variant)),
+            pool: Mutex::new(new_pool(&options, &control, &makruk)?),
             options: Mutex::new(options),
             control,
             busy: Mutex::new(false),
@@ -62,13 +63,24 @@ impl Engine {
             on_root_move: Mutex::new(None),
             makruk: Mutex::new(makruk),
             memories: Mutex::default(),
+            providers: Mutex::default(),
         };
         Ok(Engine { inner: Arc::new(inner) })
     }
 
-    /// All options with type, default and limits.
-    pub fn option_list(&self) -> &'static [OptionSpec] {
-        OPTIONS
+    /// The options that have an effect here, with type, default and limits.
+    pub fn option_list(&self) -> Vec<&'static OptionSpec> {
+        OPTIONS.iter().filter(|spec| self.offers(spec)).collect()
+    }
+
+    fn offers(&self, spec: &OptionSpec) -> bool {
+        let providers = lock(&self.inner.providers);
+        match spec.needs {
+            Needs::Nothing => true,
+            Needs::Book => providers.book.is_some(),
+            Needs::MemoryFiles => providers.files.is_some(),
+            Needs::Memory => providers.files.is_some() || lock(&self.inner.memories).any(),
+        }
     }
 
     /// The values in use.
@@ -86,24 +98,49 @@ impl Engine {
     /// assert!(engine.set_option("Hash", "lots").is_err());
     /// ```
     pub fn set_option(&self, name: &str, value: &str) -> Result<(), EngineError> {
-        let mut new = self.options();
-        let spec = new.set(name, value)?;
-        self.apply(new, spec)
+        self.configure(name, value).map(drop)
     }
 
-    fn apply(&self, new: Options, spec: &OptionSpec) -> Result<(), EngineError> {
+    /// Sets an option as [`set_option`](Engine::set_option) does, and tells what a person may want to know: which book,
+    /// tables or memory were found.
+    pub fn configure(&self, name: &str, value: &str) -> Result<Vec<String>, EngineError> {
+        let mut new = self.options();
+        let spec = new.set(name, value)?;
+        if !self.offers(spec) {
+            return Err(OptionError::NotOffered(spec.name).into());
+        }
+        let mut said = Vec::new();
+        let own = spec.name == "OwnBook" && new.own_book && new.book_file.is_empty();
+        if let Some(book) = &mut lock(&self.inner.providers).book
+            && (own || spec.name == "BookFile")
+        {
+            said.push(book.open(&new.book_file).map_err(EngineError::Book)?);
+        }
+        self.apply(&new, spec.name == "Clear Hash")?;
+        if spec.name == "SyzygyPath"
+            && let Ok(found) = tables::tables_in(&new.syzygy_path)
+            && !new.syzygy_path.is_empty()
+        {
+            let (results, distances) = (found.results, found.distances);
+            said.push(format!("found {results} tables of results, {distances} of distances, up to {} men", found.men));
+        }
+        said.extend(self.follow_memory());
+        Ok(said)
+    }
+
+    fn apply(&self, new: &Options, clear_hash: bool) -> Result<(), EngineError> {
         let old = self.options();
         let needs_pool = new.hash != old.hash
             || new.threads != old.threads
             || new.move_overhead != old.move_overhead
             || new.variant != old.variant
-            || spec.name == "Clear Hash";
+            || clear_hash;
         if needs_pool {
             let _claim = Claim::try_now(&self.inner)?;
             let mut pool = lock(&self.inner.pool);
-            let same_rules = (new.variant == Variant::Makruk) == (old.variant == Variant::Makruk);
+            let same_rules = new.variant.rules() == old.variant.rules();
             if same_rules {
-                each!(AnyPool, &mut *pool, pool => {
+                dispatch!(&mut *pool, pool => {
                     if new.hash != old.hash {
                         pool.resize(new.hash)?;
                     }
@@ -111,17 +148,20 @@ impl Engine {
                         pool.set_threads(new.threads)?;
                     }
                     pool.set_overhead(new.move_overhead);
-                    if spec.name == "Clear Hash" {
+                    if clear_hash {
                         pool.clear_hash();
                     }
                 });
             } else {
-                *pool = AnyPool::new(&new, &self.inner.control, &lock(&self.inner.makruk))?;
-                *lock(&self.inner.game) = AnyGame::new(new.variant, None)?;
+                *pool = new_pool(new, &self.inner.control, &lock(&self.inner.makruk))?;
+            }
+            let mut game = lock(&self.inner.game);
+            if game.variant() != new.variant {
+                *game = game.noted_as(new.variant).unwrap_or_else(|| AnyGame::new(new.variant));
             }
         }
         if new.eval_file != old.eval_file {
-            self.change_evaluation(&new)?;
+            self.change_evaluation(new)?;
         }
         if new.syzygy_path != old.syzygy_path {
             self.open_tables(&new.syzygy_path)?;
@@ -129,29 +169,26 @@ impl Engine {
         if new.makruk_tables != old.makruk_tables {
             let _claim = Claim::try_now(&self.inner)?;
             let tables = BareKhun::open(&new.makruk_tables)?;
-            if let AnyPool::Makruk(pool) = &mut *lock(&self.inner.pool) {
+            if let Some(pool) = lock(&self.inner.pool).makruk_mut() {
                 pool.set_tables(Some(tables.clone()))?;
             }
             *lock(&self.inner.makruk) = tables;
         }
-        *lock(&self.inner.options) = new;
+        *lock(&self.inner.options) = new.clone();
         Ok(())
     }
 
     fn change_evaluation(&self, new: &Options) -> Result<(), EngineError> {
         let _claim = Claim::try_now(&self.inner)?;
         network::check(&new.eval_file)?;
-        match &mut *lock(&self.inner.pool) {
-            AnyPool::Chess(pool) => pool.set_evaluator(maker(new)?),
-            AnyPool::Makruk(pool) => pool.set_evaluator(maker(new)?),
-        }
+        dispatch!(&mut *lock(&self.inner.pool), pool => pool.set_evaluator(maker(new)?));
         Ok(())
     }
 
     fn open_tables(&self, path: &str) -> Result<(), EngineError> {
         let _claim = Claim::try_now(&self.inner)?;
         let tables = if path.is_empty() { None } else { Some(tables::open(path)?) };
-        if let AnyPool::Chess(pool) = &mut *lock(&self.inner.pool) {
+        if let Some(pool) = lock(&self.inner.pool).chess_mut() {
             pool.set_tables(tables)?;
         }
         Ok(())
@@ -160,7 +197,7 @@ impl Engine {
     /// Gives chess searches end-game tables (or takes them away with `None`). Ignored while Makruk is played.
     pub fn set_chess_tables(&self, tables: Option<Arc<dyn Tablebases<Chess>>>) -> Result<(), EngineError> {
         let _claim = Claim::try_now(&self.inner)?;
-        if let AnyPool::Chess(pool) = &mut *lock(&self.inner.pool) {
+        if let Some(pool) = lock(&self.inner.pool).chess_mut() {
             pool.set_tables(tables)?;
         }
         Ok(())
@@ -169,7 +206,7 @@ impl Engine {
     /// Gives Makruk searches end-game tables (or takes them away with `None`). Ignored while chess is played.
     pub fn set_makruk_tables(&self, tables: Option<Arc<dyn Tablebases<Makruk>>>) -> Result<(), EngineError> {
         let _claim = Claim::try_now(&self.inner)?;
-        if let AnyPool::Makruk(pool) = &mut *lock(&self.inner.pool) {
+        if let Some(pool) = lock(&self.inner.pool).makruk_mut() {
             pool.set_tables(tables)?;
         }
         Ok(())
@@ -178,7 +215,7 @@ impl Engine {
     /// Lets someone look into the transposition table, between searches.
     pub fn with_table<T>(&self, look: impl FnOnce(&TranspositionTable) -> T) -> Result<T, EngineError> {
         let _claim = Claim::try_now(&self.inner)?;
-        Ok(each!(AnyPool, &*lock(&self.inner.pool), pool => look(&pool.shared().tt)))
+        Ok(dispatch!(&*lock(&self.inner.pool), pool => look(&pool.shared().tt)))
     }
 
     /// Gives chess a memory (or takes it away with `None`); it is used while the option `Learn` is on.
@@ -189,6 +226,95 @@ impl Engine {
     /// Gives Makruk a memory (or takes it away with `None`); it is used while the option `Learn` is on.
     pub fn set_makruk_memory(&self, memory: Option<Arc<dyn Memory<Makruk>>>) {
         lock(&self.inner.memories).makruk = memory;
+    }
+
+    /// Attaches an opening book: the options `OwnBook`, `BookFile`, `BestBookMove` and `BookDepth` are offered.
+    pub fn attach_book(&self, book: impl Book + 'static) {
+        lock(&self.inner.providers).book = Some(Box::new(book));
+    }
+
+    /// Attaches files to remember in: the options `Learn` and `LearnFile` are offered.
+    pub fn attach_memory_files(&self, files: impl MemoryFiles + 'static) {
+        lock(&self.inner.providers).files = Some(Box::new(files));
+    }
+
+    /// Opens the memory that the options name, if it is another one. What is open is closed first: it may be the same file
+    /// by another name.
+    fn follow_memory(&self) -> Option<String> {
+        let options = self.options();
+        let providers = &mut *lock(&self.inner.providers);
+        let files = providers.files.as_mut()?;
+        let wanted = options.learn.then(|| (options.variant.rules(), options.learn_file.clone()));
+        if providers.open == wanted {
+            return None;
+        }
+        providers.open = None;
+        *lock(&self.inner.memories) = Memories::default();
+        if !options.learn {
+            return None;
+        }
+        match files.open(options.variant, &options.learn_file) {
+            Ok((memory, said)) => {
+                *lock(&self.inner.memories) = memory.into();
+                providers.open = wanted;
+                Some(said)
+            }
+            // Better to play without a memory than not at all.
+            Err(error) => {
+                lock(&self.inner.options).learn = false;
+                Some(format!("Learn is off: {error}"))
+            }
+        }
+    }
+
+    /// Closes the memory; what was recorded is written first.
+    pub fn close_memory(&self) {
+        lock(&self.inner.providers).open = None;
+        *lock(&self.inner.memories) = Memories::default();
+    }
+
+    /// The move to play from the book for such a search, if the options want one. Books are for games: whoever analyses,
+    /// ponders or names moves wants a search.
+    pub fn book_move(&self, limits: &Limits) -> Option<Move> {
+        let options = self.options();
+        let searches = limits.infinite || limits.ponder || !limits.searchmoves.is_empty();
+        let game = lock(&self.inner.game);
+        if !options.own_book || searches || game.moves().len() >= options.book_depth {
+            return None;
+        }
+        lock(&self.inner.providers).book.as_ref()?.choose(&game, options.best_book_move)
+    }
+
+    /// What the book that was named knows of a position, with weights, heaviest first.
+    pub fn book_moves(&self, game: &AnyGame) -> Vec<(Move, u16)> {
+        lock(&self.inner.providers).book.as_ref().map(|book| book.moves(game)).unwrap_or_default()
+    }
+
+    /// Sets the game to play on; its variant becomes the engine's.
+    ///
+    /// ```
+    /// use rukh_core::{AnyGame, Variant};
+    /// use rukh_engine::{Engine, Limits, Options};
+    /// let mut game = AnyGame::new(Variant::Makruk);
+    /// game.play(game.parse_move("d4").unwrap());
+    /// let engine = Engine::new(Options::default()).unwrap();
+    /// engine.set_game(game).unwrap();
+    /// assert!(engine.go(Limits::depth(1), |_| {}).best_move.is_some());
+    /// ```
+    pub fn set_game(&self, game: AnyGame) -> Result<(), EngineError> {
+        let mut new = self.options();
+        if new.variant != game.variant() {
+            new.variant = game.variant();
+            self.apply(&new, false)?;
+            self.follow_memory();
+        }
+        *lock(&self.inner.game) = game;
+        Ok(())
+    }
+
+    /// The position on the board.
+    pub fn position(&self) -> AnyPosition {
+        lock(&self.inner.game).position()
     }
 
     /// Sets the position from a FEN, or from the word `startpos`.
@@ -203,9 +329,10 @@ impl Engine {
         moves: impl IntoIterator<Item = S>,
     ) -> Result<(), EngineError> {
         let fen = fen.trim();
-        let mut game = AnyGame::new(self.options().variant, (fen != "startpos").then_some(fen))?;
+        let variant = self.options().variant;
+        let mut game = if fen == "startpos" { AnyGame::new(variant) } else { AnyGame::from_fen(variant, fen)? };
         for mv in moves {
-            game.play(mv.as_ref())?;
+            play(&mut game, mv.as_ref())?;
         }
         *lock(&self.inner.game) = game;
         Ok(())
@@ -213,27 +340,25 @@ impl Engine {
 
     /// Plays a move (UCI notation).
     pub fn make_move(&self, uci: &str) -> Result<(), EngineError> {
-        lock(&self.inner.game).play(uci)
+        play(&mut lock(&self.inner.game), uci)
     }
 
     /// The position as a FEN.
     pub fn fen(&self) -> String {
-        each!(AnyGame, &*lock(&self.inner.game), game => game.position().fen())
+        lock(&self.inner.game).fen()
     }
 
     /// Forgets the last game: table, histories, and sets the start position. A running search is stopped.
     pub fn new_game(&self) {
         self.stop();
         let _claim = Claim::wait(&self.inner);
-        each!(AnyPool, &mut *lock(&self.inner.pool), pool => pool.new_game());
+        dispatch!(&mut *lock(&self.inner.pool), pool => pool.new_game());
         // Now, rather than in the middle of a game with a clock.
         if self.options().variant == Variant::Makruk {
             BareKhun::make_soon(&lock(&self.inner.makruk));
         }
         self.inner.dice.store(0, Relaxed);
-        if let Ok(game) = AnyGame::new(self.options().variant, None) {
-            *lock(&self.inner.game) = game;
-        }
+        *lock(&self.inner.game) = AnyGame::new(self.options().variant);
         *lock(&self.inner.info) = None;
         *lock(&self.inner.best) = None;
     }
@@ -314,4 +439,12 @@ impl Engine {
     pub fn info(&self) -> Option<Info> {
         *lock(&self.inner.info)
     }
+}
+
+/// Plays a move in UCI notation.
+fn play(game: &mut AnyGame, text: &str) -> Result<(), EngineError> {
+    let illegal = |reason| EngineError::Move { text: text.chars().take(40).collect(), reason };
+    let mv = game.parse_uci(text.trim()).map_err(illegal)?;
+    game.play(mv);
+    Ok(())
 }

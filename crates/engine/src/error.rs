@@ -25,6 +25,9 @@ pub enum EngineError {
     /// The end-game tables were refused.
     #[error(transparent)]
     Tables(#[from] TablesError),
+    /// The opening book was refused.
+    #[error("{0}")]
+    Book(String),
     /// The network file was refused.
     #[error("cannot use the network '{path}': {reason}")]
     Network {

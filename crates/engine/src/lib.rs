@@ -30,14 +30,16 @@
 #![forbid(unsafe_code)]
 
 mod bench;
-mod either;
 mod engine;
 mod error;
 mod info;
 mod makruk;
+mod manners;
 mod memory;
 mod network;
 mod options;
+mod pool;
+mod providers;
 mod run;
 mod strength;
 #[cfg(not(target_family = "wasm"))]
@@ -49,10 +51,12 @@ pub use bench::{BENCH_DEPTH, BenchResult, bench, bench_classical, bench_page, be
 pub use engine::{Engine, SEARCH_STACK};
 pub use error::EngineError;
 pub use info::{GoResult, Info, Line, MoveWriter, UciMove};
+pub use manners::{Counting, Manners};
 pub use memory::{Memo, Memory};
 pub use network::{CLASSICAL, EMBEDDED, PAGE, network_for};
-pub use options::{ELO_RANGE, OPTIONS, OptionError, OptionKind, OptionSpec, Options};
-pub use rukh_core::Variant;
+pub use options::{ELO_RANGE, Needs, OPTIONS, OptionError, OptionKind, OptionSpec, Options};
+pub use providers::{AnyMemory, Book, MemoryFiles};
+pub use rukh_core::{AnyGame, AnyPosition, Variant};
 pub use rukh_search::{Bound, Control, Limits, RankedMove, Score, ScoreBound, TableResult, Tablebases, Work};
 pub use tables::{TablesError, TablesFound, tables_in};
 pub use wdl::{Scale, Wdl, centipawns};

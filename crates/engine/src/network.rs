@@ -1,7 +1,7 @@
 //! Which evaluation a game is played with: the `EvalFile` option.
 
 use crate::error::EngineError;
-use rukh_core::{Rules, Variant};
+use rukh_core::Rules;
 use rukh_eval::nnue::{Network, NetworkError, embedded, embedded_for_pages};
 use std::fs::File;
 use std::io::{self, Read};
@@ -56,9 +56,8 @@ pub fn network_for<R: Rules>(eval_file: &str) -> Result<Option<Arc<Network>>, En
     if eval_file == PAGE {
         return Ok(embedded_for_pages::<R>());
     }
-    let makruk = R::VARIANT == Variant::Makruk;
     Ok(match read(eval_file)? {
-        Some(network) if (network.variant() == Variant::Makruk) == makruk => Some(Arc::new(network)),
+        Some(network) if network.variant().rules() == R::VARIANT => Some(Arc::new(network)),
         _ => embedded::<R>(),
     })
 }

@@ -43,24 +43,49 @@ pub struct OptionSpec {
     pub name: &'static str,
     /// Type, default, limits.
     pub kind: OptionKind,
+    /// What must be attached to the engine for it to have an effect.
+    pub needs: Needs,
+}
+
+/// What an option needs from the host of the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing: every engine has it.
+    Nothing,
+    /// A [`Book`](crate::Book).
+    Book,
+    /// A [`Memory`](crate::Memory), or files of them.
+    Memory,
+    /// [`MemoryFiles`](crate::MemoryFiles).
+    MemoryFiles,
+}
+
+impl OptionSpec {
+    const fn new(name: &'static str, kind: OptionKind) -> OptionSpec {
+        OptionSpec { name, kind, needs: Needs::Nothing }
+    }
+
+    const fn with(self, needs: Needs) -> OptionSpec {
+        OptionSpec { needs, ..self }
+    }
 }
 
 const fn check(name: &'static str, default: bool) -> OptionSpec {
-    OptionSpec { name, kind: OptionKind::Check { default } }
+    OptionSpec::new(name, OptionKind::Check { default })
 }
 
 const fn spin(name: &'static str, default: i64, range: RangeInclusive<i64>) -> OptionSpec {
-    OptionSpec { name, kind: OptionKind::Spin { default, min: *range.start(), max: *range.end() } }
+    OptionSpec::new(name, OptionKind::Spin { default, min: *range.start(), max: *range.end() })
 }
 
 const fn text(name: &'static str, default: &'static str) -> OptionSpec {
-    OptionSpec { name, kind: OptionKind::Text { default } }
+    OptionSpec::new(name, OptionKind::Text { default })
 }
 
 /// Weakest and strongest rating that `UCI_Elo` can be set to.
 pub const ELO_RANGE: RangeInclusive<i64> = 600..=2800;
 
-/// Every option, in the order in which it is shown.
+/// Every option, in the order in which it is shown. An engine offers those whose [needs](Needs) are met.
 pub const OPTIONS: &[OptionSpec] = &[
     spin("Hash", 16, 1..=1 << 20),
     spin("Threads", 1, 1..=512),
@@ -68,10 +93,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     check("Ponder", false),
     spin("Move Overhead", 20, 0..=5000),
     check("UCI_Chess960", false),
-    OptionSpec {
-        name: "UCI_Variant",
-        kind: OptionKind::Combo { default: "chess", choices: &["chess", "chess960", "makruk"] },
-    },
+    OptionSpec::new("UCI_Variant", OptionKind::Combo { default: "chess", choices: &["chess", "chess960", "makruk"] }),
     check("UCI_ShowWDL", false),
     check("UCI_LimitStrength", false),
     spin("UCI_Elo", 1500, ELO_RANGE),
@@ -79,13 +101,13 @@ pub const OPTIONS: &[OptionSpec] = &[
     text("SyzygyPath", ""),
     text("MakrukTables", ""),
     text("EvalFile", crate::network::EMBEDDED),
-    check("OwnBook", false),
-    text("BookFile", ""),
-    check("BestBookMove", false),
-    spin("BookDepth", 40, 0..=1000),
-    check("Learn", false),
-    text("LearnFile", ""),
-    OptionSpec { name: "Clear Hash", kind: OptionKind::Button },
+    check("OwnBook", false).with(Needs::Book),
+    text("BookFile", "").with(Needs::Book),
+    check("BestBookMove", false).with(Needs::Book),
+    spin("BookDepth", 40, 0..=1000).with(Needs::Book),
+    check("Learn", false).with(Needs::Memory),
+    text("LearnFile", "").with(Needs::MemoryFiles),
+    OptionSpec::new("Clear Hash", OptionKind::Button),
 ];
 
 /// Why an option was refused. The value stays as it was.
@@ -94,6 +116,9 @@ pub enum OptionError {
     /// No such option.
     #[error("unknown option '{0}'")]
     Unknown(String),
+    /// What it needs is not attached to this engine.
+    #[error("option {0} has no effect here and is not offered")]
+    NotOffered(&'static str),
     /// The value does not fit the option's type or range.
     #[error("option {name} takes {expected}, not '{value}'")]
     Value {

@@ -4,17 +4,18 @@
 //! move known until then with an [error](GoResult::error), the threads are made anew, and the next search runs as ever.
 //! Other engines of the process notice nothing.
 
-use crate::either::{AnyGame, AnyPool, each};
 use crate::error::EngineError;
 use crate::info::{GoResult, Info, Line, MoveWriter, UciMove};
 use crate::makruk::BareKhun;
 use crate::memory::{self, Memo, Memory};
 use crate::options::Options;
+use crate::pool::AnyPool;
+use crate::providers::{AnyMemory, Providers};
 use crate::strength::{Level, random};
-use rukh_core::{Chess, Game, Makruk, Move, Notation, Rules, Variant};
+use rukh_core::any::Any;
+use rukh_core::{AnyGame, Chess, Game, Makruk, Move, Rules, dispatch};
 use rukh_eval::Evaluator;
 use rukh_search::{Bound, Control, Limits, Pool, RootMoveObserver, RootPosition, Score, ScoreBound};
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -41,6 +42,7 @@ pub(crate) struct Inner {
     pub(crate) on_root_move: Mutex<Option<RootMoveListener>>,
     pub(crate) makruk: Mutex<Arc<BareKhun>>,
     pub(crate) memories: Mutex<Memories>,
+    pub(crate) providers: Mutex<Providers>,
 }
 
 /// What was given to remember with, for each game.
@@ -48,6 +50,21 @@ pub(crate) struct Inner {
 pub(crate) struct Memories {
     pub(crate) chess: Option<Arc<dyn Memory<Chess>>>,
     pub(crate) makruk: Option<Arc<dyn Memory<Makruk>>>,
+}
+
+impl Memories {
+    pub(crate) fn any(&self) -> bool {
+        self.chess.is_some() || self.makruk.is_some()
+    }
+}
+
+impl From<AnyMemory> for Memories {
+    fn from(memory: AnyMemory) -> Memories {
+        match memory {
+            Any::Chess(memory) | Any::Chess960(memory) => Memories { chess: Some(memory), makruk: None },
+            Any::Makruk(memory) => Memories { chess: None, makruk: Some(memory) },
+        }
+    }
 }
 
 /// Hears which root move a long search is at: depth, move, its number from 1.
@@ -96,12 +113,16 @@ pub(crate) fn run(claim: &Claim, limits: &Limits, on_info: &mut dyn FnMut(&Info)
 }
 
 /// The answer of a search that panicked: the best move known, or any legal one.
-fn broken_down(inner: &Inner, limits: &Limits, on_info: &mut dyn FnMut(&Info), panic: &(dyn Any + Send)) -> GoResult {
-    each!(AnyPool, &mut *lock(&inner.pool), pool => pool.recover());
+fn broken_down(
+    inner: &Inner,
+    limits: &Limits,
+    on_info: &mut dyn FnMut(&Info),
+    panic: &(dyn std::any::Any + Send),
+) -> GoResult {
+    dispatch!(&mut *lock(&inner.pool), pool => pool.recover());
     inner.control.wait_for_word(limits.infinite);
     let known = *lock(&inner.info);
-    let info =
-        known.or_else(|| each!(AnyGame, &*lock(&inner.game), game => any_move(game, limits, &lock(&inner.options))));
+    let info = known.or_else(|| dispatch!(&*lock(&inner.game), game => any_move(game, limits, &lock(&inner.options))));
     if known.is_none()
         && let Some(info) = &info
     {
@@ -124,8 +145,8 @@ fn broken_down(inner: &Inner, limits: &Limits, on_info: &mut dyn FnMut(&Info), p
 /// A report of a legal move of which nothing is known.
 fn any_move<R: Rules>(game: &Game<R>, limits: &Limits, options: &Options) -> Option<Info> {
     let pos = game.position();
-    let wanted = limits.searchmoves.iter().find_map(|text| pos.parse_uci(text).ok());
-    let mv = wanted.or_else(|| pos.legal_moves().iter().next().copied())?;
+    let legal = pos.legal_moves();
+    let mv = *legal.iter().find(|mv| limits.searchmoves.contains(mv)).or(legal.iter().next())?;
     let report = rukh_search::Info {
         depth: 0,
         seldepth: 0,
@@ -143,39 +164,30 @@ fn any_move<R: Rules>(game: &Game<R>, limits: &Limits, options: &Options) -> Opt
 }
 
 fn writer<R: Rules>(game: &Game<R>, options: &Options) -> MoveWriter {
-    let notation = if options.variant == Variant::Chess960 { Notation::Chess960 } else { Notation::Standard };
-    MoveWriter::new(game.position(), notation)
+    MoveWriter::new(game.position(), options.variant.notation())
 }
 
 fn search(inner: &Inner, limits: &Limits, on_info: &mut dyn FnMut(&Info)) -> GoResult {
     let options = lock(&inner.options).clone();
     let memories = if options.learn { lock(&inner.memories).clone() } else { Memories::default() };
     let mut pool = lock(&inner.pool);
-    let result = match &mut *pool {
-        AnyPool::Chess(pool) => {
-            let game = match &*lock(&inner.game) {
-                AnyGame::Chess(game) => Some(game.clone()),
-                AnyGame::Makruk(_) => None,
-            };
-            game.map(|game| run_on(inner, pool, &game, &options, memories.chess.as_deref(), limits, on_info))
+    let game = lock(&inner.game).clone();
+    let result = match (&mut *pool, &game) {
+        (Any::Chess(pool) | Any::Chess960(pool), Any::Chess(game) | Any::Chess960(game)) => {
+            Some(run_on(inner, pool, game, &options, memories.chess.as_deref(), limits, on_info))
         }
-        AnyPool::Makruk(pool) => {
-            let game = match &*lock(&inner.game) {
-                AnyGame::Makruk(game) => Some(game.clone()),
-                AnyGame::Chess(_) => None,
+        (Any::Makruk(pool), Any::Makruk(game)) => {
+            let tables = lock(&inner.makruk).clone();
+            let (mut limits, full) = (limits.clone(), Level::of(&options).is_none());
+            let news = tables.prepare(game.position(), &mut limits, full, &inner.control);
+            let on_info = &mut |info: &Info| {
+                if news {
+                    on_info(info)
+                }
             };
-            game.map(|game| {
-                let tables = lock(&inner.makruk).clone();
-                let (mut limits, full) = (limits.clone(), Level::of(&options).is_none());
-                let news = tables.prepare(game.position(), &mut limits, full, &inner.control);
-                let on_info = &mut |info: &Info| {
-                    if news {
-                        on_info(info)
-                    }
-                };
-                run_on(inner, pool, &game, &options, memories.makruk.as_deref(), &limits, on_info)
-            })
+            Some(run_on(inner, pool, game, &options, memories.makruk.as_deref(), &limits, on_info))
         }
+        _ => None,
     };
     const NONE: GoResult = GoResult {
         best_move: None,
@@ -186,7 +198,7 @@ fn search(inner: &Inner, limits: &Limits, on_info: &mut dyn FnMut(&Info)) -> GoR
         error: None,
         warnings: Vec::new(),
     };
-    let warnings = each!(AnyPool, &*pool, pool => pool.tables().map(|tables| tables.complaints()).unwrap_or_default());
+    let warnings = dispatch!(&*pool, pool => pool.tables().map(|tables| tables.complaints()).unwrap_or_default());
     GoResult { warnings, ..result.unwrap_or(NONE) }
 }
 

@@ -95,7 +95,7 @@ fn chess960_castling_is_king_takes_rook() {
     engine.make_move("e1h1").unwrap();
     assert!(engine.fen().starts_with("4k3/8/8/8/8/8/8/5RK1 b"));
     engine.set_position("4k3/8/8/8/8/8/5PPP/4K2R w K - 0 1").unwrap();
-    let limits = Limits { searchmoves: vec!["e1h1".into()], ..Limits::depth(3) };
+    let limits = Limits { searchmoves: vec![engine.position().parse_uci("e1h1").unwrap()], ..Limits::depth(3) };
     assert_eq!(engine.go(limits, |_| {}).best_move.as_deref(), Some("e1h1"));
 }
 

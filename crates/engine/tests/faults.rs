@@ -89,7 +89,7 @@ fn a_fault_before_the_first_report_still_leads_to_a_move_and_a_report() {
     let engine = engine("2");
     let tables = Faulty { at: 0, seen: AtomicU32::new(0), at_root: true };
     engine.set_chess_tables(Some(Arc::new(tables))).unwrap();
-    let only = Limits { searchmoves: vec!["e1a1".into()], ..Limits::depth(5) };
+    let only = Limits { searchmoves: vec![engine.position().parse_uci("e1a1").unwrap()], ..Limits::depth(5) };
     let (answer, told) = go(&engine, only);
     assert!(answer.error.as_ref().is_some_and(|e| e.contains("at the root")), "{answer:?}");
     assert_eq!((answer.best_move.as_deref(), told.as_deref()), (Some("e1a1"), Some("e1a1")));
@@ -140,8 +140,8 @@ impl Memory<Chess> for Forgetful {
 fn a_memory_that_panics_does_no_harm() {
     for first in [true, false] {
         let engine = engine("1");
-        engine.set_option("Learn", "true").unwrap();
         engine.set_chess_memory(Some(Arc::new(Forgetful(first))));
+        engine.set_option("Learn", "true").unwrap();
         let (answer, told) = go(&engine, Limits::depth(6));
         assert!(answer.error.is_some() && answer.best_move == told, "{answer:?}");
         assert!(legal(answer.best_move.as_deref()), "{answer:?}");

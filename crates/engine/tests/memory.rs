@@ -27,8 +27,8 @@ impl Memory<Chess> for Map {
 /// Nodes until the depth was reported, best move and score.
 fn search(depth: u32, fen: &str, memory: &Arc<Map>, learn: &str) -> (u64, Option<String>, i32) {
     let engine = Engine::new(Options::default()).unwrap();
-    engine.set_option("Learn", learn).unwrap();
     engine.set_chess_memory(Some(memory.clone()));
+    engine.set_option("Learn", learn).unwrap();
     engine.set_position(fen).unwrap();
     let mut reached = u64::MAX;
     let answer = engine.go(Limits::depth(depth), |info| {

@@ -148,3 +148,23 @@ fn an_analysis_goes_on_through_a_repetition() {
     talk.send("quit");
     talk.ends("quit");
 }
+
+/// The memory is the same as in UCI: what is offered works.
+#[test]
+fn learn_works_where_it_is_offered() {
+    let file = std::env::temp_dir().join(format!("rukh-xboard-learn-{}.redb", std::process::id()));
+    let talk = Talk::new();
+    talk.send("xboard\nprotover 2");
+    talk.said.wait_for("feature option=\"Learn -check 0\"");
+    talk.send(&format!("option LearnFile={}\noption Learn=1\nping 1", file.display()));
+    talk.said.wait_for("# learning in ");
+    talk.said.wait_for("pong 1");
+    talk.send("new\nsd 6\ngo");
+    talk.said.wait_for("move ");
+    talk.send("quit");
+    talk.ends("learning");
+    let learned = rukh_store::learn::LearnStore::<rukh_core::Chess>::open(&file, 1000).unwrap();
+    assert!(learned.stats().unwrap().positions > 0, "nothing was learned");
+    drop(learned);
+    std::fs::remove_file(&file).unwrap();
+}

@@ -26,8 +26,8 @@ pub struct Limits {
     pub infinite: bool,
     /// Think on the opponent's time: the clock starts to matter at `ponderhit`.
     pub ponder: bool,
-    /// Only these root moves (UCI notation); empty means all.
-    pub searchmoves: Vec<String>,
+    /// Only these root moves; empty means all.
+    pub searchmoves: Vec<Move>,
     /// Number of lines; 0 and 1 both mean one.
     pub multipv: usize,
     /// Go on with the search that was stopped last, from the same root and for the same limits: its iterations, nodes and

@@ -103,8 +103,7 @@ pub(crate) fn sort_by_score(moves: &mut [RootMove]) {
 /// The legal moves that `limits` allows at the root; all of them when it names none that is legal.
 pub(crate) fn root_moves<R: Rules>(pos: &Position<R>, limits: &Limits) -> Vec<Move> {
     let legal = pos.legal_moves();
-    let wanted: Vec<Move> = limits.searchmoves.iter().filter_map(|text| pos.parse_uci(text).ok()).collect();
-    let mut moves: Vec<Move> = legal.iter().copied().filter(|m| wanted.contains(m)).collect();
+    let mut moves: Vec<Move> = legal.iter().copied().filter(|mv| limits.searchmoves.contains(mv)).collect();
     if moves.is_empty() {
         moves = legal.iter().copied().collect();
     }

@@ -176,7 +176,9 @@ fn multipv_reports_distinct_lines_in_order() {
 
 #[test]
 fn searchmoves_limit_the_root() {
-    let limits = Limits { searchmoves: vec!["a2a3".into(), "h2h4".into()], ..Limits::depth(6) };
+    let start = Position::<Chess>::startpos();
+    let searchmoves = ["a2a3", "h2h4"].map(|text| start.parse_uci(text).unwrap()).to_vec();
+    let limits = Limits { searchmoves, ..Limits::depth(6) };
     let (result, _) = search::<Chess>(Chess::START_FEN, &limits);
     assert!(["a2a3", "h2h4"].contains(&result.best.unwrap().to_string().as_str()));
 }

@@ -239,9 +239,9 @@ impl Session {
     }
 
     fn go(&mut self, id: u64, request: &Json) -> Result<(), String> {
-        let mut limits = limits(request);
-        limits.multipv = limits.multipv.min(MOST_LINES);
         let engine = self.host()?.engine();
+        let mut limits = limits(request, &engine.position());
+        limits.multipv = limits.multipv.min(MOST_LINES);
         let reporter = Arc::new(Mutex::new(Reporter::new(engine)));
         let (infos, results, for_infos) = (self.send.clone(), self.send.clone(), reporter.clone());
         let mut last: [Option<Instant>; MOST_LINES] = [None; MOST_LINES];

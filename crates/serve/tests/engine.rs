@@ -98,6 +98,11 @@ fn what_a_page_may_not_have() {
         ("SyzygyPath", "/etc"),
         ("EvalFile", "/etc/passwd"),
         ("BookFile", "x"),
+        // There is no book here: these would have no effect.
+        ("OwnBook", "true"),
+        ("BestBookMove", "true"),
+        ("BookDepth", "9"),
+        ("Learn", "true"),
         ("LearnFile", "/tmp/x"),
         ("MakrukTables", "/"),
         ("Threads", "512"),

@@ -51,7 +51,7 @@ fn with_host<T>(run: impl FnOnce(&Host) -> Result<T, String>) -> Result<T, Strin
 
 /// Searches until a limit or the host's stop flag; `resume` goes on after a pause.
 fn go(host: &Host, request: &Json) -> String {
-    let mut limits = limits(request);
+    let mut limits = limits(request, &host.engine().position());
     limits.resume = request.flag("resume") == Some(true);
     let paused = REPORTER.take().filter(|_| limits.resume);
     let mut reporter = paused.unwrap_or_else(|| Reporter::new(host.engine()));

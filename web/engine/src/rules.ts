@@ -34,5 +34,6 @@ export async function createRules(options: RulesOptions = {}): Promise<Rules> {
     chances: (variant, score) => ask({ ask: "chances", variant, score }),
     review: (variant, first, evaluations) => ask({ ask: "review", variant, first, evaluations }),
     levels: () => ask({ ask: "levels" }).levels,
+    manners: (position, opinion) => ask({ ask: "manners", opinion, ...position }),
   };
 }

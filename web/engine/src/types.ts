@@ -266,6 +266,16 @@ export interface PgnIndex extends Omit<PgnFile, "games"> {
 
 /* ---------------------------------------------------------------------------------------------- chances and strength */
 
+/** How the engine behaves towards its opponent here. */
+export interface Manners {
+  /** It agrees to a draw that is offered. */
+  agrees: boolean;
+  /** It claims a draw that the rules give, and takes the standing offer of an opponent who counts. */
+  claims: boolean;
+  /** Makruk, the engine to move: it begins or ends its count. */
+  count: "start" | "stop" | null;
+}
+
 export interface Chances {
   /** Permille; they add up to 1000. */
   win: number;
@@ -453,6 +463,8 @@ export interface Rules {
   /** Judges a game by its evaluations: one more than moves, all from White's side, the start first; `null` is unknown. */
   review(variant: Variant, first: Color, evaluations: readonly (Evaluation | null)[]): GameReview;
   levels(): Level[];
+  /** What the engine does about draws and its count, given its opinion of its own game in centipawns. */
+  manners(position: PositionSpec, opinion: number): Manners;
   /** Any question. */
   ask<Q extends Question>(question: Q): Answer<Q>;
 }
@@ -755,6 +767,7 @@ export type Question =
   | { ask: "chances"; variant: Variant; score: Evaluation }
   | { ask: "review"; variant: Variant; first: Color; evaluations: readonly (Evaluation | null)[] }
   | { ask: "levels" }
+  | ({ ask: "manners"; opinion: number } & PositionSpec)
   | ({ ask: "bitboards" } & PositionSpec)
   | ({ ask: "pieceMoves"; square: Square } & PositionSpec)
   | ({ ask: "slider"; square: Square; kind: "rook" | "bishop"; occupied?: Hex64 } & PositionSpec)
@@ -786,6 +799,7 @@ interface Answers {
   chances: Chances;
   review: GameReview;
   levels: { levels: Level[] };
+  manners: Manners;
   bitboards: Bitboards;
   pieceMoves: PieceMoves;
   slider: SliderLookup;

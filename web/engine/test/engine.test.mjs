@@ -113,6 +113,9 @@ test("refusals reject and change nothing", async () => {
   await assert.rejects(engine.makeMove("e2e4"), { name: "RukhError", message: /illegal move/ });
   await assert.rejects(engine.setPosition("nonsense"), { name: "RukhError" });
   await assert.rejects(engine.setOption("Hash", "lots"), { name: "RukhError" });
+  // There is neither a book nor a table to learn in here: what would have no effect is refused.
+  for (const name of ["OwnBook", "BookFile", "BestBookMove", "BookDepth", "Learn", "LearnFile"])
+    await assert.rejects(engine.setOption(name, name === "BookDepth" ? 9 : true), /is not offered/);
   const { bestMove } = await engine.go({ depth: 3 });
   assert.match(bestMove, /[78]/, "Black is to move");
   engine.terminate();

@@ -18,11 +18,6 @@ const FULL_NODES = 600_000;
 // A worker that dies is replaced; a game must not stand still because of it.
 const MOST_ATTEMPTS = 3;
 const HINT_NODES = 150_000;
-// Centipawns (for the engine) up to which it takes a draw, and the move from which it may.
-const DRAW_SCORE = 0;
-const DRAW_FROM_MOVE = 20;
-// Makruk: how much worse (or better) the engine must be to start (or stop) its count.
-const COUNT_SCORE = 150;
 
 /** How a controller reaches the person at the board. */
 export interface Voice {
@@ -177,8 +172,7 @@ export class PlayController {
     if (state.outcome) this.#end({ result: "1/2-1/2", text: `Draw by ${state.outcome.reason}` });
     else if (this.#standingOffer() === "engine")
       this.#end({ result: "1/2-1/2", text: "Draw: the standing offer of the counting side was taken" });
-    else if (this.#engineScore <= DRAW_SCORE && state.fullmove >= DRAW_FROM_MOVE)
-      this.#end({ result: "1/2-1/2", text: "Draw by agreement" });
+    else if (this.#game.manners(this.#engineScore).agrees) this.#end({ result: "1/2-1/2", text: "Draw by agreement" });
     else this.voice.notice("Rukh plays on.");
   }
 
@@ -253,7 +247,7 @@ export class PlayController {
       if (!result?.bestMove) return;
       if (settings.animation) await pause(LEAST_THINKING_MS - (performance.now() - began));
       if (this.#game !== game || game.over || game.ply !== ply) return;
-      if (this.#standingOffer() === "human" && this.#engineScore <= DRAW_SCORE) {
+      if (this.#standingOffer() === "human" && game.manners(this.#engineScore).claims) {
         this.#end({ result: "1/2-1/2", text: "Draw: Rukh took the standing offer of the counting side" });
         return;
       }
@@ -293,20 +287,19 @@ export class PlayController {
 
   /** Makruk: the engine counts board's honour when it is worse, and stops when it wants to win. */
   #engineCounts(): void {
-    const { mayCount } = this.#game.state;
-    const wants = this.#engineScore < -COUNT_SCORE ? "start" : this.#engineScore > COUNT_SCORE ? "stop" : null;
-    if (!mayCount || mayCount !== wants) return;
+    const { count } = this.#game.manners(this.#engineScore);
+    if (!count) return;
     this.#game.toggleCount();
     this.#changed();
     const text =
-      mayCount === "start" ? "Rukh starts counting: a draw is offered as long as it counts." : "Rukh stops counting.";
+      count === "start" ? "Rukh starts counting: a draw is offered as long as it counts." : "Rukh stops counting.";
     this.voice.notice(text);
     this.voice.announce(text);
   }
 
   /** A draw that must be claimed: the engine does so when it is not better. */
   #engineClaims(): boolean {
-    return this.#game.state.outcome !== null && this.#engineScore <= DRAW_SCORE;
+    return this.#game.state.outcome !== null && this.#game.manners(this.#engineScore).claims;
   }
 
   /** Makruk: whoever counts board's honour offers a draw as long as he counts. */

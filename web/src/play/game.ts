@@ -1,4 +1,4 @@
-import type { BoardState, Color, LegalMove, Outcome, Uci } from "rukh-engine";
+import type { BoardState, Color, LegalMove, Manners, Outcome, PositionSpec, Uci } from "rukh-engine";
 import { load, save } from "../app/settings.ts";
 import { rules } from "../engine/rules.ts";
 import type { Variant } from "../pieces/names.ts";
@@ -78,12 +78,20 @@ export class PlayGame {
     return this.#states[Math.max(0, Math.min(ply, this.ply))]!;
   }
 
+  /** What the engine does here about draws and its count, given its opinion in centipawns. */
+  manners(opinion: number): Manners {
+    return rules().manners(this.#spec(this.ply), opinion);
+  }
+
   #stateAt(ply: number): BoardState {
+    return rules().state(this.#spec(ply));
+  }
+
+  #spec(ply: number): PositionSpec {
     const { variant, start, moves, counting } = this.record;
     const spec = { variant, fen: start, moves: moves.slice(0, ply) };
-    return rules().state(
-      variant === "makruk" ? { ...spec, honour: "unclaimed", counting: counting.filter((at) => at <= ply) } : spec,
-    );
+    if (variant !== "makruk") return spec;
+    return { ...spec, honour: "unclaimed", counting: counting.filter((at) => at <= ply) };
   }
 
   /** Plays a legal move; the rules may end the game. */

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use rukh_core::{AnyGame, Move};
-use rukh_engine::Options;
 use rukh_store::book::{Book, open, own};
 
 use super::random_u64;
@@ -14,12 +13,12 @@ pub struct OwnBook {
     book: Option<Box<dyn Book>>,
 }
 
-impl OwnBook {
-    /// Opens another book (or none, for an empty path) and tells about it. On error the old one stays.
-    pub fn set(&mut self, path: &str) -> Result<String, String> {
-        if path.is_empty() || path == "<empty>" {
+/// Books are for chess.
+impl rukh_engine::Book for OwnBook {
+    fn open(&mut self, path: &str) -> Result<String, String> {
+        if path.is_empty() {
             self.book = None;
-            return Ok(OwnBook::about_own());
+            return Ok(format!("own book with {} entries; BookFile names another", own().len()));
         }
         let book = open(Path::new(path)).map_err(|error| format!("book '{path}' refused: {error}"))?;
         let found = format!("{} book with {} entries", book.format(), book.len());
@@ -27,31 +26,12 @@ impl OwnBook {
         Ok(found)
     }
 
-    /// Whether a book was named.
-    pub fn is_named(&self) -> bool {
-        self.book.is_some()
+    fn choose(&self, game: &AnyGame, best: bool) -> Option<Move> {
+        let book = self.book.as_deref().unwrap_or(own());
+        book.choose(game.chess()?.position(), best, random_u64())
     }
 
-    /// What is played from when no book is named.
-    pub fn about_own() -> String {
-        format!("own book with {} entries; BookFile names another", own().len())
-    }
-
-    /// The book in use.
-    fn book(&self) -> &dyn Book {
-        self.book.as_deref().unwrap_or(own())
-    }
-
-    /// The move that the options want played; `None` out of book. Books are for chess.
-    pub fn pick(&self, game: &AnyGame, options: &Options) -> Option<Move> {
-        if game.moves().len() >= options.book_depth {
-            return None;
-        }
-        self.book().choose(game.chess()?.position(), options.best_book_move, random_u64())
-    }
-
-    /// The known moves of the book that was named, with their weights, heaviest first.
-    pub fn moves(&self, game: &AnyGame) -> Vec<(Move, u16)> {
+    fn moves(&self, game: &AnyGame) -> Vec<(Move, u16)> {
         let known =
             self.book.as_ref().zip(game.chess()).map(|(book, game)| book.probe(game.position())).unwrap_or_default();
         known.into_iter().map(|known| (known.mv, known.weight)).collect()

@@ -7,8 +7,8 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rukh_code::Coded;
-use rukh_core::{Chess, Makruk, Position, Variant};
-use rukh_engine::{Bound, Engine, Memo, Memory};
+use rukh_core::{Position, Variant, dispatch};
+use rukh_engine::{AnyMemory, Bound, Memo, Memory, MemoryFiles};
 use rukh_store::learn::{self, LearnStore, Learned, SetAside};
 
 /// Most positions of a table that is filled by playing: about 200 MB on the disk.
@@ -130,52 +130,23 @@ pub fn file_for(path: &Path, variant: Variant) -> PathBuf {
     }
 }
 
-/// The memory of an engine, opened when it is first wanted.
-#[derive(Default)]
-pub struct OwnMemory {
-    open: Option<PathBuf>,
-}
+/// Tables of the user behind `Learn` and `LearnFile`.
+pub struct OwnMemory;
 
-impl OwnMemory {
-    /// Gives the engine what its options ask for; called when one of them has changed. Says what was opened.
-    pub fn follow(&mut self, engine: &Engine) -> Result<Option<String>, String> {
-        let options = engine.options();
-        if !options.learn {
-            self.close(engine);
-            return Ok(None);
-        }
-        let base = if options.learn_file.is_empty() {
+impl MemoryFiles for OwnMemory {
+    fn open(&mut self, variant: Variant, file: &str) -> Result<(AnyMemory, String), String> {
+        let base = if file.is_empty() {
             default_file().ok_or("LearnFile: there is no folder for user data; name a file")?
         } else {
-            PathBuf::from(&options.learn_file)
+            PathBuf::from(file)
         };
-        let path = file_for(&base, options.variant);
-        if self.open.as_ref() == Some(&path) {
-            return Ok(None);
-        }
-        // A table is open once: the old one goes first, it may be the same file by another name.
-        self.close(engine);
-        let notice = match options.variant {
-            Variant::Makruk => {
-                let memory = TableMemory::<Makruk>::open(&path)?;
-                engine.set_makruk_memory(Some(memory.clone()));
-                memory.notice()
-            }
-            Variant::Chess | Variant::Chess960 => {
-                let memory = TableMemory::<Chess>::open(&path)?;
-                engine.set_chess_memory(Some(memory.clone()));
-                memory.notice()
-            }
-        };
-        let said = format!("{notice}learning in {}", path.display());
-        self.open = Some(path);
-        Ok(Some(said))
-    }
-
-    /// Closes what is open; what was recorded is written first.
-    pub fn close(&mut self, engine: &Engine) {
-        engine.set_chess_memory(None);
-        engine.set_makruk_memory(None);
-        self.open = None;
+        let path = file_for(&base, variant);
+        let notice;
+        let memory: AnyMemory = dispatch!(any R of variant => {
+            let memory = TableMemory::<R>::open(&path)?;
+            notice = memory.notice();
+            memory
+        });
+        Ok((memory, format!("{notice}learning in {}", path.display())))
     }
 }

@@ -7,7 +7,6 @@ use std::time::Instant;
 use rukh_core::{AnyGame, Color, Variant, dispatch};
 use rukh_engine::{
     BENCH_DEPTH, Engine, EngineError, GoResult, Info, Limits, OptionKind, Options, SEARCH_STACK, Work, bench_until,
-    tables_in,
 };
 
 use super::command::{self, Command, GoSpec, PositionSpec};
@@ -49,8 +48,6 @@ struct State {
     game: AnyGame,
     /// Why the last `position` was refused.
     refused: Option<String>,
-    book: OwnBook,
-    memory: OwnMemory,
     job: Option<Job>,
     jobs: u64,
     /// A search that has been begun and needs a thread.
@@ -77,6 +74,8 @@ impl Session {
     /// A new engine at the starting position.
     pub fn new(output: Arc<Output>) -> Result<Self, EngineError> {
         let engine = Engine::new(Options::default())?;
+        engine.attach_book(OwnBook::default());
+        engine.attach_memory_files(OwnMemory);
         let listener = Arc::clone(&output);
         engine.on_root_move(move |depth, mv, number| {
             listener.line(&format!("info depth {depth} currmove {mv} currmovenumber {number}"));
@@ -84,8 +83,6 @@ impl Session {
         let state = State {
             game: AnyGame::new(Variant::Chess),
             refused: None,
-            book: OwnBook::default(),
-            memory: OwnMemory::default(),
             job: None,
             jobs: 0,
             errand: None,
@@ -146,7 +143,7 @@ impl Session {
             state = desk.ended.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         // What was learned is written before the process ends.
-        state.memory.close(&desk.engine);
+        desk.engine.close_memory();
     }
 }
 
@@ -304,38 +301,14 @@ impl Desk {
     }
 
     fn set_game(&self, state: &mut State, game: AnyGame) -> Result<(), String> {
-        let moves = game.moves_uci();
-        self.engine.set_position_moves(&game.start().fen(), &moves).map_err(|error| error.to_string())?;
+        self.engine.set_game(game.clone()).map_err(|error| error.to_string())?;
         state.game = game;
         Ok(())
     }
 
     fn set_option(&self, state: &mut State, name: &str, value: Option<&str>) -> Result<(), String> {
-        let value = value.unwrap_or_default();
-        if name.eq_ignore_ascii_case("BookFile") {
-            let found = state.book.set(value)?;
-            self.output.say(&found);
-        }
-        self.engine.set_option(name, value).map_err(|error| error.to_string())?;
-        if name.eq_ignore_ascii_case("SyzygyPath")
-            && !value.is_empty()
-            && let Ok(found) = tables_in(value)
-        {
-            let (results, distances) = (found.results, found.distances);
-            self.output
-                .say(&format!("found {results} tables of results, {distances} of distances, up to {} men", found.men));
-        }
-        if name.eq_ignore_ascii_case("OwnBook") && self.engine.options().own_book && !state.book.is_named() {
-            self.output.say(&OwnBook::about_own());
-        }
-        match state.memory.follow(&self.engine) {
-            Ok(said) => said.iter().for_each(|said| self.output.say(said)),
-            // Better to play without a memory than not at all.
-            Err(error) => {
-                let _ = self.engine.set_option("Learn", "false");
-                self.output.say(&format!("Learn is off: {error}"));
-            }
-        }
+        let said = self.engine.configure(name, value.unwrap_or_default()).map_err(|error| error.to_string())?;
+        said.iter().for_each(|said| self.output.say(said));
         let variant = self.engine.options().variant;
         if variant != state.game.variant() {
             // Chess and Chess960 differ in notation only; other rules need another board.
@@ -361,12 +334,7 @@ impl Desk {
             return Ok(());
         }
         let (limits, kind, after_hit) = self.limits(state, spec);
-        // The book is for games: whoever analyses or restricts the moves wants a search.
-        if self.engine.options().own_book
-            && kind == Kind::Limited
-            && limits.searchmoves.is_empty()
-            && let Some(mv) = state.book.pick(&state.game, &self.engine.options())
-        {
+        if let Some(mv) = self.engine.book_move(&limits) {
             self.output.line(&format!("info string book move\nbestmove {}", state.game.uci(mv)));
             return Ok(());
         }
@@ -402,7 +370,7 @@ impl Desk {
         };
         for mv in spec.searchmoves {
             match state.game.parse_uci(&mv) {
-                Ok(_) => limits.searchmoves.push(mv),
+                Ok(mv) => limits.searchmoves.push(mv),
                 Err(error) => self.output.say(&format!("go: searchmoves: {error}")),
             }
         }

@@ -6,12 +6,12 @@ use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 
 use rukh_core::{AnyGame, Color, Move, Variant};
-use rukh_engine::{Engine, EngineError, GoResult, Info, Limits, OptionKind, Options};
+use rukh_engine::{Engine, EngineError, GoResult, Info, Limits, Manners, OPTIONS, OptionKind, Options};
 
 use super::Event;
 use super::clock::Clock;
 use super::command::{self, Command};
-use crate::game::OwnBook;
+use crate::game::{OwnBook, OwnMemory};
 use crate::{Output, guarded};
 
 /// Whose moves the engine makes.
@@ -60,7 +60,6 @@ pub(super) struct Session {
     sender: mpsc::Sender<Event>,
     shared: Arc<Shared>,
     game: AnyGame,
-    book: OwnBook,
     mode: Mode,
     clock: Clock,
     ponder: bool,
@@ -74,20 +73,19 @@ pub(super) struct Session {
     over: bool,
 }
 
-/// We agree to a draw when we stand no better than this.
-const DRAW_AT: i32 = -20;
-
 impl Session {
     pub fn new(sender: mpsc::Sender<Event>, output: Arc<Output>) -> Result<Self, EngineError> {
         let shared = Arc::new(Shared::default());
         shared.post.store(true, Ordering::Relaxed);
+        let engine = Engine::new(Options::default())?;
+        engine.attach_book(OwnBook::default());
+        engine.attach_memory_files(OwnMemory);
         Ok(Self {
-            engine: Engine::new(Options::default())?,
+            engine,
             output,
             sender,
             shared,
             game: AnyGame::new(Variant::Chess),
-            book: OwnBook::default(),
             mode: Mode::Force,
             clock: Clock::default(),
             ponder: false,
@@ -124,6 +122,8 @@ impl Session {
     /// Ends what runs.
     pub fn finish(&mut self) {
         self.abandon();
+        // What was learned is written before the process ends.
+        self.engine.close_memory();
     }
 
     fn act(&mut self, command: Command) -> Result<(), String> {
@@ -131,7 +131,7 @@ impl Session {
             Command::XBoard | Command::Ignored | Command::NodeRate(_) => {}
             // Lines that begin with a blank are shown to the user; a blank line ends them.
             Command::Book => {
-                let known = self.book.moves(&self.game);
+                let known = self.engine.book_moves(&self.game);
                 let lines = known.iter().map(|(mv, weight)| format!(" {} {weight}\n", self.game.san(*mv)));
                 self.output.line(&lines.collect::<String>());
             }
@@ -192,7 +192,8 @@ impl Session {
             }
             Command::Draw => {
                 let ours = matches!(self.mode, Mode::Play(_));
-                if ours && self.shared.score.load(Ordering::Relaxed) <= DRAW_AT {
+                let manners = Manners { opinion: self.shared.score.load(Ordering::Relaxed) };
+                if ours && manners.agrees_to_draw(self.game.fullmove()) {
                     self.output.line("offer draw");
                 }
             }
@@ -244,7 +245,7 @@ impl Session {
             }
             Command::Option(name, value) => {
                 // XBoard writes check boxes as 0 and 1.
-                let check = self.engine.option_list().iter().any(|option| {
+                let check = OPTIONS.iter().any(|option| {
                     option.name.eq_ignore_ascii_case(&name) && matches!(option.kind, OptionKind::Check { .. })
                 });
                 let value = match value.as_deref() {
@@ -281,13 +282,15 @@ impl Session {
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), String> {
-        if name.eq_ignore_ascii_case("BookFile") {
-            self.book.set(value).map_err(|error| format!("tellusererror {error}"))?;
-        }
         // A running search is interrupted and taken up again.
-        let mut result = Ok(());
-        self.change(|session| result = session.engine.set_option(name, value));
-        result.map_err(|error| format!("Error ({error}): option {name}"))
+        let mut result = Ok(Vec::new());
+        self.change(|session| result = session.engine.configure(name, value));
+        let said = result.map_err(|error| match error {
+            EngineError::Book(error) => format!("tellusererror {error}"),
+            error => format!("Error ({error}): option {name}"),
+        })?;
+        said.iter().for_each(|said| self.output.line(&format!("# {said}")));
+        Ok(())
     }
 
     /// Changes something the search depends on; analysis goes on afterwards.
@@ -377,16 +380,7 @@ impl Session {
             }
             return;
         }
-        if purpose == Purpose::Move
-            && self.engine.options().own_book
-            && let Some(mv) = self.book.pick(&self.game, &self.engine.options())
-        {
-            self.expected = None;
-            self.answer(mv);
-            return;
-        }
-        let game = self.game.clone();
-        self.search(&game, purpose, limits);
+        self.search(self.game.clone(), purpose, limits);
     }
 
     fn start_pondering(&mut self) {
@@ -399,12 +393,17 @@ impl Session {
         }
         let us = game.side_to_move();
         let limits = Limits { ponder: true, ..self.clock.limits(us, self.own_moves(us)) };
-        self.search(&game, Purpose::Ponder(mv), limits);
+        self.search(game, Purpose::Ponder(mv), limits);
     }
 
-    fn search(&mut self, game: &AnyGame, purpose: Purpose, limits: Limits) {
-        if let Err(error) = self.engine.set_position_moves(&game.start().fen(), game.moves_uci()) {
+    fn search(&mut self, game: AnyGame, purpose: Purpose, limits: Limits) {
+        if let Err(error) = self.engine.set_game(game) {
             self.output.line(&format!("tellusererror {error}"));
+            return;
+        }
+        if let Some(mv) = self.engine.book_move(&limits) {
+            self.expected = None;
+            self.answer(mv);
             return;
         }
         self.searches += 1;
@@ -490,7 +489,7 @@ impl Session {
         if self.thinking.is_some() || self.game.finished().is_some() {
             return None;
         }
-        self.engine.set_position_moves(&self.game.start().fen(), self.game.moves_uci()).ok()?;
+        self.engine.set_game(self.game.clone()).ok()?;
         self.engine.go(Limits::movetime(200), |_| {}).best_move
     }
 }

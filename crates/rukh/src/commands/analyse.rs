@@ -93,7 +93,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
 /// A table of the best lines.
 fn position(engine: &Engine, game: &AnyGame, multipv: usize, limits: Limits, writing: Writing) -> Result<(), CliError> {
     engine.set_option("MultiPV", &multipv.to_string()).map_err(CliError::new)?;
-    engine.set_position(&game.fen()).map_err(CliError::new)?;
+    engine.set_game(game.clone()).map_err(CliError::new)?;
     if let Some(outcome) = game.finished() {
         outln!("{}", outcome);
         return Ok(());

@@ -66,12 +66,13 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         (false, true) => BoardStyle::Colours,
         (false, false) => BoardStyle::Figures,
     };
-    let mut book = OwnBook::default();
+    // A person wants a game, not the same opening each time: without `--book` the engine thinks from the first move.
     if let Some(file) = book_file {
-        book.set(&file).map_err(|error| CliError::input(error, &file))?;
+        engine.attach_book(OwnBook::default());
+        engine.set_option("BookFile", &file).map_err(|error| CliError::input(error, &file))?;
+        engine.set_option("OwnBook", "true").map_err(CliError::new)?;
     }
     let mut table = Table::new(engine, game, human, movetime, Style { board, colours, writing });
-    table.set_book(book);
     if let Some(elo) = elo {
         table.set_elo(elo)?;
     } else if let Some(level) = level {

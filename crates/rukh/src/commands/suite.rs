@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::time::Instant;
 
-use rukh_core::AnyPosition;
+use rukh_core::{AnyGame, AnyPosition};
 use rukh_engine::{Engine, Limits, ScoreBound};
 use rukh_files::Lines;
 
@@ -161,7 +161,7 @@ fn solve(
     hold: Option<u32>,
 ) -> Result<Found, CliError> {
     engine.new_game();
-    engine.set_position(&game.fen()).map_err(CliError::new)?;
+    engine.set_game(AnyGame::from(game)).map_err(CliError::new)?;
     let (mut mate, mut nodes, mut score) = (None, 0, String::new());
     // The iteration since which the solution has stood.
     let mut since = None;

@@ -181,7 +181,7 @@ fn judge(engine: &Engine, game: &AnyGame, limits: &Limits) -> Result<Verdict, Cl
         let lost = matches!(outcome, rukh_core::Outcome::Win(_));
         return Ok(Verdict { mate: lost.then_some(0), chance: if lost { 0.0 } else { 0.5 }, ..Verdict::default() });
     }
-    engine.set_position_moves(&game.start().fen(), game.moves_uci()).map_err(CliError::new)?;
+    engine.set_game(game.clone()).map_err(CliError::new)?;
     let mut last = Verdict::default();
     engine.go(limits.clone(), |info| last = verdict(info)).sound().map_err(CliError::new)?;
     Ok(last)

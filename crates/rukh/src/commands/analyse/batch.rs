@@ -43,7 +43,7 @@ pub fn batch(setup: &EngineArgs, path: &str, limits: &Limits) -> Result<(), CliE
         if game.finished().is_none() {
             // Each position stands for itself: the answer does not depend on its neighbours.
             engine.new_game();
-            engine.set_position(fen).map_err(CliError::new)?;
+            engine.set_game(game).map_err(CliError::new)?;
             engine.go(limits.clone(), |info| best = verdict(info)).sound().map_err(CliError::new)?;
         }
         let (mut score, mut mate) = (String::new(), String::new());

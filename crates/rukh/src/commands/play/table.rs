@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use rukh_core::{Color, Move, Variant, Writing};
-use rukh_engine::{Engine, Limits};
+use rukh_engine::{Engine, Limits, Manners};
 use rukh_pgn::{GameResult, PgnGame, PgnWriter, Tags};
 
 use crate::cli::CliError;
-use crate::game::{AnyGame, BoardStyle, OwnBook, draw_board, today};
+use crate::game::{AnyGame, BoardStyle, draw_board, today};
 
 /// How things look.
 #[derive(Clone, Copy)]
@@ -23,7 +23,6 @@ pub struct Style {
 /// One game in progress.
 pub struct Table {
     engine: Engine,
-    book: OwnBook,
     game: AnyGame,
     human: Color,
     view: Color,
@@ -32,8 +31,7 @@ pub struct Table {
     strength: String,
     /// A result agreed on or given up, beyond what the rules say.
     agreed: Option<(&'static str, String)>,
-    /// The engine's last opinion, for draw offers: centipawns from its own view.
-    opinion: i32,
+    manners: Manners,
 }
 
 const HELP: &str = "  e4, Nf3, O-O, e2e4   play a move            moves      list the moves you have
@@ -46,18 +44,11 @@ const HELP: &str = "  e4, Nf3, O-O, e2e4   play a move            moves      lis
   pgn, fen             show the game          save FILE  write it as PGN
   help                 this text              quit       leave";
 
-/// The engine agrees to a draw when it stands worse than this …
-const DRAW_WORSE: i32 = -30;
-/// … or when the position is level and the game is old.
-const DRAW_LEVEL: i32 = 15;
-const DRAW_MOVE: u32 = 30;
-
 impl Table {
     /// Sits down.
     pub fn new(engine: Engine, game: AnyGame, human: Color, movetime: u64, style: Style) -> Self {
         Self {
             engine,
-            book: OwnBook::default(),
             game,
             human,
             view: human,
@@ -65,13 +56,8 @@ impl Table {
             style,
             strength: "full strength".into(),
             agreed: None,
-            opinion: 0,
+            manners: Manners::default(),
         }
-    }
-
-    /// Gives the engine a book.
-    pub fn set_book(&mut self, book: OwnBook) {
-        self.book = book;
     }
 
     /// Sets the strength by level.
@@ -164,12 +150,11 @@ impl Table {
     }
 
     fn engine_move(&mut self, out: &mut impl Write) -> Result<(), CliError> {
-        // A person wants a game, not the same opening each time: without `--book` the engine thinks from the first move.
-        let book = Some(&self.book).filter(|book| book.is_named());
-        let known = book.and_then(|book| book.pick(&self.game, &self.engine.options())).map(|mv| (mv, 0));
+        self.engine.set_game(self.game.clone()).map_err(CliError::new)?;
+        let known = self.engine.book_move(&Limits::default()).map(|mv| (mv, 0));
         let found = if known.is_some() { known } else { self.think()? };
         if let Some((mv, cp)) = found {
-            self.opinion = if self.game.side_to_move() == self.human { -cp } else { cp };
+            self.manners.opinion = if self.game.side_to_move() == self.human { -cp } else { cp };
             let number = self.style.writing.number(self.game.fullmove());
             let dots = if self.game.side_to_move() == Color::White { "." } else { "..." };
             let san = self.written(mv);
@@ -183,8 +168,7 @@ impl Table {
 
     /// The engine's choice here and its opinion, in centipawns for the side to move.
     fn think(&self) -> Result<Option<(Move, i32)>, CliError> {
-        let moves = self.game.moves_uci();
-        self.engine.set_position_moves(&self.game.start().fen(), &moves).map_err(CliError::new)?;
+        self.engine.set_game(self.game.clone()).map_err(CliError::new)?;
         let mut cp = 0;
         let limits = Limits { movetime: Some(self.movetime), ..Limits::default() };
         let result = self.engine.go(limits, |info| cp = info.centipawns());
@@ -300,8 +284,7 @@ impl Table {
     }
 
     fn offer_draw(&mut self, out: &mut impl Write) -> Result<(), CliError> {
-        let level = self.opinion.abs() <= DRAW_LEVEL && self.game.fullmove() >= DRAW_MOVE;
-        if self.opinion < DRAW_WORSE || level {
+        if self.manners.agrees_to_draw(self.game.fullmove()) {
             self.agreed = Some(("1/2-1/2", "draw agreed".into()));
             self.show(out)
         } else {
