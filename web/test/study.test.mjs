@@ -276,6 +276,13 @@ test("a review runs to its end: graph, accuracy, better lines, lesson, annotated
   assert.equal(await pin.locator(".nag:not(.engine)").innerText(), "?!");
   assert.match(await page.locator(".tree .nag.engine").first().getAttribute("title"), /^The engine: /);
   assert.match(await page.locator(".tree .comment.engine").first().innerText(), /Better was/);
+  // One button for every mistake; the review is still there after a reload.
+  await page.keyboard.press("ArrowUp");
+  await page.getByRole("button", { name: "Next mistake" }).click();
+  assert.match(await page.locator('.tree .move[aria-current="true"] .nag').last().innerText(), /\?/);
+  await page.reload();
+  await page.waitForSelector(".accuracies");
+  assert.match(await page.locator(".player-bar").first().innerText(), /Duke and Count/);
   await page.locator(".judged-list .better").first().click();
   assert.match(page.url(), /review\?moves=/);
   assert.equal(await page.locator('.variation .move[aria-current="true"]').count(), 1);

@@ -34,6 +34,8 @@ const GROUPS: readonly [string, readonly [string, string][]][] = [
       ["+ −", "more, fewer lines"],
       ["i", "say the evaluation and the best line"],
       ["v", "next variation"],
+      ["n", "next mistake (Review)"],
+      ["wheel", "over the board: one move back, forward"],
       ["Delete", "remove from this move on"],
       ["u", "undo: bring back what was removed, or the game before"],
       ["l", "copy the link"],

@@ -2,6 +2,10 @@ import { batch, computed, signal } from "../app/store.ts";
 import type { Library } from "./db.ts";
 import { EVERYTHING, FOLDER_TAG, LABELS_TAG, type Query, type Row, filterRows, newestFirst } from "./rows.ts";
 
+// A reading that took longer is followed by a rest of so many times as long.
+const LONG_READING_MS = 30;
+const RESTS = 8;
+
 /** The list of games: what is looked for, what was found, what is done with it. No document. */
 export class LibraryController {
   readonly #rows = signal<readonly Row[]>([]);
@@ -43,6 +47,7 @@ export class LibraryController {
     this.#reading ??= (async () => {
       while (this.#again) {
         this.#again = false;
+        const began = performance.now();
         const rows = await this.library.rows();
         rows.sort(newestFirst);
         this.#keys = null;
@@ -50,6 +55,9 @@ export class LibraryController {
           this.#rows.value = rows;
           this.loaded.value = true;
         });
+        // While a large file comes in there is something new all the time: reading must not be all that is done.
+        const took = performance.now() - began;
+        if (took > LONG_READING_MS) await new Promise((resolve) => setTimeout(resolve, RESTS * took));
       }
       this.#reading = null;
     })();

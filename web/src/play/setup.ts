@@ -2,15 +2,18 @@ import type { Color, Level } from "rukh-engine";
 import { load, save } from "../app/settings.ts";
 import { rules } from "../engine/rules.ts";
 import { VARIANTS, VARIANT_NAMES, type Variant } from "../pieces/names.ts";
-import { choice, select } from "../ui/controls.ts";
+import { choice, number as numberField, select } from "../ui/controls.ts";
 import { button, h } from "../ui/dom.ts";
-import type { PlayRecord } from "./game.ts";
+import type { Control, PlayRecord } from "./game.ts";
 
 interface Wishes {
   variant: Variant;
   side: Color | "random";
   level: number;
   control: string;
+  /** A clock of one's own. */
+  minutes: number;
+  increment: number;
 }
 
 const KEY = "rukh.newgame";
@@ -21,11 +24,29 @@ const CONTROLS: readonly (readonly [string, string])[] = [
   ["600+5", "10 + 5"],
   ["900+10", "15 + 10"],
   ["1800+20", "30 + 20"],
+  ["own", "Your own …"],
 ];
+const MOST_MINUTES = 600;
+const MOST_INCREMENT = 300;
 
 /** `Level 3, about 900 Elo`. */
 export function levelText(level: Level): string {
   return level.elo === null ? level.name : `${level.name} · about ${level.elo} Elo`;
+}
+
+const within = (value: unknown, min: number, max: number, otherwise: number): number =>
+  typeof value === "number" && Number.isFinite(value) ? Math.min(max, Math.max(min, Math.round(value))) : otherwise;
+
+/** The time control that somebody wishes; null is no clock. */
+export function controlOf({
+  control,
+  minutes,
+  increment,
+}: Pick<Wishes, "control" | "minutes" | "increment">): Control | null {
+  if (control === "none") return null;
+  if (control === "own") return { initial: minutes * 60_000, increment: increment * 1000 };
+  const [seconds = 0, gain = 0] = control.split("+").map(Number);
+  return { initial: seconds * 1000, increment: gain * 1000 };
 }
 
 /** The form for a new game; it remembers the last wishes. */
@@ -36,6 +57,8 @@ export function newGameForm(levels: readonly Level[], onStart: (record: PlayReco
     side: stored.side ?? "white",
     level: Math.min(levels.length - 1, Math.max(0, stored.level ?? 2)),
     control: CONTROLS.some(([key]) => key === stored.control) ? stored.control! : "none",
+    minutes: within(stored.minutes, 1, MOST_MINUTES, 20),
+    increment: within(stored.increment, 0, MOST_INCREMENT, 10),
   };
   const level = h("output", { class: "level-name" }, levelText(levels[wishes.level]!));
   const slider = h("input", {
@@ -67,10 +90,15 @@ export function newGameForm(levels: readonly Level[], onStart: (record: PlayReco
     h("span", null, "Start position (0–959)"),
     number,
   );
+  const ownClock = h(
+    "div",
+    { class: "row", hidden: wishes.control !== "own" },
+    numberField("Minutes each", wishes.minutes, 1, MOST_MINUTES, (value) => (wishes.minutes = value)),
+    numberField("Seconds a move", wishes.increment, 0, MOST_INCREMENT, (value) => (wishes.increment = value)),
+  );
   const start = () => {
     save(KEY, wishes);
-    const [seconds, increment] = wishes.control.split("+").map(Number);
-    const control = wishes.control === "none" ? null : { initial: seconds! * 1000, increment: increment! * 1000 };
+    const control = controlOf(wishes);
     const wanted =
       number.value === ""
         ? Math.floor(Math.random() * 960)
@@ -113,7 +141,11 @@ export function newGameForm(levels: readonly Level[], onStart: (record: PlayReco
       wishes.side,
       (side) => (wishes.side = side),
     ),
-    select("Clock", CONTROLS, wishes.control, (control) => (wishes.control = control)),
+    select("Clock", CONTROLS, wishes.control, (control) => {
+      wishes.control = control;
+      ownClock.hidden = control !== "own";
+    }),
+    ownClock,
     button("Start", start, { class: "primary big" }),
   );
 }

@@ -23,6 +23,7 @@ import { makrukGuide } from "./makrukguide.ts";
 import { materialRow } from "./material.ts";
 import { MoveStrip } from "./movestrip.ts";
 import { PlayerBar } from "./playerbar.ts";
+import { wheelSteps } from "../ui/wheel.ts";
 import { levelText, newGameForm } from "./setup.ts";
 
 const LOW_ON_TIME_MS = 20_000;
@@ -87,6 +88,7 @@ export class PlayView implements View {
     );
     this.element.append(h("h1", { class: "visually-hidden" }, "Play against Rukh"), boardColumn, panel);
     this.#board.addEventListener("move", (event) => this.#play.human((event as CustomEvent<MoveEvent>).detail.move));
+    wheelSteps(this.#board, (by) => this.#play.show(this.#play.shown.peek() + by));
     addEventListener("pagehide", this.#onHide);
     this.#effects = [
       effect(() => this.#look()),

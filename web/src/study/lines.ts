@@ -133,17 +133,21 @@ export class LinesCard {
         h(
           "span",
           { class: "line-moves" },
-          ...info.san.slice(0, MOST_MOVES_SHOWN).flatMap((san, ply) => {
-            const number = moveNumber(origin.ply + ply, origin.first, ply === 0);
-            return [
-              number ? h("span", { class: "tree-number" }, number) : null,
-              h(
-                "button",
-                { type: "button", class: "pv-move", dataset: { line: i, ply } },
-                moveText({ san, thai: thai[ply] }, origin.variant),
-              ),
-            ];
-          }),
+          h(
+            "span",
+            { class: "line-all" },
+            ...info.san.slice(0, MOST_MOVES_SHOWN).flatMap((san, ply) => {
+              const number = moveNumber(origin.ply + ply, origin.first, ply === 0);
+              return [
+                number ? h("span", { class: "tree-number" }, number) : null,
+                h(
+                  "button",
+                  { type: "button", class: "pv-move", dataset: { line: i, ply } },
+                  moveText({ san, thai: thai[ply] }, origin.variant),
+                ),
+              ];
+            }),
+          ),
         ),
       );
     });

@@ -43,6 +43,7 @@ export class Portal {
   constructor(
     private readonly current: () => { tree: GameTree; node: TreeNode },
     private readonly onLoad: (tree: GameTree) => void,
+    private readonly board: HTMLElement,
   ) {}
 
   /** Lets files and texts be dropped on an element. */
@@ -92,6 +93,12 @@ export class Portal {
     const { isPacked } = await import("../library/unpack.ts");
     if (files.length > 1 || file.size > MOST_BYTES || (await isPacked(file))) await many(files);
     else this.take(await file.text(), file.name);
+  }
+
+  async #diagram(kind: "svg" | "png"): Promise<void> {
+    const { diagramPng, diagramSvg } = await import("../board/diagram.ts");
+    if (kind === "svg") download("diagram.svg", diagramSvg(this.board));
+    else download("diagram.png", await diagramPng(this.board));
   }
 
   /** The window for texts in and out. */
@@ -167,6 +174,12 @@ export class Portal {
           }),
         ),
         out("FEN of the board", node.fen, 2),
+        h(
+          "div",
+          { class: "row" },
+          button("Diagram (SVG)", () => void this.#diagram("svg"), { icon: "download", class: "small" }),
+          button("Diagram (PNG)", () => void this.#diagram("png"), { icon: "download", class: "small" }),
+        ),
         out("PGN of the game", tree.toPgn(), 8, "rukh.pgn"),
       ],
       { class: "wide" },
@@ -193,7 +206,7 @@ export async function copy(text: string): Promise<void> {
   }
 }
 
-export function download(name: string, text: string): void {
+export function download(name: string, text: BlobPart): void {
   const link = h("a", {
     href: URL.createObjectURL(new Blob([text], { type: "application/x-chess-pgn" })),
     download: name,

@@ -53,11 +53,14 @@ export async function reviewGame(
   effort: Effort,
   onProgress: (found: readonly Found[], done: number, total: number) => void,
   cancelled: () => boolean,
+  /** What an earlier review of the same moves has found from the start on. */
+  known: readonly Found[] = [],
 ): Promise<ReviewResult | null> {
   const reviewer = new Reviewer(tree, engine, effort, cancelled);
   await engine.newGame();
   const { line, found } = reviewer;
-  for (let i = 0; i < line.length; i += 1) {
+  found.push(...known);
+  for (let i = found.length; i < line.length; i += 1) {
     if (cancelled()) return null;
     found.push(await reviewer.look(line[i]!, effort.nodes));
     onProgress(found, found.length, line.length);

@@ -9,9 +9,11 @@ import { moveText } from "../game/movetext.ts";
 import { moveNumber, scoreText } from "../game/notation.ts";
 import { type Verdict, VERDICT_NAMES, isBad, verdictSign } from "../game/signs.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
+import { fold } from "../ui/controls.ts";
 import { button, fill, h } from "../ui/dom.ts";
 import { announce, notice } from "../ui/notice.ts";
 import { EvalGraph } from "./graph.ts";
+import { keepFinished, keepUnfinished, readFinished, readUnfinished } from "./keptreview.ts";
 import { Lesson } from "./lesson.ts";
 import { download } from "./portal.ts";
 import { type Found, type ReviewResult, annotate, bestMove, betterLine, reviewGame } from "./review.ts";
@@ -29,10 +31,16 @@ export interface ReviewHost {
   turn(side: Color): void;
   /** While somebody looks for a move, moves, lines and evaluation must not tell it. */
   hideAnswers(on: boolean): void;
+  /** The review that was kept with the game, and one to be kept. */
+  kept(): unknown;
+  keep(review: unknown): void;
   /** Loads a game, or asks for one. */
   load(pgn?: string): void;
   readonly board: RukhBoard;
 }
+
+/** What an unfinished review has found is kept so often. */
+const KEEP_EVERY_MS = 2000;
 
 /** For whoever has no game at hand. */
 const OPERA = `[Event "Opera box"]
@@ -61,32 +69,50 @@ const LOOK = (verdict: Verdict): string => (verdict === "missedWin" ? "blunder" 
 /** Review of a game: progress, graph, accuracy, the moves that cost something, and a lesson from them. */
 export class ReviewCard {
   readonly element = h("section", { class: "card stack review-card", "aria-label": "Review" });
+  /** The course of the game, for the place under the board. */
+  readonly strip = h("div", { class: "review-strip", hidden: true });
   shown = false;
   #graph: EvalGraph;
   #result: ReviewResult | null = null;
   #running = 0;
   #serial = 0;
   #lesson: Lesson | null = null;
+  #keptAt = 0;
+  #found: readonly Found[] = [];
+  #next = button("Next mistake", () => this.nextMistake(), { icon: "next", class: "small", key: "n" });
 
   constructor(private readonly host: ReviewHost) {
     this.#graph = new EvalGraph((ply) => {
       const node = host.tree().mainLine()[ply];
       if (node) host.go(node);
     });
+    this.strip.append(this.#graph.element, this.#next);
+  }
+
+  /** Goes to the next move that gave something away, from the first again after the last. */
+  nextMistake(): void {
+    const result = this.#result;
+    if (!result || this.#lesson) return;
+    const bad = result.verdicts.flatMap((verdict, i) => (isBad(verdict) ? [i + 1] : []));
+    const here = this.host.tree().mainLine().indexOf(this.host.node());
+    const next = bad.find((at) => at > here) ?? bad[0];
+    if (next !== undefined) this.host.go(result.line[next]!);
   }
 
   /** Another game is on the board. */
   reset(): void {
     this.#stop();
-    this.#result = null;
+    this.#result = readFinished(this.host.tree(), this.host.kept());
     if (this.#lesson) this.host.hideAnswers(false);
     this.#lesson = null;
     this.#draw();
   }
 
-  /** The tab was opened. */
+  /** The tab was opened. A review that was interrupted, and not by somebody, goes on. */
   open(): void {
-    this.#draw();
+    const begun = readUnfinished(this.host.tree(), this.host.kept());
+    if (begun && !begun.stopped && !this.#running && !this.#result) void this.#start();
+    else this.#draw();
   }
 
   leave(): void {
@@ -119,15 +145,23 @@ export class ReviewCard {
     return this.#lesson?.answer(move) ?? false;
   }
 
+  /** Somebody does not want the review to go on. */
+  #giveUp(): void {
+    this.host.keep(keepUnfinished(this.host.tree(), this.#found, true));
+    this.#stop();
+    this.#draw();
+  }
+
   #stop(): void {
     this.#serial += 1;
     if (this.#running) this.host.quiet(false);
     this.#running = 0;
   }
 
-  async #start(): Promise<void> {
+  async #start(again = false): Promise<void> {
     const tree = this.host.tree();
     const serial = ++this.#serial;
+    const known = again ? [] : (readUnfinished(tree, this.host.kept())?.found ?? []);
     this.#running = 1;
     this.#result = null;
     this.#lesson = null;
@@ -140,11 +174,13 @@ export class ReviewCard {
         { nodes: settings.reviewNodes },
         (found, done, total) => this.#progress(found, done, total, serial),
         () => serial !== this.#serial,
+        known,
       );
       if (!result || serial !== this.#serial) return;
       this.#running = 0;
       this.#result = result;
       annotate(tree, result);
+      this.host.keep(keepFinished(tree, result));
       this.host.changed();
       this.#draw();
       this.host.quiet(false);
@@ -163,6 +199,11 @@ export class ReviewCard {
   #progress(found: readonly Found[], done: number, total: number, serial: number): void {
     if (serial !== this.#serial) return;
     this.#running = found.length;
+    this.#found = found;
+    if (performance.now() - this.#keptAt > KEEP_EVERY_MS) {
+      this.#keptAt = performance.now();
+      this.host.keep(keepUnfinished(this.host.tree(), found, false));
+    }
     const bar = this.element.querySelector("progress");
     if (bar) {
       bar.max = total;
@@ -191,6 +232,8 @@ export class ReviewCard {
 
   #draw(): void {
     const tree = this.host.tree();
+    this.strip.hidden = (!this.#running && !this.#result) || this.#lesson !== null;
+    this.#next.hidden = !this.#result?.verdicts.some(isBad);
     if (this.#lesson) {
       fill(this.element, this.#lesson.element);
       return;
@@ -203,24 +246,17 @@ export class ReviewCard {
           "div",
           { class: "row apart" },
           h("h2", null, "Reviewing …"),
-          button(
-            "Stop",
-            () => {
-              this.#stop();
-              this.#draw();
-            },
-            { class: "small" },
-          ),
+          button("Stop", () => this.#giveUp(), { class: "small" }),
         ),
         h("progress", { max: moves + 1, value: 0, "aria-label": "Progress of the review" }),
         h("p", { class: "small muted review-count" }, "0 positions"),
-        this.#graph.element,
       );
       this.#drawGraph([]);
     } else if (this.#result) {
       fill(this.element, ...this.#summary(this.#result));
       this.#drawGraph(this.#result.found);
     } else {
+      const begun = readUnfinished(tree, this.host.kept());
       fill(
         this.element,
         h("h2", null, "Game review"),
@@ -234,7 +270,15 @@ export class ReviewCard {
         h(
           "div",
           { class: "row" },
-          moves > 0 && button("Review this game", () => void this.#start(), { class: "primary", icon: "review" }),
+          moves > 0 &&
+            button(
+              begun ? `Go on (${begun.found.length} of ${moves + 1})` : "Review this game",
+              () => void this.#start(),
+              {
+                class: "primary",
+                icon: "review",
+              },
+            ),
           moves === 0 && button("Load a game", () => this.host.load(), { class: "primary", icon: "upload" }),
           moves === 0 && button("The opera game", () => this.host.load(OPERA)),
         ),
@@ -324,9 +368,12 @@ export class ReviewCard {
     const book = result.verdicts.filter((verdict) => verdict === "book").length;
     return [
       h("div", { class: "accuracies" }, side("white"), side("black")),
-      this.#graph.element,
       judged.length
-        ? h("ol", { class: "judged-list", "aria-label": "Moves to look at" }, ...list)
+        ? fold(
+            "Moves to look at",
+            "judged",
+            h("ol", { class: "judged-list", "aria-label": "Moves to look at" }, ...list),
+          )
         : h("p", { class: "muted" }, "No move of this game gave much away."),
       book > 0 ? h("p", { class: "small muted" }, `Book: the first ${Math.ceil(book / 2)} moves.`) : null,
       h(
@@ -335,7 +382,7 @@ export class ReviewCard {
         learn("white"),
         learn("black"),
         button("Annotated PGN", () => download("review.pgn", tree.toPgn()), { icon: "download", class: "small" }),
-        button("Again", () => void this.#start(), { class: "small quiet" }),
+        button("Again", () => void this.#start(true), { class: "small quiet" }),
       ),
     ];
   }

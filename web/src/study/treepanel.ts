@@ -5,7 +5,7 @@ import type { GameTree, TreeNode } from "../game/tree.ts";
 import { fill, h } from "../ui/dom.ts";
 import { freshGames } from "./fresh.ts";
 
-/** The move tree as running text: main line, variations indented, comments between. */
+/** The move tree: the main line in two columns with evaluations, variations and comments between its rows. */
 export class TreePanel {
   readonly element = h("div", { class: "tree", role: "group", "aria-label": "Moves and variations" });
   #buttons = new Map<number, HTMLElement>();
@@ -31,7 +31,7 @@ export class TreePanel {
         ),
         freshGames(this.onFresh),
       );
-    this.#line(tree, tree.root, start, out, true);
+    this.#columns(tree, start, out);
     if (tree.result !== "*")
       out.push(h("span", { class: "tree-result" }, tree.result.replace("1/2-1/2", "½–½").replace("-", "–")));
     fill(this.element, ...out);
@@ -50,61 +50,80 @@ export class TreePanel {
     } else box.scrollTop = 0;
   }
 
-  /** Writes the continuation of `from`; variations of each move follow it. `number`: Black's move needs one, too. */
-  #line(
-    tree: GameTree,
-    from: TreeNode,
-    start: { fullmove: number; turn: "white" | "black" },
-    out: HTMLElement[],
-    number: boolean,
-  ): void {
+  /** The main line in two columns; words and variations stand between its rows. */
+  #columns(tree: GameTree, start: Start, out: HTMLElement[]): void {
+    let open = false;
+    for (let at = tree.root; at.children.length > 0;) {
+      const [main, ...others] = at.children as [TreeNode, ...TreeNode[]];
+      if (main.before.length) {
+        out.push(comment(main.before.join(" ")));
+        open = false;
+      }
+      const number = moveNumber(main.ply - 1, start, !open);
+      if (number) out.push(h("span", { class: "tree-number" }, number.replace("…", ".")));
+      if (number.endsWith("…")) out.push(h("span", { class: "move-gap" }, "…"));
+      out.push(this.#button(tree, main));
+      // Black's move goes beside White's, unless something stands between them.
+      const between = [...said(main), ...others.map((other) => this.#variation(tree, other, start))];
+      open = number.endsWith(".") && between.length === 0;
+      out.push(...between);
+      at = main;
+    }
+  }
+
+  #variation(tree: GameTree, first: TreeNode, start: Start): HTMLElement {
+    const box: HTMLElement[] = [];
+    this.#move(tree, first, start, true, box);
+    const words = said(first);
+    box.push(...words);
+    this.#line(tree, first, start, box, words.length > 0);
+    return h("div", { class: "variation" }, ...box);
+  }
+
+  /** Writes the continuation of `from` as running text; variations of each move follow it. `number`: Black's move needs one, too. */
+  #line(tree: GameTree, from: TreeNode, start: Start, out: HTMLElement[], number: boolean): void {
     for (let at = from; at.children.length > 0;) {
       const [main, ...others] = at.children as [TreeNode, ...TreeNode[]];
       this.#move(tree, main, start, number, out);
       const words = said(main);
       number = words.length > 0 || others.length > 0;
-      out.push(...words);
-      for (const other of others) {
-        const box: HTMLElement[] = [];
-        this.#move(tree, other, start, true, box);
-        const words = said(other);
-        box.push(...words);
-        this.#line(tree, other, start, box, words.length > 0);
-        out.push(h("div", { class: "variation" }, ...box));
-      }
+      out.push(...words, ...others.map((other) => this.#variation(tree, other, start)));
       at = main;
     }
   }
 
-  #move(
-    tree: GameTree,
-    node: TreeNode,
-    start: { fullmove: number; turn: "white" | "black" },
-    always: boolean,
-    out: HTMLElement[],
-  ): void {
+  #move(tree: GameTree, node: TreeNode, start: Start, always: boolean, out: HTMLElement[]): void {
     if (node.before.length) out.push(comment(node.before.join(" ")));
     const number = moveNumber(node.ply - 1, start, always);
+    const item = this.#button(tree, node);
+    if (number) out.push(h("span", { class: "ply" }, h("span", { class: "tree-number" }, number), item));
+    else out.push(item);
+  }
+
+  #button(tree: GameTree, node: TreeNode): HTMLElement {
     const judged = [...node.nags, NAG_OF[node.engine?.verdict ?? "book"] ?? 0].map((nag) => JUDGED[nag]).find(Boolean);
     const signs = node.nags.map((nag) => NAG_SIGNS[nag] ?? `$${nag}`).join("");
-    const detail = [node.eval ? scoreText(node.eval) : "", node.clock !== null ? clock(node.clock) : ""]
-      .filter(Boolean)
-      .join("  ");
     const item = h(
       "button",
-      { type: "button", class: `move ${judged ?? ""}`, title: detail || undefined, onClick: () => this.onPick(node) },
+      {
+        type: "button",
+        class: `move ${judged ?? ""}`,
+        title: node.clock !== null ? clock(node.clock) : undefined,
+        onClick: () => this.onPick(node),
+      },
       moveText(node, tree.variant),
       signs ? h("span", { class: "nag" }, signs) : null,
       node.engine
         ? h("span", { class: "nag engine", title: `The engine: ${node.engine.text}` }, verdictSign(node.engine.verdict))
         : null,
+      node.eval ? h("span", { class: "move-eval" }, scoreText(node.eval)) : null,
     );
     this.#buttons.set(node.id, item);
-    if (number) out.push(h("span", { class: "ply" }, h("span", { class: "tree-number" }, number), item));
-    else out.push(item);
+    return item;
   }
 }
 
+type Start = { fullmove: number; turn: "white" | "black" };
 const comment = (text: string): HTMLElement => h("span", { class: "comment" }, text);
 /** What people say about a move, then what the engine says. */
 const said = ({ comments, engine }: TreeNode): HTMLElement[] => [

@@ -6,14 +6,20 @@ import { type MoveEvent, createBoard } from "../board/board.ts";
 import { parseSquare, squareName } from "../board/geometry.ts";
 import type { Tone } from "../board/layers.ts";
 import { rules } from "../engine/rules.ts";
-import { spokenMove } from "../game/notation.ts";
+import { clockText, spokenMove } from "../game/notation.ts";
 import { moveSound, playSound } from "../game/sound.ts";
 import { spokenPosition } from "../game/speech.ts";
 import { GameTree } from "../game/tree.ts";
 import { TypedMove, moveExamples } from "../game/typed.ts";
 import { neighbours, playlist } from "../library/playlist.ts";
 import { countBadge } from "../play/counting.ts";
+import { opponent } from "../play/game.ts";
+import { materialRow } from "../play/material.ts";
+import { PlayerBar } from "../play/playerbar.ts";
+import { pieceSetOf } from "../pieces/sprite.ts";
+import { fold } from "../ui/controls.ts";
 import { button, fill, h } from "../ui/dom.ts";
+import { wheelSteps } from "../ui/wheel.ts";
 import { announce, notice } from "../ui/notice.ts";
 import { AnalysisCard } from "./analysis.ts";
 import { Annotations } from "./annotations.ts";
@@ -74,6 +80,7 @@ export class StudyView implements View {
       this.#study.open(tree);
       if (this.#study.part.peek() === "analyse") announce("Game loaded");
     },
+    this.#board,
   );
   /** The game that was drawn last. */
   #shown: GameTree | null = null;
@@ -82,6 +89,10 @@ export class StudyView implements View {
     key: "u",
     title: "Bring back the game or the moves that were there before (u)",
   });
+  /** In a review the engine's own lines can be put away. */
+  #engineFold = fold("Engine", "engine");
+  /** Who plays: below and above the board, while a game is reviewed. */
+  #players = [new PlayerBar(), new PlayerBar()] as const;
   #editor: PositionEditor | null = null;
   #top = h("div", { class: "stack" });
   #movesCard = h("div", { class: "card flush move-card" });
@@ -108,6 +119,8 @@ export class StudyView implements View {
       turn: (side) => {
         if (side !== this.#board.orientation) this.#flip();
       },
+      kept: () => study.document.review,
+      keep: (review) => study.reviewed(review),
       hideAnswers: (on) => this.element.classList.toggle("asking", on),
       load: (pgn) => (pgn === undefined ? this.#portal.open() : this.#portal.take(pgn)),
       board: this.#board,
@@ -143,6 +156,8 @@ export class StudyView implements View {
   update(route: Route): void {
     const handed = this.#study.update(route.path[0], route.query);
     if (handed) this.#portal.take(handed);
+    // The tab that is already open was clicked: the address names the move again.
+    else if (!route.query.size) this.#address();
   }
 
   leave(): void {
@@ -196,6 +211,9 @@ export class StudyView implements View {
       case "m":
         this.#typed.focus();
         return true;
+      case "n":
+        if (study.part.peek() === "review") this.#review.nextMistake();
+        return true;
       case "v":
         study.nextVariation();
         return true;
@@ -241,13 +259,21 @@ export class StudyView implements View {
     );
     this.element.append(
       h("h1", { class: "visually-hidden" }, "Analysis"),
-      h("div", { class: "board-column" }, h("div", { class: "board-frame" }, this.#bar.element, this.#board)),
+      h(
+        "div",
+        { class: "board-column" },
+        this.#players[1].element,
+        h("div", { class: "board-frame" }, this.#bar.element, this.#board),
+        this.#players[0].element,
+        this.#review.strip,
+      ),
       this.#panel,
     );
     this.#movesCard.append(this.#moves.element, this.#annotations.element, walk);
     const about = h("div", { class: "about-position" }, this.#status, this.#typed.element);
     fill(this.#panel, this.#steps, about, this.#top, this.#movesCard, tools);
     this.#board.addEventListener("move", (event) => this.#study.play((event as CustomEvent<MoveEvent>).detail.move));
+    wheelSteps(this.#board, (by) => (by < 0 ? this.#study.back() : this.#study.forward()));
     this.#board.addEventListener("drawn", () => this.#keepDrawn());
     this.#portal.acceptDrops(this.element);
     document.addEventListener("paste", this.#onPaste);
@@ -256,11 +282,17 @@ export class StudyView implements View {
 
   #setPart(part: Part): void {
     this.#review.shown = part === "review";
+    this.element.classList.toggle("reviewing", part === "review");
     fill(this.#top, part === "review" ? this.#review.element : null, part === "explore" ? this.#explore.element : null);
     this.#top.hidden = part === "analyse";
     // In a review the moves come first, elsewhere the engine.
-    if (part === "review") this.#movesCard.after(this.#analysis.element);
-    else this.#movesCard.before(this.#analysis.element);
+    if (part === "review") {
+      this.#engineFold.append(this.#analysis.element);
+      this.#movesCard.after(this.#engineFold);
+    } else {
+      this.#engineFold.remove();
+      this.#movesCard.before(this.#analysis.element);
+    }
     if (part === "review") this.#review.open();
     if (part === "explore") this.#explore.show(this.#study.tree, this.#study.node);
     this.#drawArrows();
@@ -284,6 +316,7 @@ export class StudyView implements View {
     else this.#moves.select(node);
     this.#annotations.show(node);
     this.#drawStatus();
+    this.#drawPlayers();
     this.#analysis.show(tree, node);
     if (this.#study.part.peek() === "explore") this.#explore.show(tree, node);
     this.#review.moved(node);
@@ -378,6 +411,7 @@ export class StudyView implements View {
   #flip(): void {
     this.#board.orientation = this.#board.orientation === "white" ? "black" : "white";
     this.#bar.element.classList.toggle("turned", this.#board.orientation === "black");
+    this.#drawPlayers();
     this.#drawArrows();
   }
 
@@ -398,6 +432,34 @@ export class StudyView implements View {
         ? arrows.map((arrow) => ({ ...arrow, tone: "threat" as const }))
         : arrows;
     this.#board.marks = this.#review.marks(this.#study.node);
+  }
+
+  /** Names, ratings and clocks, where the game has them. */
+  #drawPlayers(): void {
+    const { tree, node } = this.#study;
+    const state = tree.state(node);
+    const named = ["White", "Black"].some((name) => /[^?\s]/.test(tree.tag(name)));
+    this.element.classList.toggle("named", named);
+    if (!named) return;
+    const set = pieceSetOf(tree.variant, settings.westernMakruk);
+    const bottom = this.#board.orientation;
+    for (const [i, bar] of this.#players.entries()) {
+      const side = i === 0 ? bottom : opponent(bottom);
+      const tag = side === "white" ? "White" : "Black";
+      bar.draw({
+        side,
+        name: tree.tag(tag) || "?",
+        detail: tree.tag(`${tag}Elo`).replace(/^[?0-]*$/, ""),
+        thinking: false,
+        turn: state.turn === side,
+        material: materialRow(node.fen, side === "white", tree.variant, set),
+        count: null,
+      });
+      // The clock after this side's last move.
+      const own = state.turn === side ? node.parent : node;
+      const left = own?.clock ?? null;
+      bar.clock(left === null ? null : clockText(left), false, false);
+    }
   }
 
   #drawStatus(): void {

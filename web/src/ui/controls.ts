@@ -1,3 +1,4 @@
+import { load, save } from "../app/settings.ts";
 import { h } from "./dom.ts";
 
 let serial = 0;
@@ -72,4 +73,16 @@ export function select<T extends string>(
     ...options.map(([key, text]) => h("option", { value: key, selected: key === value }, text)),
   );
   return h("label", { class: "field" }, h("span", null, label), field);
+}
+
+/** A part that folds; the page remembers which ones are open. */
+export function fold(title: string, name: string, ...content: HTMLElement[]): HTMLDetailsElement {
+  const key = `rukh.fold.${name}`;
+  const element = h(
+    "details",
+    { class: "fold", open: load<boolean>(key) !== false, onToggle: () => save(key, element.open ? null : false) },
+    h("summary", null, title),
+    ...content,
+  );
+  return element;
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { set } from "../../src/app/settings.ts";
 import { effect } from "../../src/app/store.ts";
+import { controlOf } from "../../src/play/setup.ts";
 import { loadRules } from "../../src/engine/rules.ts";
 import { PlayController } from "../../src/play/controller.ts";
 import { firstGame } from "../../src/play/starts.ts";
@@ -131,4 +132,10 @@ test("Makruk: the engine takes the standing offer of whoever counts", async () =
   play.toggleCount();
   await move("a1a2");
   assert.match(play.game.record.ending.text, /standing offer/);
+});
+
+test("a clock of one's own", () => {
+  assert.equal(controlOf({ control: "none", minutes: 1, increment: 1 }), null);
+  assert.deepEqual(controlOf({ control: "180+2", minutes: 1, increment: 1 }), { initial: 180_000, increment: 2000 });
+  assert.deepEqual(controlOf({ control: "own", minutes: 7, increment: 0 }), { initial: 420_000, increment: 0 });
 });

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { loadRules } from "../../src/engine/rules.ts";
 import { splitEngineWord, withEngineWord } from "../../src/game/signs.ts";
 import { GameTree } from "../../src/game/tree.ts";
+import { keepFinished, keepUnfinished, readFinished, readUnfinished } from "../../src/study/keptreview.ts";
 import { annotate, bestMove, reviewGame } from "../../src/study/review.ts";
 import { isSacrifice } from "../../src/study/sacrifice.ts";
 
@@ -146,4 +147,23 @@ test("the engine’s sign is written where nobody else gave one, and taken back 
   // What reviews wrote before they signed; and what people write.
   assert.equal(splitEngineWord([4], ["Blunder. Better was Kd1."]).engine.verdict, "blunder");
   assert.equal(splitEngineWord([4], ["Blunder. I was tired."]).engine, null);
+});
+
+test("a review is kept with its game, and an unfinished one goes on where it was", async () => {
+  const tree = read("1. e4 e5 2. Nf3 Nc6 *");
+  const scores = (i) => ({ score: { cp: 10 * i }, pv: ["e2e4"] });
+  const line = tree.mainLine();
+  const found = line.map((node, i) => ({ node, ...scores(i) }));
+  const kept = JSON.parse(JSON.stringify(keepUnfinished(tree, found.slice(0, 3), false)));
+  assert.equal(readFinished(tree, kept), null);
+  const begun = readUnfinished(tree, kept);
+  assert.deepEqual([begun.found.length, begun.stopped, begun.found[2].node], [3, false, line[2]]);
+  // Another move was played: what was found before it still counts.
+  assert.equal(readUnfinished(read("1. e4 c5 *"), kept).found.length, 2);
+  const verdicts = [null, "book", null, "blunder"];
+  const whole = JSON.parse(JSON.stringify(keepFinished(tree, { line, found, review: null, verdicts })));
+  assert.deepEqual(readFinished(tree, whole).verdicts, verdicts);
+  assert.equal(readFinished(read("1. e4 e5 2. Nf3 d6 *"), whole), null);
+  for (const bad of [null, 7, {}, { moves: [], found: [null] }, { ...whole, verdicts: ["nonsense"] }])
+    assert.equal(readFinished(tree, bad), null);
 });
