@@ -1,3 +1,5 @@
+import "../styles/study.css";
+import "../styles/learn.css";
 import { createEngine } from "rukh-engine";
 import type { Engine } from "rukh-engine";
 import { CHAPTERS } from "../../learn/chapters.ts";

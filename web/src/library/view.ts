@@ -1,3 +1,5 @@
+import "../styles/study.css";
+import "../styles/library.css";
 import { type Route, type View, navigate } from "../app/router.ts";
 import { effect } from "../app/store.ts";
 import { rules } from "../engine/rules.ts";

@@ -1,3 +1,4 @@
+import "../styles/study.css";
 import type { Shape } from "rukh-engine";
 import { type Route, type View, href, navigate, replaceAddress } from "../app/router.ts";
 import { save, set, settings } from "../app/settings.ts";
