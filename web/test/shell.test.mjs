@@ -15,7 +15,7 @@ let table;
 before(async () => (table = await start()));
 after(() => table.stop());
 
-const SCREENS = ["#/play", "#/analyse", "#/review", "#/explore", "#/learn"];
+const SCREENS = ["#/play", "#/analyse", "#/review", "#/explore", "#/library", "#/learn"];
 
 /** Goes to a screen by its tab's address and waits until it is there. */
 async function show(page, screen) {
@@ -158,7 +158,7 @@ test("nothing scrolls sideways, from a phone to a large screen", async () => {
   const page = await table.open("#/play");
   for (const width of [360, 390, 761, 768, 844, 901, 1024, 1440, 2560]) {
     await page.setViewportSize({ width, height: 800 });
-    for (const part of ["play", "analyse", "review", "explore", "learn"]) {
+    for (const part of ["play", "analyse", "review", "explore", "library", "learn"]) {
       await page.evaluate((path) => (location.hash = `#/${path}`), part);
       await page.locator(`.tabs [aria-current][href="#/${part}"]`).waitFor();
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

@@ -3,6 +3,8 @@ const TAG = /^\s*\[\s*[A-Za-z0-9_]+\s+"/;
 /** It begins a game even inside a comment that was never closed. */
 const EVENT = /^\[Event "/;
 
+const MOST_LINE = 4 << 20;
+
 /** Cuts a text that comes in pieces into games, without looking at their moves. */
 export class GameSplitter {
   #rest = "";
@@ -13,7 +15,8 @@ export class GameSplitter {
   /** Takes the next piece; gives the games that are complete now. */
   push(piece: string): string[] {
     const lines = (this.#rest + piece).split("\n");
-    this.#rest = lines.pop()!;
+    // A line without end is no game, and must not fill the memory.
+    this.#rest = lines.at(-1)!.length > MOST_LINE ? "" : lines.pop()!;
     const games: string[] = [];
     for (const line of lines) this.#line(line.endsWith("\r") ? line.slice(0, -1) : line, games);
     return games;
