@@ -165,7 +165,7 @@ impl<R: Rules> Position<R> {
         out.push(' ');
         out.push(self.side_to_move().char());
         R::write_fen_rest(self, &mut out);
-        let _ = write!(out, " {}", self.fullmove());
+        let _ = write!(out, " {}", self.fullmove().min(MOST_MOVES));
         out
     }
 }
@@ -242,6 +242,10 @@ fn read_side(field: Field<'_>) -> Result<Color, FenError> {
     }
 }
 
+/// The numbers that are read, and written however long the game goes on.
+const MOST_HALFMOVES: u32 = 9999;
+const MOST_MOVES: u32 = 99_999;
+
 fn clocks(fullmove: u32, side: Color) -> u32 {
     2 * fullmove.saturating_sub(1) + side as u32
 }
@@ -316,10 +320,10 @@ pub(crate) fn read_chess(text: &str) -> Result<Position<Chess>, FenError> {
         pos.state.ep = read_en_passant(&pos, ep)?;
     }
     if n > 4 {
-        pos.halfmove = halfmove.number(9999, FenReason::Halfmove)?;
+        pos.halfmove = halfmove.number(MOST_HALFMOVES, FenReason::Halfmove)?;
     }
     if n > 5 {
-        pos.ply = clocks(fullmove.number(99_999, FenReason::Fullmove)?, color);
+        pos.ply = clocks(fullmove.number(MOST_MOVES, FenReason::Fullmove)?, color);
     }
     pos.key = pos.key_from_scratch();
     Ok(pos)
@@ -349,7 +353,7 @@ pub(crate) fn write_chess_rest(pos: &Position<Chess>, out: &mut String) {
         Some(square) => drop(write!(out, " {square}")),
         None => out.push_str(" -"),
     }
-    let _ = write!(out, " {}", pos.halfmove);
+    let _ = write!(out, " {}", pos.halfmove.min(MOST_HALFMOVES));
 }
 
 fn read_castling(pos: &Position<Chess>, field: Field<'_>) -> Result<Bitboard, FenError> {
@@ -444,11 +448,11 @@ pub(crate) fn read_makruk(text: &str) -> Result<Position<Makruk>, FenError> {
             let plies = if n > 4 { fields[4].number(1000, FenReason::CountPlies)? } else { 0 };
             pos.state.count = check_count(&pos, limit, plies, fields[3], fields[4])?;
         } else if n > 4 {
-            pos.halfmove = fields[4].number(9999, FenReason::Halfmove)?;
+            pos.halfmove = fields[4].number(MOST_HALFMOVES, FenReason::Halfmove)?;
         }
     }
     if !number.text.is_empty() {
-        pos.ply = clocks(number.number(99_999, FenReason::Fullmove)?, color);
+        pos.ply = clocks(number.number(MOST_MOVES, FenReason::Fullmove)?, color);
     }
     pos.key = pos.key_from_scratch();
     Ok(pos)
@@ -457,7 +461,7 @@ pub(crate) fn read_makruk(text: &str) -> Result<Position<Makruk>, FenError> {
 pub(crate) fn write_makruk_rest(pos: &Position<Makruk>, out: &mut String) {
     let count = pos.state.count;
     let _ = match count.limit {
-        0 => write!(out, " - - {}", pos.halfmove),
+        0 => write!(out, " - - {}", pos.halfmove.min(MOST_HALFMOVES)),
         limit => write!(out, " - {limit} {}", count.plies),
     };
 }
@@ -484,9 +488,7 @@ pub(crate) fn checked_count(pos: &Position<Makruk>, count: Count) -> Result<Coun
     if pos.pieces(Kind::Pawn).any() {
         return Err(FenReason::CountWithBia);
     }
-    // A count may begin past its limit when many men are left; then it is a draw unless it is mate.
-    let most = u32::from(count.limit).max(2 * pos.occupied().count()) + 1;
-    if u32::from(count.plies) > most {
+    if count.plies > Count::most(count.limit, pos.occupied().count()) {
         return Err(FenReason::CountPlies);
     }
     Ok(count)

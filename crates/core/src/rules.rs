@@ -302,6 +302,12 @@ pub struct Count {
 }
 
 impl Count {
+    /// The most plies that a count to `limit` may show with so many men on the board. It may begin past its limit when many are
+    /// left; then it is a draw unless it is mate. Whoever plays on after that finds it where it stood.
+    pub(crate) fn most(limit: u16, men: u32) -> u16 {
+        limit.max(2 * men as u16) + 1
+    }
+
     /// The number spoken last (or to be spoken now, after the counting side's move).
     pub const fn spoken(self) -> u16 {
         self.plies.div_ceil(2)
@@ -402,7 +408,8 @@ impl Rules for Makruk {
 
     fn advance_null(next: &mut Position<Self>) {
         if next.state.count.limit != 0 {
-            next.state.count.plies = next.state.count.plies.saturating_add(1);
+            let most = Count::most(next.state.count.limit, next.occupied().count());
+            next.state.count.plies = (next.state.count.plies + 1).min(most);
         }
     }
 
@@ -447,12 +454,12 @@ impl Rules for Makruk {
 /// The count after a move that leaves no Bia on the board. `S` has just moved.
 fn count_move<S: Side>(next: &mut Position<Makruk>, played: &Played) {
     let mut count = next.state.count;
+    let men = next.occupied().count() as u16;
     if count.limit != 0 {
         // Those who play on after the draw may do so for ever.
-        count.plies = count.plies.saturating_add(1);
+        count.plies = (count.plies + 1).min(Count::most(count.limit, u32::from(men)));
     }
     let (mover, waiting) = (S::COLOR, !S::COLOR);
-    let men = next.occupied().count() as u16;
     let waiting_is_bare = !next.colors(waiting).more_than_one();
     let changed = played.captured != 0 || played.promotion != 0;
     let starts = count.limit == 0 || (changed && waiting_is_bare);

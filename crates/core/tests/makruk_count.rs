@@ -104,6 +104,29 @@ fn threefold_repetition() {
     assert!(matches!(game.outcome(), Some(Outcome::Draw(DrawReason::ThreefoldRepetition))));
 }
 
+/// Whoever plays on when the count has run out can still write down where the game stands.
+#[test]
+fn every_position_past_the_count_can_be_read_again() {
+    for start in [
+        "7k/8/8/8/8/8/R7/4K3 w - 32 31 90",
+        "8/2m1k3/3n4/8/8/R2S4/8/2N1K3 w - 128 126 90",
+        "4k3/8/8/2M5/3S4/8/8/4K2R w - - 0 1",
+    ] {
+        let mut position = Position::<Makruk>::from_fen(start).expect("a legal position");
+        let mut seed = 7u64;
+        for ply in 0..400 {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            position = position.after(moves[(seed >> 33) as usize % moves.len()]);
+            let again = Position::<Makruk>::from_fen(&position.fen()).map(|again| again.fen());
+            assert_eq!(again.as_deref(), Ok(&*position.fen()), "ply {ply} from {start}");
+        }
+    }
+}
+
 /// Repetition looks at the board alone: a running count does not make positions different.
 #[test]
 fn repetition_during_a_count() {

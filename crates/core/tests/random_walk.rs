@@ -317,3 +317,14 @@ fn chess960_million() {
 fn makruk_million() {
     walk::<Makruk>(&MAKRUK, 13, 1_000_000);
 }
+
+/// However long a game goes on, what is written can be read.
+#[test]
+fn clocks_without_end_are_written_as_far_as_they_are_read() {
+    let mut position = Position::<Chess>::from_fen("k7/8/8/8/8/8/8/K6R w - - 9990 99990").expect("a legal position");
+    for mv in ["h1h2", "a8b8", "h2h1", "b8a8"].iter().cycle().take(60) {
+        position = position.after(position.parse_uci(mv).expect("a legal move"));
+        assert!(Position::<Chess>::from_fen(&position.fen()).is_ok(), "{}", position.fen());
+    }
+    assert!(position.fen().ends_with(" 9999 99999"), "{}", position.fen());
+}

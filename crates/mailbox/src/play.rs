@@ -135,10 +135,11 @@ impl Position {
     ///
     /// The move is already on the board and the other side is to move.
     fn advance_count(&mut self, mover: Side, taken: Option<Role>, promoted: bool) {
-        if let Some(count) = &mut self.count {
-            count.plies += 1;
-        }
         let all = (self.men(Side::White).len() + self.men(Side::Black).len()) as u32;
+        if let Some(count) = &mut self.count {
+            // Nothing is counted any more once the game is drawn, however long one plays on.
+            count.plies = (count.plies + 1).min(count.limit.max(2 * all) + 1);
+        }
         // A bare Khun takes the last Bia: its own count starts, and the capture is number `all`.
         if taken == Some(Role::Pawn)
             && self.men(mover).len() == 1

@@ -33,6 +33,8 @@ pub(crate) struct RootMove {
     pub nodes: u64,
     /// Score known from end-game tables.
     pub table_score: Option<i32>,
+    /// The tables' order among the moves, larger is better; it goes before the score. 0 for all without tables.
+    pub table_rank: i32,
     pv: [Move; MAX_PLY],
     pv_len: usize,
 }
@@ -50,6 +52,7 @@ impl RootMove {
             seldepth: 0,
             nodes: 0,
             table_score: None,
+            table_rank: 0,
             pv,
             pv_len: 1,
         }
@@ -67,6 +70,13 @@ impl RootMove {
 }
 
 impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
+    /// Whether a move is searched for the line at hand: those before it have theirs, and moves that the tables rank lower have
+    /// no say, whatever the search thinks of them.
+    pub(crate) fn is_of_this_line(&self, mv: Move) -> bool {
+        let left = &self.root_moves[self.pv_index..];
+        left.iter().any(|m| m.mv == mv && m.table_rank == left[0].table_rank)
+    }
+
     /// Takes up an analysis where an earlier one ended: its result counts as an iteration. False when it cannot be used.
     pub(crate) fn resume(&mut self, known: &Known) -> bool {
         let Some((&best, rest)) = known.line.split_first() else { return false };
@@ -89,11 +99,11 @@ pub(crate) fn usable_score(m: &RootMove) -> i32 {
     if m.score == -INFINITE { m.previous } else { m.score }
 }
 
-/// Best first, equal ones in their order. Lists are short and nearly sorted, and `sort_by` may allocate.
+/// Best first, by the tables' rank and then by score, equal ones in their order. Lists are short and nearly sorted, and `sort_by` may allocate.
 pub(crate) fn sort_by_score(moves: &mut [RootMove]) {
     for i in 1..moves.len() {
-        let mut j = i;
-        while j > 0 && moves[j - 1].score < moves[i].score {
+        let (mut j, own) = (i, (moves[i].table_rank, moves[i].score));
+        while j > 0 && (moves[j - 1].table_rank, moves[j - 1].score) < own {
             j -= 1;
         }
         moves[j..=i].rotate_right(1);

@@ -354,7 +354,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             if mv == excluded || !pos.is_legal(mv) {
                 continue;
             }
-            if N::ROOT && !self.root_moves[self.pv_index..].iter().any(|m| m.mv == mv) {
+            if N::ROOT && !self.is_of_this_line(mv) {
                 continue;
             }
             move_count += 1;

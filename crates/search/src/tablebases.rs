@@ -1,5 +1,6 @@
 //! The door for end-game tables (TB): Syzygy for chess, bare-Khun tables for Makruk. The search only knows this trait.
 
+use crate::root::sort_by_score;
 use crate::score;
 use crate::searcher::Searcher;
 use rukh_core::{Move, Position, Rules};
@@ -31,7 +32,7 @@ pub struct RankedMove {
     pub mv: Move,
     /// The result after the move, from the mover's view.
     pub result: TableResult,
-    /// Order among the moves: larger is better (nearer wins, longer losses). Only moves of the best rank are searched.
+    /// Order among the moves: larger is better (nearer wins, longer losses). Only moves of the best rank are played.
     pub rank: i32,
 }
 
@@ -86,7 +87,8 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         Some(result)
     }
 
-    /// Keeps the root moves that the tables rank best, with their scores. True when the tables spoke.
+    /// Gives the root moves the tables' scores. Where one line is asked for, only those of the best rank stay; several lines
+    /// go down through the ranks. True when the tables spoke.
     pub(crate) fn rank_root(&mut self, pos: &Position<R>) -> bool {
         let Some(tables) = self.shared.tables.clone() else { return false };
         if pos.occupied().count() > tables.max_pieces() || self.root_moves.is_empty() {
@@ -99,15 +101,17 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         }
         self.tbhits += moves.len() as u64;
         let Some(best) = self.ranked.iter().map(|r| r.rank).max() else { return false };
-        let ranked = &self.ranked;
-        let of = |mv: Move| ranked.iter().find(|r| r.mv == mv && r.rank == best);
+        let (ranked, one_line) = (&self.ranked, self.multipv == 1);
+        let of = |mv: Move| ranked.iter().find(|r| r.mv == mv && (r.rank == best || !one_line));
         if !self.root_moves.iter().any(|m| of(m.mv).is_some()) {
             return false;
         }
         self.root_moves.retain_mut(|m| {
-            m.table_score = of(m.mv).map(|r| table_score(r.result, 0));
-            m.table_score.is_some()
+            let known = of(m.mv);
+            (m.table_score, m.table_rank) = known.map_or((None, 0), |r| (Some(table_score(r.result, 0)), r.rank));
+            known.is_some()
         });
+        sort_by_score(&mut self.root_moves);
         // There may be fewer moves now than lines were asked for.
         self.multipv = self.multipv.min(self.root_moves.len());
         true

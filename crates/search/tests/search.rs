@@ -226,3 +226,47 @@ fn tables_are_believed() {
     assert!(result.score.is_decisive() && result.score > Score::DRAW, "{:?}", result.score);
     assert!(pool.shared().tbhits() > 0);
 }
+
+/// Tables that like moves towards the h-file: a win there, a draw elsewhere.
+struct ToTheRight;
+
+impl Tablebases<Chess> for ToTheRight {
+    fn max_pieces(&self) -> u32 {
+        3
+    }
+    fn probe(&self, _: &Position<Chess>) -> Option<TableResult> {
+        None
+    }
+    fn rank_root(&self, _: &Position<Chess>, moves: &[rukh_core::Move], ranked: &mut Vec<RankedMove>) -> bool {
+        ranked.extend(moves.iter().map(|&mv| {
+            let rank = mv.to().index() as i32 % 8;
+            RankedMove { mv, result: if rank == 7 { TableResult::Win } else { TableResult::Draw }, rank }
+        }));
+        true
+    }
+}
+
+/// Who asks for several lines gets them, those that the tables like best first; one line is of the best moves alone.
+#[test]
+fn several_lines_go_down_through_the_ranks_of_the_tables() {
+    use rukh_search::{Control, Pool};
+    let mut pool = Pool::new(1, Arc::new(Control::default()), Classical::<Chess>::default).unwrap();
+    pool.set_tables(Some(Arc::new(ToTheRight))).unwrap();
+    // Mate in one on a8, which these tables call a draw; one rook move reaches the h-file.
+    let position = Position::<Chess>::from_fen("7k/8/6K1/8/8/8/8/R7 w - - 0 1").unwrap();
+    for (multipv, wanted) in [(1, 1), (4, 4), (300, position.legal_moves().len())] {
+        let mut lines = Vec::new();
+        let limits = Limits { multipv, ..Limits::depth(4) };
+        let result = pool.search(RootPosition { position: &position, keys: &[] }, &limits, &mut |info| {
+            if info.depth == 4 {
+                lines.push((info.multipv, info.pv[0]));
+            }
+        });
+        assert_eq!(lines.iter().map(|line| line.0).collect::<Vec<_>>(), (1..=wanted).collect::<Vec<_>>());
+        let files: Vec<usize> = lines.iter().map(|(_, mv)| mv.to().index() % 8).collect();
+        assert!(files.is_sorted_by(|a, b| a >= b), "{files:?}");
+        assert_eq!((files[0], result.best), (7, Some(lines[0].1)));
+        let moves: std::collections::HashSet<_> = lines.iter().map(|line| line.1).collect();
+        assert_eq!(moves.len(), wanted, "each move once");
+    }
+}
