@@ -1,7 +1,5 @@
 //! Games as PGN, with evaluation, depth and time of every move as a comment: `{+0.35/12 0.453s}`.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rukh_core::{Color, Variant};
@@ -138,22 +136,6 @@ fn date_and_clock(time: SystemTime) -> (String, String) {
     let year = cycle * 400 + year_of_cycle + u64::from(month <= 2);
     let clock = format!("{:02}:{:02}:{:02}", of_day / 3600, of_day / 60 % 60, of_day % 60);
     (format!("{year:04}.{month:02}.{day:02}"), clock)
-}
-
-/// A PGN file to which whole games are added, each in one write: whatever ends the runner, the file holds whole games.
-pub struct PgnFile(File);
-
-impl PgnFile {
-    /// Opens the file, keeping what is in it.
-    pub fn append(path: &str) -> io::Result<Self> {
-        OpenOptions::new().create(true).append(true).open(path).map(Self)
-    }
-
-    /// Adds a game.
-    pub fn add(&mut self, game: &str) -> io::Result<()> {
-        self.0.write_all(game.as_bytes())?;
-        self.0.flush()
-    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod annotations;
+mod append;
 mod chunks;
 mod error;
 mod input;
@@ -18,6 +19,7 @@ mod tree;
 mod writer;
 
 pub use annotations::{Eval, clock_ms, eval};
+pub use append::AppendFile;
 pub use chunks::{Chunk, Chunks, MAX_GAME_BYTES};
 pub use error::{PgnError, Reason, SanProblem};
 pub use input::{Input, Packing};

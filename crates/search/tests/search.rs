@@ -250,13 +250,15 @@ impl Tablebases<Chess> for ToTheRight {
 #[test]
 fn several_lines_go_down_through_the_ranks_of_the_tables() {
     use rukh_search::{Control, Pool};
-    let mut pool = Pool::new(1, Arc::new(Control::default()), Classical::<Chess>::default).unwrap();
+    let control = Arc::new(Control::default());
+    let mut pool = Pool::new(1, control.clone(), Classical::<Chess>::default).unwrap();
     pool.set_tables(Some(Arc::new(ToTheRight))).unwrap();
     // Mate in one on a8, which these tables call a draw; one rook move reaches the h-file.
     let position = Position::<Chess>::from_fen("7k/8/6K1/8/8/8/8/R7 w - - 0 1").unwrap();
     for (multipv, wanted) in [(1, 1), (4, 4), (300, position.legal_moves().len())] {
         let mut lines = Vec::new();
         let limits = Limits { multipv, ..Limits::depth(4) };
+        control.arm(false);
         let result = pool.search(RootPosition { position: &position, keys: &[] }, &limits, &mut |info| {
             if info.depth == 4 {
                 lines.push((info.multipv, info.pv[0]));

@@ -17,7 +17,7 @@ use rukh_arena::json;
 use rukh_arena::limits::Limits;
 use rukh_arena::log::Log;
 use rukh_arena::openings::{self, Book};
-use rukh_arena::pgn::{self, PgnFile};
+use rukh_arena::pgn;
 use rukh_arena::process::Patience;
 use rukh_arena::results::Results;
 use rukh_arena::runner::{self, Plan};
@@ -25,6 +25,7 @@ use rukh_arena::schedule::{Format, Job, Schedule};
 use rukh_arena::spec::EngineSpec;
 use rukh_arena::stats::{Sprt, Verdict};
 use rukh_arena::{report, roster, selftest};
+use rukh_pgn::AppendFile;
 
 pub const SUMMARY: &str = "play UCI engines against each other and measure the difference";
 pub const HELP: &str = "\
@@ -82,7 +83,7 @@ struct Output {
     status: usize,
     quiet: bool,
     strict: bool,
-    pgn: Option<PgnFile>,
+    pgn: Option<AppendFile>,
     event: String,
     json: Option<String>,
     sprt: Option<Sprt>,
@@ -203,7 +204,7 @@ fn read_arguments(mut args: Args) -> Result<(Plan, Output), CliError> {
     let named =
         [("--openings", &openings), ("--pgn", &output_paths.0), ("--log", &output_paths.1), ("--json", &output.json)];
     each_its_own(&named)?;
-    output.pgn = output_paths.0.map(|path| PgnFile::append(&path).map_err(|e| at(&path, e))).transpose()?;
+    output.pgn = output_paths.0.map(|path| AppendFile::open(&path).map_err(|e| at(&path, e))).transpose()?;
     let log = output_paths.1.map(|path| Log::append(&path).map_err(|e| at(&path, e))).transpose()?.map(Arc::new);
     let names = engines.iter().map(EngineSpec::fallback_name).collect();
     Ok((Plan { engines, names, variant, schedule, book, concurrency, rules, patience, time_margin, log }, output))

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use rukh_core::{Color, Move, Variant, Writing};
 use rukh_engine::{Engine, Limits, Manners};
-use rukh_pgn::{GameResult, PgnGame, PgnWriter, Tags};
+use rukh_pgn::{AppendFile, GameResult, PgnGame, PgnWriter, Tags};
 
 use crate::cli::CliError;
 use crate::game::{AnyGame, BoardStyle, draw_board, today};
@@ -330,11 +330,8 @@ impl Table {
         }
         let text = self.pgn()?;
         // Append: a game saved before is not lost.
-        let written = std::fs::OpenOptions::new().create(true).append(true).open(file).and_then(|mut target| {
-            let gap = if target.metadata()?.len() > 0 { "\n" } else { "" };
-            target.write_all(format!("{gap}{text}").as_bytes())
-        });
-        match written {
+        let text = format!("{}\n\n", text.trim_end());
+        match AppendFile::open(file).and_then(|mut file| file.add(&text)) {
             Ok(()) => writeln!(out, "Saved to {file}.")?,
             Err(error) => writeln!(out, "Cannot write {file}: {error}")?,
         }
