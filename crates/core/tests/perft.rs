@@ -3,7 +3,7 @@
 mod common;
 
 use common::{chess960_start, shared, suite::STANDARD};
-use rukh_core::{Chess, Makruk, Position, Rules, perft};
+use rukh_core::{Chess, Makruk, Position, Rules, perft, perft_full, perft_list};
 
 /// Checks every depth whose count lies within `range`.
 fn check<R: Rules>(fen: &str, counts: &[u64], range: std::ops::RangeInclusive<u64>) {
@@ -224,4 +224,24 @@ fn files_deep() {
     check_file::<Chess>("perft/en_passant_sample.epd", 2_000_001..=u64::MAX);
     check_file::<Chess>("perft/chess960.epd", 500_001..=20_000_000);
     check_file::<Makruk>("perft/makruk.epd", 10_000_001..=u64::MAX);
+}
+
+/// Sets, lists, and one by one with keys and clocks.
+#[test]
+fn all_ways_of_counting_agree() {
+    fn agree<R: Rules>(pos: &Position<R>) {
+        for depth in 0..=3 {
+            let leaves = perft(pos, depth);
+            assert_eq!(
+                (perft_full(pos, depth), perft_list(pos, depth)),
+                (leaves, leaves),
+                "{} depth {depth}",
+                pos.fen()
+            );
+        }
+    }
+    for (fen, _) in SIX {
+        agree(&Position::<Chess>::from_fen(fen).unwrap());
+    }
+    agree(&Position::<Makruk>::startpos());
 }

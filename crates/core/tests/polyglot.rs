@@ -1,6 +1,6 @@
 //! The chess key is Polyglot's, bit for bit: the positions and keys published with the book format.
 
-use rukh_core::{Chess, Position};
+use rukh_core::{Chess, Color, Position};
 
 const KEYS: [(&str, u64); 9] = [
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 0x463b_9618_1691_fc9c),
@@ -38,5 +38,30 @@ fn published_keys_by_moves() {
                 assert_eq!(position.key(), *key, "after {name}");
             }
         }
+    }
+}
+
+/// Each of the smaller keys goes with its own pieces, and with no others.
+#[test]
+fn keys_of_some_pieces() {
+    let keys = |fen: &str| {
+        let pos = Position::<Chess>::from_fen(fen).unwrap();
+        [pos.pawn_key(), pos.non_pawn_key(Color::White), pos.non_pawn_key(Color::Black), pos.minor_key()]
+    };
+    let before = keys("4k3/2n2r2/8/4p3/8/3P4/2N2R2/4K3 w - - 0 1");
+    // Another place for one piece, and whether that changes the pawns, White's pieces, Black's pieces, the minor pieces and kings.
+    for (what, fen, changed) in [
+        ("white pawn", "4k3/2n2r2/8/4p3/3P4/8/2N2R2/4K3 w - - 0 1", [true, false, false, false]),
+        ("black pawn", "4k3/2n2r2/4p3/8/8/3P4/2N2R2/4K3 w - - 0 1", [true, false, false, false]),
+        ("white knight", "4k3/2n2r2/8/4p3/1N6/3P4/5R2/4K3 w - - 0 1", [false, true, false, true]),
+        ("black knight", "4k3/5r2/8/1n2p3/8/3P4/2N2R2/4K3 w - - 0 1", [false, false, true, true]),
+        ("white rook", "4k3/2n2r2/8/4p3/8/3P4/2N3R1/4K3 w - - 0 1", [false, true, false, false]),
+        ("black rook", "4k3/2n3r1/8/4p3/8/3P4/2N2R2/4K3 w - - 0 1", [false, false, true, false]),
+        ("white king", "4k3/2n2r2/8/4p3/8/3P4/2N2R2/3K4 w - - 0 1", [false, true, false, true]),
+        ("black king", "3k4/2n2r2/8/4p3/8/3P4/2N2R2/4K3 w - - 0 1", [false, false, true, true]),
+        ("nothing but the clock", "4k3/2n2r2/8/4p3/8/3P4/2N2R2/4K3 w - - 9 30", [false; 4]),
+    ] {
+        let after = keys(fen);
+        assert_eq!([0, 1, 2, 3].map(|key| before[key] != after[key]), changed, "{what}");
     }
 }
