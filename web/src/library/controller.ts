@@ -1,6 +1,6 @@
 import { batch, computed, signal } from "../app/store.ts";
 import type { Library } from "./db.ts";
-import { EVERYTHING, FOLDER_TAG, LABELS_TAG, type Query, type Row, filterRows, newestFirst } from "./rows.ts";
+import { EVERYTHING, FOLDER_TAG, LABELS_TAG, type Query, type Row, filterRows, newestFirst, textsOf } from "./rows.ts";
 
 // A reading that took longer is followed by a rest of so many times as long.
 const LONG_READING_MS = 30;
@@ -55,6 +55,8 @@ export class LibraryController {
           this.#rows.value = rows;
           this.loaded.value = true;
         });
+        // The first word that somebody types shall not wait for this.
+        setTimeout(() => textsOf(rows), 200);
         // While a large file comes in there is something new all the time: reading must not be all that is done.
         const took = performance.now() - began;
         if (took > LONG_READING_MS) await new Promise((resolve) => setTimeout(resolve, RESTS * took));

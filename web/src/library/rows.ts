@@ -70,26 +70,30 @@ export function rowOf(
 }
 
 /** Letters without marks, small: Håkon is found as hakon. */
-export const plain = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+export const plain = (text: string): string =>
+  // Most names have none.
+  (/^[\x20-\x7e\n]*$/.test(text) ? text : text.normalize("NFD").replace(/\p{M}/gu, "")).toLowerCase();
 
-const texts = new WeakMap<Row, string>();
+const texts = new WeakMap<readonly Row[], readonly string[]>();
 
-/** What the words of a query are looked for in. Made once for each row. */
-function textOf(row: Row): string {
-  let text = texts.get(row);
-  if (text === undefined) {
-    const { white, black, event, eco, opening, date, labels, folder, variant } = row;
-    text = plain([white, black, event, eco, opening, date, folder, variant, ...labels].join("\n"));
-    texts.set(row, text);
+/** What the words of a query are looked for in, row by row. Made once for each list. */
+export function textsOf(rows: readonly Row[]): readonly string[] {
+  let made = texts.get(rows);
+  if (!made) {
+    made = rows.map(({ white, black, event, eco, opening, date, labels, folder, variant }) =>
+      plain(`${white}\n${black}\n${event}\n${eco}\n${opening}\n${date}\n${folder}\n${variant}\n${labels.join("\n")}`),
+    );
+    texts.set(rows, made);
   }
-  return text;
+  return made;
 }
 
 /** The rows that fit, in the order given. `at` holds the games that reached a position, where one is asked for. */
 export function filterRows(rows: readonly Row[], query: Query, at: ReadonlySet<string> | null = null): Row[] {
   const words = plain(query.words).split(/\s+/).filter(Boolean);
   const { result, from, to, folder, trash } = query;
-  return rows.filter((row) => {
+  const searched = words.length > 0 ? textsOf(rows) : [];
+  return rows.filter((row, i) => {
     if (row.trashed > 0 !== trash) return false;
     if (folder !== null && row.folder !== folder) return false;
     if (result && row.result !== result) return false;
@@ -97,9 +101,7 @@ export function filterRows(rows: readonly Row[], query: Query, at: ReadonlySet<s
     // `2024` as an end means all of that year.
     if (to && !(row.date && row.date.slice(0, to.length) <= to)) return false;
     if (at && !at.has(row.id)) return false;
-    if (words.length === 0) return true;
-    const text = textOf(row);
-    return words.every((word) => text.includes(word));
+    return words.every((word) => searched[i]!.includes(word));
   });
 }
 

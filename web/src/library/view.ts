@@ -145,7 +145,6 @@ export class LibraryView implements View {
       if (dropped.length) void importFiles(dropped);
     });
     this.#effects = [
-      effect(() => list.show([...games.found.value])),
       effect(() => {
         games.selected.value;
         list.show(games.found.value);
