@@ -61,6 +61,9 @@ pub enum CodeError {
     /// The position needs more than 63 bits; a table or a record must take it.
     #[error("this position does not fit a direct code")]
     DoesNotFit,
+    /// The position has a direct code, so no record of it is kept.
+    #[error("this position has a direct code and needs no record")]
+    Direct,
     /// Neither a table nor a record had room.
     #[error("this position does not fit a direct code, and no table or record store took it")]
     NoRoom,

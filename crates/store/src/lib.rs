@@ -3,11 +3,11 @@
 
 pub mod book;
 #[cfg(feature = "database")]
+pub mod codes;
+#[cfg(feature = "database")]
 pub mod db;
 #[cfg(feature = "database")]
 pub mod learn;
 pub mod openings;
 pub mod selfplay;
 pub mod source;
-#[cfg(feature = "database")]
-pub mod tables;

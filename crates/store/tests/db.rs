@@ -403,7 +403,7 @@ fn json_of_an_answer() {
 #[test]
 fn every_position_of_the_games_has_a_code_and_comes_back() {
     use rukh_code::{Codec, Format, Selector, Table};
-    use rukh_store::tables::StoreTables;
+    use rukh_store::codes::StoreTables;
     let folder = Folder::new("codes");
     let text = random_games(60, 77);
     let file = folder.file("a.pgn", text.as_bytes());

@@ -10,7 +10,7 @@ use rukh_code::{CodeError, Codec, MemoryTables, PositionCode, Tables};
 use rukh_core::{Position, Variant};
 use rukh_files::{Lines, read_at_most};
 use rukh_store::db::{Database, Stored};
-use rukh_store::tables::StoreTables;
+use rukh_store::codes::StoreTables;
 
 use crate::cli::{Args, CliError, Problems};
 use crate::outln;

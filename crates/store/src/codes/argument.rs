@@ -1,0 +1,119 @@
+//! Where a command takes a position: `startpos`, a FEN, or a code.
+
+use std::borrow::Cow;
+
+use rukh_code::{AnyCode, CodeError, Codec, Coded, ExtendedCode, Format, PositionCode, Table};
+use rukh_core::{Chess, Makruk, Position, Rules, Variant};
+
+use super::{Opened, RecordError, default_records};
+use crate::db::Stored;
+
+/// Why a text is no position.
+#[derive(Debug, thiserror::Error)]
+pub enum ArgumentError {
+    /// A code that says no.
+    #[error("{error}{}", help(error, *variant))]
+    Code {
+        /// Why.
+        error: CodeError,
+        /// In whose codes it was looked for.
+        variant: Variant,
+    },
+    /// The records could not be read.
+    #[error(transparent)]
+    Records(#[from] RecordError),
+}
+
+/// Which file would help.
+fn help(error: &CodeError, variant: Variant) -> String {
+    let records = || default_records(variant).map_or("a file of positions".into(), |path| path.display().to_string());
+    match error {
+        CodeError::NoTable(Table::Record) => format!(": {} would have it ('--positions' names another)", records()),
+        CodeError::NoTable(Table::Game) => ": name the database that made the code with '--db'".into(),
+        CodeError::NoTable(Table::Opening) => format!(": {variant} has no openings, so it is of another game"),
+        CodeError::NoTable(Table::Reachability) => {
+            ": the table of learned positions that made the code is needed".into()
+        }
+        CodeError::TableVersion { table: Table::Record, .. } => {
+            ": it was made with another file of positions; name that one with '--positions'".into()
+        }
+        _ => String::new(),
+    }
+}
+
+/// Whether a text has the form of a code rather than of a FEN, `startpos` or a name: a text of 13 characters or more (with
+/// clocks or without), or a number.
+pub fn is_code(text: &str) -> bool {
+    read_code(text).is_ok()
+}
+
+/// Reads a code: its text, with clocks or without, or its number. A number has a sign or at most twelve digits; longer
+/// digits are a text.
+///
+/// ```
+/// use rukh_store::codes::read_code;
+/// assert_eq!(read_code("fd1i81yan7yas").unwrap(), read_code("-4355103028923420304").unwrap());
+/// assert_eq!(read_code("5").unwrap(), read_code("+5").unwrap());
+/// ```
+pub fn read_code(text: &str) -> Result<ExtendedCode, CodeError> {
+    let digits = text.strip_prefix(['-', '+']);
+    let number = digits.is_some() || text.len() < 13;
+    if number && digits.unwrap_or(text).bytes().all(|b| b.is_ascii_digit()) {
+        let raw = text.parse().map_err(|_| CodeError::Reserved)?;
+        return Ok(AnyCode::Short(PositionCode::from_raw(raw)?).into());
+    }
+    text.parse()
+}
+
+/// The FEN of a position argument: `startpos`, a FEN as it is, or a code. Codes of records are looked up in the user's
+/// own file.
+///
+/// ```
+/// use rukh_core::Variant;
+/// let fen = rukh_store::codes::resolve(Variant::Chess, "fd1i81yan7yas").unwrap();
+/// assert_eq!(fen, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+/// ```
+pub fn resolve(variant: Variant, text: &str) -> Result<Cow<'_, str>, ArgumentError> {
+    match variant {
+        Variant::Makruk => resolved(Codec::makruk(), text),
+        Variant::Chess => resolved(Codec::chess(), text),
+        Variant::Chess960 => resolved(Codec::chess960(), text),
+    }
+}
+
+fn resolved<'a, R: Stored + Start>(codec: &Codec<R>, text: &'a str) -> Result<Cow<'a, str>, ArgumentError> {
+    let text = text.trim();
+    if text == "startpos" {
+        return Ok(Cow::Borrowed(R::FEN));
+    }
+    // Whatever has ranks is a FEN, and its reader says best what is wrong with it.
+    if text.contains('/') {
+        return Ok(Cow::Borrowed(text));
+    }
+    decode(codec, text).map(|pos| Cow::Owned(pos.fen()))
+}
+
+/// The position of a code in text, with the tables that every program has.
+fn decode<R: Stored>(codec: &Codec<R>, text: &str) -> Result<Position<R>, ArgumentError> {
+    let failed = |error| ArgumentError::Code { error, variant: codec.variant() };
+    let code = read_code(text).map_err(failed)?;
+    let recorded = |code: PositionCode| matches!(code.format(), Format::Indexed { table: Table::Record, .. });
+    let path = match code.code {
+        AnyCode::Short(code) if recorded(code) => default_records(codec.variant()),
+        _ => None,
+    };
+    let opened = Opened::reading(codec, None, path.as_deref())?;
+    opened.decode(code).map(|(pos, _)| pos).map_err(failed)
+}
+
+trait Start: Coded {
+    const FEN: &'static str;
+}
+
+impl Start for Chess {
+    const FEN: &'static str = <Chess as Rules>::START_FEN;
+}
+
+impl Start for Makruk {
+    const FEN: &'static str = <Makruk as Rules>::START_FEN;
+}

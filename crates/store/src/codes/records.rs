@@ -1,0 +1,320 @@
+//! Positions on the disk that have no direct code: written once, named by their number for ever.
+//!
+//! The file only grows. A number is answered when its record is on the disk, so that neither a kill nor a power failure
+//! takes back what somebody was told; and what such an end leaves half-written is stepped over, never written again.
+//! docs/formats/positions.md has the bytes.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use rukh_code::{AnyCode, CodeError, Codec, Coded, LongCode, Stamp};
+use rukh_core::Position;
+
+const MAGIC: &[u8; 8] = b"RUKHPOSN";
+const VERSION: u16 = 1;
+const HEADER: usize = 32;
+/// A long code and its checksum.
+const CODE: usize = 24;
+const RECORD: usize = CODE + 4;
+/// Records that are read at once.
+const AT_ONCE: u64 = 1 << 14;
+
+const _: () = assert!(LongCode::MAX_BYTES < CODE);
+
+/// Why a file of positions could not be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// The system refused something.
+    #[error("{}: {problem}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The system's words.
+        problem: io::Error,
+    },
+    /// Something else.
+    #[error("{}: not a file of positions", .0.display())]
+    Foreign(PathBuf),
+    /// A later format.
+    #[error("{}: positions of version {version}; this program reads version {VERSION}", path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        version: u16,
+    },
+    /// Its codes are of another variant, version or model.
+    #[error("{}: {reason}", path.display())]
+    Codes {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        reason: CodeError,
+    },
+    /// A record is not what was written.
+    #[error("{}: record {number} is damaged", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Which one.
+        number: u64,
+    },
+    /// The position has no code in this variant.
+    #[error(transparent)]
+    Position(#[from] CodeError),
+}
+
+/// A file of positions, open for reading and adding. Any number of programs may have it open.
+pub struct Records<'c, R: Coded> {
+    path: PathBuf,
+    codec: &'c Codec<R>,
+    edition: u8,
+    state: Mutex<State>,
+}
+
+struct State {
+    file: File,
+    known: HashMap<[u8; CODE], u64>,
+    /// Records that were looked at.
+    read: u64,
+}
+
+impl<'c, R: Coded> Records<'c, R> {
+    /// Opens a file, and makes it if there is none.
+    pub fn open(path: &Path, codec: &'c Codec<R>) -> Result<Self, RecordError> {
+        let failed = |problem| RecordError::File { path: path.to_owned(), problem };
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(failed)?;
+        }
+        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let mut file = options.map_err(failed)?;
+        file.lock().map_err(failed)?;
+        let begun = begin(&mut file, codec.stamp());
+        file.unlock().map_err(failed)?;
+        match begun.map_err(failed)? {
+            true => Self::with(path, codec, file),
+            false => Err(RecordError::Foreign(path.to_owned())),
+        }
+    }
+
+    /// Opens a file that exists, to read it only; `None` if there is none.
+    pub fn open_existing(path: &Path, codec: &'c Codec<R>) -> Result<Option<Self>, RecordError> {
+        match File::open(path) {
+            Ok(file) => Self::with(path, codec, file).map(Some),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(problem) => Err(RecordError::File { path: path.to_owned(), problem }),
+        }
+    }
+
+    fn with(path: &Path, codec: &'c Codec<R>, mut file: File) -> Result<Self, RecordError> {
+        let failed = |problem| RecordError::File { path: path.to_owned(), problem };
+        let foreign = || RecordError::Foreign(path.to_owned());
+        let mut head = [0; HEADER];
+        file.seek(SeekFrom::Start(0)).map_err(failed)?;
+        file.read_exact(&mut head).map_err(|_| foreign())?;
+        let stamp = head[12..24].try_into().ok().and_then(Stamp::from_bytes).ok_or_else(foreign)?;
+        if head[..8] != MAGIC[..] || head[28..] != crc32fast::hash(&head[..28]).to_le_bytes() {
+            return Err(foreign());
+        }
+        let version = u16::from_le_bytes([head[8], head[9]]);
+        if version != VERSION {
+            return Err(RecordError::Newer { path: path.to_owned(), version });
+        }
+        stamp.check(codec).map_err(|reason| RecordError::Codes { path: path.to_owned(), reason })?;
+        let state = Mutex::new(State { file, known: HashMap::new(), read: 0 });
+        Ok(Self { path: path.to_owned(), codec, edition: head[10], state })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Which file it is: chosen when it was made, so that codes of another file are told apart.
+    pub fn edition(&self) -> u8 {
+        self.edition
+    }
+
+    /// How many numbers were given.
+    pub fn len(&self) -> Result<u64, RecordError> {
+        self.locked(|state| state.records())
+    }
+
+    /// Whether none was.
+    pub fn is_empty(&self) -> Result<bool, RecordError> {
+        self.len().map(|len| len == 0)
+    }
+
+    /// The number of a position, if it is here.
+    pub fn find(&self, pos: &Position<R>) -> Result<Option<u64>, RecordError> {
+        let Some(code) = self.long(pos)? else { return Ok(None) };
+        self.locked(|state| {
+            if let Some(&number) = state.known.get(&code) {
+                return Ok(Some(number));
+            }
+            // What another program is just writing may be there in part.
+            state.refresh(false)?;
+            Ok(state.known.get(&code).copied())
+        })
+    }
+
+    /// The position with a number; `None` if none was given.
+    pub fn get(&self, number: u64) -> Result<Option<Position<R>>, RecordError> {
+        let record = self.locked(|state| {
+            if number >= state.records()? {
+                return Ok(None);
+            }
+            let mut record = [0; RECORD];
+            state.file.seek(SeekFrom::Start(place(number)))?;
+            state.file.read_exact(&mut record)?;
+            Ok(Some(record))
+        })?;
+        let Some(record) = record else { return Ok(None) };
+        let damaged = || RecordError::Damaged { path: self.path.clone(), number };
+        let code = checked(number, &record).ok_or_else(damaged)?;
+        let bytes = &code[code.iter().position(|&byte| byte != 0).unwrap_or(CODE)..];
+        let pos = LongCode::from_bytes(bytes).and_then(|code| self.codec.decode_long(code));
+        pos.map(Some).map_err(|_| damaged())
+    }
+
+    /// The number of a position, which is added if it is not here. When this returns, the record is on the disk.
+    pub fn add(&self, pos: &Position<R>) -> Result<u64, RecordError> {
+        Ok(self.add_all(std::slice::from_ref(pos))?[0])
+    }
+
+    /// The numbers of many positions, written together.
+    pub fn add_all(&self, positions: &[Position<R>]) -> Result<Vec<u64>, RecordError> {
+        let codes = positions.iter().map(|pos| self.long(pos)?.ok_or(CodeError::Direct.into()));
+        let codes = codes.collect::<Result<Vec<_>, RecordError>>()?;
+        self.locked(|state| {
+            if codes.iter().any(|code| !state.known.contains_key(code)) {
+                state.file.lock()?;
+                let added = state.append(&codes);
+                state.file.unlock()?;
+                added?;
+            }
+            Ok(codes.iter().map(|code| state.known[code]).collect())
+        })
+    }
+
+    /// The long code as the file has it; `None` for positions that have a direct one.
+    fn long(&self, pos: &Position<R>) -> Result<Option<[u8; CODE]>, RecordError> {
+        let AnyCode::Long(code) = self.codec.encode_any(pos)? else { return Ok(None) };
+        let (bytes, mut padded) = (code.to_bytes(), [0; CODE]);
+        padded[CODE - bytes.len()..].copy_from_slice(&bytes);
+        Ok(Some(padded))
+    }
+
+    fn locked<T>(&self, f: impl FnOnce(&mut State) -> io::Result<T>) -> Result<T, RecordError> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        f(&mut state).map_err(|problem| RecordError::File { path: self.path.clone(), problem })
+    }
+}
+
+impl State {
+    /// Whole records in the file.
+    fn records(&self) -> io::Result<u64> {
+        Ok(self.file.metadata()?.len().saturating_sub(HEADER as u64) / RECORD as u64)
+    }
+
+    /// Reads what was added since. Without the lock, the first bad record ends it: somebody may be writing it.
+    fn refresh(&mut self, locked: bool) -> io::Result<()> {
+        let records = self.records()?;
+        while self.read < records {
+            let count = (records - self.read).min(AT_ONCE);
+            let mut bytes = vec![0; count as usize * RECORD];
+            self.file.seek(SeekFrom::Start(place(self.read)))?;
+            self.file.read_exact(&mut bytes)?;
+            for record in bytes.chunks_exact(RECORD) {
+                match checked(self.read, record) {
+                    Some(code) => {
+                        self.known.entry(code).or_insert(self.read);
+                    }
+                    None if !locked => return Ok(()),
+                    // Half-written and never answered, or damaged: its number is not given again.
+                    None => {}
+                }
+                self.read += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what is not known yet. The file's lock is held.
+    fn append(&mut self, codes: &[[u8; CODE]]) -> io::Result<()> {
+        let torn = self.file.metadata()?.len().saturating_sub(HEADER as u64) % RECORD as u64 != 0;
+        if torn {
+            self.file.set_len(place(self.records()? + 1))?;
+        }
+        self.refresh(true)?;
+        let (mut bytes, mut new) = (Vec::new(), Vec::new());
+        for code in codes {
+            if !self.known.contains_key(code) && !new.contains(code) {
+                let number = self.read + new.len() as u64;
+                bytes.extend(code);
+                bytes.extend(checksum(number, code).to_le_bytes());
+                new.push(*code);
+            }
+        }
+        self.file.seek(SeekFrom::Start(place(self.read)))?;
+        self.file.write_all(&bytes)?;
+        self.file.sync_data()?;
+        for code in new {
+            self.known.insert(code, self.read);
+            self.read += 1;
+        }
+        Ok(())
+    }
+}
+
+fn place(number: u64) -> u64 {
+    HEADER as u64 + number * RECORD as u64
+}
+
+fn checksum(number: u64, code: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&number.to_le_bytes());
+    hasher.update(code);
+    hasher.finalize()
+}
+
+fn checked(number: u64, record: &[u8]) -> Option<[u8; CODE]> {
+    let (code, sum) = record.split_at(CODE);
+    (sum == checksum(number, code).to_le_bytes()).then(|| code.try_into().ok())?
+}
+
+/// Writes the head of a new file; whether the file is new or may be one of ours. The file's lock is held.
+fn begin(file: &mut File, stamp: Stamp) -> io::Result<bool> {
+    let length = file.metadata()?.len();
+    if length >= HEADER as u64 {
+        return Ok(true);
+    }
+    // A kill may have left a part of the head.
+    let mut start = Vec::new();
+    file.read_to_end(&mut start)?;
+    let same = start.iter().zip(MAGIC).take_while(|(a, b)| a == b).count();
+    if same < start.len().min(MAGIC.len()) {
+        return Ok(false);
+    }
+    let mut head = [0; HEADER];
+    head[..8].copy_from_slice(MAGIC);
+    head[8..10].copy_from_slice(&VERSION.to_le_bytes());
+    head[10] = some_edition();
+    head[12..24].copy_from_slice(&stamp.to_bytes());
+    let sum = crc32fast::hash(&head[..28]);
+    head[28..].copy_from_slice(&sum.to_le_bytes());
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(&head)?;
+    file.sync_all()?;
+    Ok(true)
+}
+
+/// 1 to 255: two files seldom have the same.
+fn some_edition() -> u8 {
+    use std::hash::{BuildHasher, RandomState};
+    (RandomState::new().hash_one(std::process::id()) % 255 + 1) as u8
+}
