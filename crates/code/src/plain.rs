@@ -1,6 +1,8 @@
 //! A position as the codes see it: sets of men by side and kind, and what stands beside the board.
 
-use rukh_core::{Bitboard, Chess, Color, Count, FenReason, Kind, Makruk, Position, Rules, Setup, Square};
+use rukh_core::{Bitboard, Chess, Color, Count, FenReason, Kind, Makruk, Position, Rules, Setup, Square, Variant};
+
+use crate::Codec;
 
 /// Kinds a side can have, the king last: P N B R Q K, or Bia Ma Thon Rua Met Bia-ngai Khun.
 pub(crate) const MAX_KINDS: usize = 7;
@@ -42,6 +44,9 @@ pub(crate) fn plies_of(limit: u8, men: u32) -> u32 {
 
 /// Games that have position codes.
 pub trait Coded: Rules + sealed::Sealed {
+    /// The codec of a variant of this game; that of the game itself if the variant is another's.
+    fn codec(variant: Variant) -> &'static Codec<Self>;
+
     /// Kinds of men a side can have.
     #[doc(hidden)]
     const KINDS: usize;
@@ -67,6 +72,10 @@ pub(crate) mod sealed {
 use sealed::Parts;
 
 impl Coded for Chess {
+    fn codec(variant: Variant) -> &'static Codec<Self> {
+        if variant == Variant::Chess960 { Codec::chess960() } else { Codec::chess() }
+    }
+
     const KINDS: usize = 6;
 
     #[inline]
@@ -96,6 +105,10 @@ impl Coded for Chess {
 }
 
 impl Coded for Makruk {
+    fn codec(_: Variant) -> &'static Codec<Self> {
+        Codec::makruk()
+    }
+
     const KINDS: usize = 7;
 
     fn take_apart(pos: &Position<Self>) -> Parts {

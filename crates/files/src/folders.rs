@@ -2,8 +2,11 @@
 
 use std::path::PathBuf;
 
-/// The folder for what must not get lost: `$XDG_DATA_HOME/rukh`, `~/.local/share/rukh`, or what the system uses instead.
+/// The folder for what must not get lost: `$RUKH_DATA` if that is set, `$XDG_DATA_HOME/rukh`, `~/.local/share/rukh`, or what the system uses instead.
 pub fn data_folder() -> Option<PathBuf> {
+    if let Some(own) = std::env::var_os("RUKH_DATA").filter(|path| !path.is_empty()) {
+        return Some(own.into());
+    }
     folder("XDG_DATA_HOME", ".local/share", "Library/Application Support").map(|data| data.join("rukh"))
 }
 

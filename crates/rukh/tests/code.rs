@@ -62,6 +62,76 @@ fn codes_there_and_back() {
     }
 }
 
+/// A position that no direct code holds.
+const FEN: &str = "q2n1k2/1P1b1R1p/nB2r1P1/2p1Qb2/1N3p1r/p1P1q1B1/1R1p1N2/3K1n2 b - - 0 1";
+
+#[test]
+fn every_position_has_a_code() {
+    let folder = Folder::new("every");
+    let home = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rukh"));
+        command.args(words).env("RUKH_DATA", &folder.0).output().expect("rukh starts")
+    };
+    let code = stdout(&home(&["code", "encode", FEN]));
+    let code = code.trim();
+    assert_eq!(code.len(), 13);
+    assert!(folder.0.join("positions.chess").exists());
+    assert_eq!(stdout(&home(&["code", "encode", FEN])).trim(), code, "once for ever");
+    assert_eq!(stdout(&home(&["code", "decode", code])).trim(), FEN);
+    assert_eq!(stdout(&home(&["code", "encode", code])).trim(), code, "a code is a position too");
+    // Without tables, and with clocks.
+    let long = stdout(&home(&["code", "encode", "--long", FEN]));
+    assert!((14..36).contains(&long.trim().len()), "{long}");
+    let late = FEN.replace(" 0 1", " 7 40");
+    let clocks = stdout(&rukh(&["code", "encode", "--clocks", &late]));
+    assert_eq!(stdout(&rukh(&["code", "decode", long.trim(), clocks.trim()])), format!("{FEN}\n{late}\n"));
+    // The openings are built in.
+    assert!(stdout(&rukh(&["code", "decode", "--number", "5"])).contains(" b KQkq "));
+    // Elsewhere the record is not known, and the error says where it would be.
+    let other = folder.path("other");
+    for (words, wanted) in [
+        (&["code", "decode", "--positions", &other, code][..], "which is not here"),
+        (&["code", "decode", "--number", "288230376151711744"], "--db"),
+        (&["code", "decode", "--variant", "makruk", "--number", "5"], "no openings"),
+    ] {
+        let output = home(words);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && error.contains(wanted), "{words:?}: {error}");
+    }
+}
+
+/// `startpos` and codes wherever a position is taken.
+#[test]
+fn codes_are_positions_everywhere() {
+    let folder = Folder::new("everywhere");
+    let (pgn, db) = (folder.path("tame.pgn"), folder.path("db"));
+    std::fs::write(&pgn, TAME).unwrap();
+    stdout(&rukh(&["db", "import", "--db", &db, &pgn]));
+    let start = "fd1i81yan7yas";
+    assert_eq!(stdout(&rukh(&["perft", "2", start])), "400\n");
+    assert_eq!(stdout(&rukh(&["perft", "2", "startpos"])), "400\n");
+    assert_eq!(stdout(&rukh(&["eval", start])), stdout(&rukh(&["eval"])));
+    let asked = stdout(&rukh(&["db", "explore", "--db", &db, "--json", start]));
+    assert_eq!(asked, stdout(&rukh(&["db", "explore", "--db", &db, "--json", "startpos"])));
+    assert!(asked.contains("\"code\": \"fd1i81yan7yas\"") && asked.contains("\"games\": 1"), "{asked}");
+    let lines = stdout(&rukh(&["analyse", start, "--depth", "3", "--eval-file", "<classical>"]));
+    assert!(lines.starts_with("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), "{lines}");
+    let slip = rukh(&["eval", "fd1i81yan7yat"]);
+    assert!(String::from_utf8_lossy(&slip.stderr).contains("check character"), "{slip:?}");
+}
+
+#[test]
+fn sources_give_the_positions_of_games() {
+    let folder = Folder::new("source");
+    let pgn = folder.path("tame.pgn");
+    std::fs::write(&pgn, TAME).unwrap();
+    let text = stdout(&rukh(&["source", "positions", &pgn]));
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines.len(), 9);
+    assert_eq!(lines[0], "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -");
+    assert_eq!(lines[8], "r1bqkb1r/1ppp1ppp/p1n2n2/4p3/B3P3/5N2/PPPP1PPP/RNBQK2R w KQkq -");
+}
+
 #[test]
 fn stats_count_positions_by_format() {
     let folder = Folder::new("stats");

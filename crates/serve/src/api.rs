@@ -8,8 +8,10 @@ use axum::extract::{Query, State};
 use axum::http::header::{self, HeaderValue};
 use axum::http::{Response, StatusCode, Uri};
 use axum::routing::get;
+use rukh_code::{AnyCode, Coded};
 use rukh_core::{Chess, Notation, Position, Rules, Variant, dispatch};
 use rukh_pgn::PgnWriter;
+use rukh_store::codes::resolve;
 use rukh_store::db::{AnyDatabase, Database, DbError, GameRef, Stored, position};
 use rukh_store::openings::{move_bits, openings};
 use serde_json::json;
@@ -28,6 +30,7 @@ pub fn routes() -> Router<Arc<Shared>> {
         .route("/api/games", get(games))
         .route("/api/stats", get(stats))
         .route("/api/openings", get(find_openings))
+        .route("/api/position", get(about_position))
 }
 
 /// What a client may ask with.
@@ -36,6 +39,8 @@ pub fn routes() -> Router<Arc<Shared>> {
 pub struct Question {
     fen: Option<String>,
     moves: Option<String>,
+    /// A position code.
+    code: Option<String>,
     variant: Option<String>,
     /// A game, as answers name it.
     id: Option<String>,
@@ -60,14 +65,18 @@ impl Question {
 
     /// The position asked about.
     fn position<R: Rules>(&self) -> Result<Position<R>, Refusal> {
-        let text = match (&self.fen, &self.moves) {
-            (Some(_), Some(_)) => return Err(bad("either fen or moves")),
-            (Some(fen), None) if !fen.contains('/') => return Err(bad("fen: this is no FEN")),
-            (Some(text), None) | (None, Some(text)) => text.as_str(),
-            (None, None) => "",
+        let text = match (&self.fen, &self.moves, &self.code) {
+            (Some(fen), None, None) if !fen.contains('/') => return Err(bad("fen: this is no FEN")),
+            (Some(text), None, None) | (None, Some(text), None) | (None, None, Some(text)) => text.as_str(),
+            (None, None, None) => "",
+            _ => return Err(bad("one of fen, moves and code")),
         };
         if text.len() > LONGEST {
             return Err(bad("too long"));
+        }
+        if self.code.is_some() {
+            let fen = resolve(self.variant()?, text).map_err(|error| bad(format!("code: {error}")))?;
+            return Position::from_fen(&fen).map_err(bad);
         }
         position(text).map_err(bad)
     }
@@ -188,6 +197,24 @@ async fn explore(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> 
             let found = db.explore(&pos)?;
             Ok(Found { body: db.json_of(&pos, &found, notation)?, whole: found.missing.is_empty() })
         })
+    })
+    .await
+}
+
+/// A position by any of its names: its FEN, and its code without tables. Needs no database.
+async fn about_position(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> {
+    fn names<R: Coded>(variant: Variant, pos: &Position<R>) -> Result<Found, Refusal> {
+        let code = R::codec(variant).encode_any(pos).map_err(bad)?;
+        let number = match code {
+            AnyCode::Short(code) => code.raw().to_string(),
+            AnyCode::Long(code) => code.number(),
+        };
+        let format = if matches!(code, AnyCode::Long(_)) { "long" } else { "direct" };
+        Ok(json!({ "fen": pos.fen(), "code": code.to_string(), "number": number, "format": format }).to_string().into())
+    }
+    ask(shared, uri, |_, question| {
+        let variant = question.variant()?;
+        dispatch!(type R of variant => names::<R>(variant, &question.position()?))
     })
     .await
 }

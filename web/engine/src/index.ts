@@ -2,3 +2,4 @@
 export * from "./types.js";
 export { createEngine } from "./engine.js";
 export { createRules } from "./rules.js";
+export { choose, decode, encode, rank, unrank } from "./codes.js";

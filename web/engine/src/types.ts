@@ -612,13 +612,14 @@ export interface Perft {
 }
 
 export interface PositionCode {
-  /** 13 characters. */
+  /** 13 characters, a long code 14 to 35. */
   text: string;
-  /** Signed 64-bit integer, decimal. */
+  /** Signed 64-bit integer, decimal; of a long code a larger number. */
   raw: string;
-  bits: Hex64;
-  format: "direct" | "indexed" | "record";
-  /** Direct codes: which part ranked it. */
+  /** Empty for a long code. */
+  bits: Hex64 | "";
+  format: "direct" | "indexed" | "record" | "long";
+  /** Direct and long codes: which part ranked it. */
   part: "exact" | "learned" | null;
   /** Bits the position needs of the 63. */
   fields: { name: string; from: number; to: number; value: string; text: string }[];

@@ -3,7 +3,7 @@
 use crate::json::Json;
 use crate::out::{Out, object};
 use crate::spec::{any_game, variant};
-use rukh_code::{Codec, Coded, Format, PositionCode};
+use rukh_code::{AnyCode, Codec, Coded, Format, LongCode, PositionCode};
 use rukh_core::any::Any;
 use rukh_core::{Position, Variant};
 
@@ -24,18 +24,19 @@ pub(super) fn encode(question: &Json) -> Result<String, String> {
 }
 
 fn encode_with<R: Coded>(codec: &Codec<R>, pos: &Position<R>) -> Result<String, String> {
-    let code = codec.encode(pos).map_err(|e| e.to_string())?;
-    Ok(object(|out| describe(out, code, Some(codec.is_exact(pos)))))
+    let code = codec.encode_any(pos).map_err(|e| e.to_string())?;
+    Ok(object(|out| describe_any(out, code, codec.is_exact(pos))))
 }
 
 pub(super) fn decode(question: &Json) -> Result<String, String> {
     let text = question.str("code").ok_or("the question has no `code`")?.trim();
     // A number is the code itself; everything else is the text form.
     let code = match text.parse::<i64>() {
-        Ok(raw) => PositionCode::from_raw(raw),
-        Err(_) => text.parse(),
+        // Digits alone may be a text all the same.
+        Ok(raw) if text.parse::<AnyCode>().is_err() => PositionCode::from_raw(raw).map(AnyCode::Short),
+        _ => text.parse(),
     };
-    let code: PositionCode = code.map_err(|e| e.to_string())?;
+    let code: AnyCode = code.map_err(|e| e.to_string())?;
     match variant(question)? {
         Variant::Chess => decode_with(Codec::chess(), code),
         Variant::Chess960 => decode_with(Codec::chess960(), code),
@@ -43,11 +44,11 @@ pub(super) fn decode(question: &Json) -> Result<String, String> {
     }
 }
 
-fn decode_with<R: Coded>(codec: &Codec<R>, code: PositionCode) -> Result<String, String> {
-    let pos = codec.decode(code).map_err(|e| e.to_string())?;
+fn decode_with<R: Coded>(codec: &Codec<R>, code: AnyCode) -> Result<String, String> {
+    let pos = codec.decode_any(code).map_err(|e| e.to_string())?;
     Ok(object(|out| {
         out.show("fen", pos.fen());
-        out.obj("code", |out| describe(out, code, Some(codec.is_exact(&pos))));
+        out.obj("code", |out| describe_any(out, code, codec.is_exact(&pos)));
     }))
 }
 
@@ -64,6 +65,25 @@ fn price_with<R: Coded>(codec: &Codec<R>, pos: &Position<R>) -> Result<String, S
         out.num("header", price.header);
         out.list("squares", |out| price.squares.iter().for_each(|square| out.item_num(square)));
     }))
+}
+
+fn describe_any(out: &mut Out<'_>, code: AnyCode, exact: bool) {
+    match code {
+        AnyCode::Short(code) => describe(out, code, Some(exact)),
+        AnyCode::Long(code) => describe_long(out, code),
+    }
+}
+
+/// A code of more than 64 bits.
+fn describe_long(out: &mut Out<'_>, code: LongCode) {
+    let text = code.to_string();
+    let part = if text.starts_with('_') { "exact" } else { "learned" };
+    out.show("text", &text);
+    out.show("raw", code.number());
+    out.str("bits", "");
+    out.str("format", "long");
+    out.opt("part", Some(part));
+    out.list("fields", |_| {});
 }
 
 /// The code in its three forms, and its bits by name.

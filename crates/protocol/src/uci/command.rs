@@ -52,7 +52,7 @@ pub enum Command {
 /// Where a game starts and what was played since.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionSpec {
-    /// `None` is the variant's starting position.
+    /// A FEN or a position code; `None` is the variant's starting position.
     pub fen: Option<String>,
     /// Moves in UCI notation.
     pub moves: Vec<String>,
@@ -179,9 +179,13 @@ fn perft_depth(depth: u32) -> Result<u32, ParseError> {
 }
 
 fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<PositionSpec, ParseError> {
-    const WANTED: &str = "'startpos' or 'fen <position>'";
+    const WANTED: &str = "'startpos', 'fen <position>' or 'code <code>'";
     let (fen, next) = match words.next() {
         Some("startpos") => (None, words.next()),
+        // An extension: a position code instead of a FEN.
+        Some("code") => {
+            (Some(words.next().ok_or(ParseError::Missing("position code", "a code"))?.to_owned()), words.next())
+        }
         Some("fen") => {
             let mut fen = String::new();
             let mut next = None;
@@ -377,6 +381,8 @@ mod tests {
         };
         assert_eq!(ok("position startpos"), spec(None, &[]));
         assert_eq!(ok("position startpos moves"), spec(None, &[]));
+        assert_eq!(ok("position code fd1i81yan7yas moves e2e4"), spec(Some("fd1i81yan7yas"), &["e2e4"]));
+        assert!(bad("position code").contains("a code"));
         assert_eq!(ok("position startpos moves e2e4 e7e5"), spec(None, &["e2e4", "e7e5"]));
         let fen = "8/8/8/8/8/8/8/K1k5 w - - 0 1";
         assert_eq!(ok(&format!("position fen {fen}")), spec(Some(fen), &[]));

@@ -9,6 +9,8 @@ use rukh_engine::{
     BENCH_DEPTH, Engine, EngineError, GoResult, Info, Limits, OptionKind, Options, SEARCH_STACK, Work, bench_until,
 };
 
+use rukh_store::codes::resolve;
+
 use super::command::{self, Command, GoSpec, PositionSpec};
 use super::extras::{divide, flipped};
 use super::info::write_info;
@@ -60,7 +62,7 @@ uci                              names the engine and lists its options
 isready                          answers readyok
 setoption name N [value V]       sets an option
 ucinewgame                       forgets everything about the last game
-position startpos|fen F [moves …]
+position startpos|fen F|code C [moves …]
 go [depth|nodes|movetime|mate N] [wtime|btime|winc|binc MS] [movestogo N]
    [infinite] [ponder] [searchmoves …] [perft N]
 stop, ponderhit, quit
@@ -496,7 +498,10 @@ impl Drop for Ends {
 fn read_position(variant: Variant, spec: &PositionSpec) -> Result<AnyGame, String> {
     let mut game = match &spec.fen {
         None => AnyGame::new(variant),
-        Some(fen) => AnyGame::from_fen(variant, fen).map_err(|error| format!("position refused: {error}"))?,
+        Some(text) => {
+            let fen = resolve(variant, text).map_err(|error| format!("position refused: {error}"))?;
+            AnyGame::from_fen(variant, &fen).map_err(|error| format!("position refused: {error}"))?
+        }
     };
     for (at, text) in spec.moves.iter().enumerate() {
         let mv = game

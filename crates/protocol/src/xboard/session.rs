@@ -8,6 +8,8 @@ use std::thread::JoinHandle;
 use rukh_core::{AnyGame, Color, Move, Variant};
 use rukh_engine::{Engine, EngineError, GoResult, Info, Limits, Manners, OPTIONS, OptionKind, Options};
 
+use rukh_store::codes::resolve;
+
 use super::Event;
 use super::clock::Clock;
 use super::command::{self, Command};
@@ -203,7 +205,10 @@ impl Session {
                 self.over = true;
             }
             Command::SetBoard(fen) => {
-                let game = AnyGame::from_fen(self.game.variant(), &fen)
+                let variant = self.game.variant();
+                let game = resolve(variant, &fen)
+                    .map_err(|error| error.to_string())
+                    .and_then(|fen| AnyGame::from_fen(variant, &fen).map_err(|error| error.to_string()))
                     .map_err(|error| format!("tellusererror Illegal position: {error}"))?;
                 self.change(|session| session.game = game);
             }

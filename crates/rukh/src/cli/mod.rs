@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
-use rukh_core::{Position, Rules};
+use rukh_core::{Position, Rules, Variant};
 use rukh_files::same_file;
+use rukh_store::codes::{resolve, resolve_or_moves};
+
+use crate::game::AnyGame;
 
 mod args;
 mod error;
@@ -16,9 +19,22 @@ pub use problems::Problems;
 #[allow(unused_imports)] // used by the long-running commands
 pub use progress::Progress;
 
-/// Reads a FEN; the error marks what is wrong with it.
-pub fn read_fen<R: Rules>(fen: &str) -> Result<Position<R>, CliError> {
-    Position::from_fen(fen).map_err(|error| CliError::at(&error, fen, error.start..error.end))
+/// Reads a position: `startpos`, a FEN, or a code. The error marks what is wrong with it.
+pub fn read_position<R: Rules>(variant: Variant, text: &str) -> Result<Position<R>, CliError> {
+    let fen = resolve(variant, text).map_err(|error| CliError::input(error, text))?;
+    Position::from_fen(&fen).map_err(|error| CliError::at(&error, &fen, error.start..error.end))
+}
+
+/// The same as the beginning of a game.
+pub fn read_game(variant: Variant, text: &str) -> Result<AnyGame, CliError> {
+    let fen = resolve(variant, text).map_err(|error| CliError::input(error, text))?;
+    AnyGame::from_fen(variant, &fen).map_err(|error| CliError::input(error, &fen))
+}
+
+/// Reads a position that may also be moves from the initial one.
+pub fn read_place<R: Rules>(variant: Variant, text: &str) -> Result<Position<R>, CliError> {
+    let text = resolve_or_moves(variant, text).map_err(|error| CliError::input(error, text))?;
+    rukh_store::db::position(&text).map_err(|error| CliError::input(error.problem, &error.part))
 }
 
 /// Refuses an output that would replace one of the inputs by something of another kind.

@@ -8,14 +8,15 @@ use std::time::Instant;
 
 use rukh_core::{Color, Writing};
 use rukh_engine::{Engine, Limits};
+use rukh_store::codes::is_code;
 
-use crate::cli::{Args, CliError, Progress};
+use crate::cli::{Args, CliError, Progress, read_game};
 use crate::game::{AnyGame, EngineArgs};
 use crate::outln;
 
 pub const SUMMARY: &str = "analyse a position, or annotate the games of a PGN file";
 pub const HELP: &str = "\
-usage: rukh analyse <fen | startpos> [options]     the best lines of a position
+usage: rukh analyse <fen | code | startpos> [options]     the best lines of a position
        rukh analyse <file.pgn> [options]           the games with evaluations and remarks, as PGN
        rukh analyse - [options]                    the same from standard input
        rukh analyse --positions <file | -> [options]   one FEN a line: FEN, depth, score, mate, best move by tabs
@@ -80,14 +81,17 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         return annotate::annotate(&setup, &what, &limits(200), only, writing);
     }
     let game = match what.as_str() {
-        "startpos" => AnyGame::new(setup.variant),
-        fen if fen.contains('/') && !fen.ends_with(".pgn") => {
-            AnyGame::from_fen(setup.variant, fen).map_err(|error| CliError::input(error, fen))?
-        }
+        text if is_position(text) => read_game(setup.variant, text)?,
         other => return Err(CliError::input("there is no such file, and it is no position", other)),
     };
     let engine = setup.engine()?;
     position(&engine, &game, multipv.max(1), limits(5000), writing)
+}
+
+/// Whether a text that names no file means a position.
+fn is_position(text: &str) -> bool {
+    let file = text.rsplit('.').next().is_some_and(|end| matches!(end, "pgn" | "zst" | "gz" | "bz2" | "games"));
+    text == "startpos" || is_code(text) || !file && (text.contains('/') || text.len() >= 13)
 }
 
 /// A table of the best lines.

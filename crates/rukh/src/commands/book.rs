@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use rukh_core::rng::Rng;
-use rukh_core::{Chess, Color, Position};
+use rukh_core::{Chess, Color, Position, Variant};
 use rukh_files::OutputFile;
 use rukh_pgn::PgnReader;
 use rukh_store::book::{self, Book, BookMaker, MakeOptions, write_entries};
 use rukh_store::db::Database;
 
-use crate::cli::{Args, CliError, Progress, not_an_input};
+use crate::cli::{Args, CliError, Progress, not_an_input, read_place};
 use crate::game::random_u64;
 use crate::outln;
 
@@ -91,7 +91,7 @@ fn open(path: &Path) -> Result<Box<dyn Book>, CliError> {
 
 /// A FEN, moves, or nothing for the initial position.
 pub(super) fn position(text: Option<&str>) -> Result<Position<Chess>, CliError> {
-    rukh_store::db::position(text.unwrap_or_default()).map_err(|e| CliError::input(e.problem, &e.part))
+    read_place(Variant::Chess, text.unwrap_or_default())
 }
 
 fn make(

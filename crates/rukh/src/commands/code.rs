@@ -4,31 +4,38 @@ mod extract;
 mod source;
 mod stats;
 
+use std::cell::RefCell;
+use std::path::PathBuf;
 use std::str::FromStr;
 
-use rukh_code::{CodeError, Codec, MemoryTables, PositionCode, Tables};
+use rukh_code::{AnyCode, CodeError, Codec, MemoryTables, PositionCode, Tables};
 use rukh_core::{Position, Variant};
 use rukh_files::{Lines, read_at_most};
+use rukh_store::codes::{ArgumentError, Opened, StoreTables, default_records, read_code};
 use rukh_store::db::{Database, Stored};
-use rukh_store::codes::StoreTables;
 
-use crate::cli::{Args, CliError, Problems};
+use crate::cli::{Args, CliError, Problems, read_position};
 use crate::outln;
 
 pub const SUMMARY: &str = "turn positions into 64-bit codes and back";
 pub const HELP: &str = "\
-usage: rukh code encode [options] <fen>      the 13-character code of a position
-       rukh code decode [options] <code>...  the FEN of a code
-       rukh code stats [options] <file>...   which format the positions of games need (PGN, or files of `rukh datagen`)
+usage: rukh code encode [options] <position>  the code of a position: a FEN, startpos or another code
+       rukh code decode [options] <code>...   the FEN of a code
+       rukh code stats [options] <file>...    which format the positions of games need (PGN, or files of `rukh datagen`)
 
-A code is the position itself: board, side to move, castling, en passant, Makruk's count; no clocks.
+A code is the position itself: board, side to move, castling, en passant, Makruk's count; no clocks. Every position has one
+of 13 characters. Most are direct and need no table; the others are an entry of the built-in openings, of a database, or
+a record that is kept in a file ('positions.<variant>' in the user's data folder; $RUKH_DATA names another folder).
 With '-' instead of a FEN or code, one per line is read from standard input; bad lines are named on stderr.
 
 options:
   --variant <name>  chess (default), chess960 or makruk
+  --long            encode: no table at all; what 13 characters cannot hold has 14 to 35
+  --clocks          encode: the same, with half-move clock and move number behind a point
   --number          codes as signed 64-bit integers
+  --positions <file>  the file of records instead of the user's own
   --json            stats: one JSON object
-  --db <folder>     stats: what does not fit is looked up in this database (`rukh db import`) and in the openings
+  --db <folder>     what does not fit is looked up in this database (`rukh db import`) and in the openings
   --skip <n>        stats: leave out the first n games
   --games <n>       stats: at most n games
   --room <n>        stats: positions that the table of learned positions takes (default 1000000);
@@ -64,13 +71,22 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     };
     let common = Common { variant, model };
     let number = args.flag("--number");
+    let (long, clocks) = (args.flag("--long"), args.flag("--clocks"));
+    let positions = args.option("--positions")?.map(PathBuf::from).or_else(|| default_records(common.variant));
     let action: String = args.required("encode|decode|stats")?;
     match action.as_str() {
         "encode" => {
-            let Some(fen) = args.rest()? else { return Err(CliError::usage("<fen> is missing")) };
-            common.run(Encode { fen, number })
+            let database = args.option("--db")?.map(PathBuf::from);
+            let Some(what) = args.rest()? else { return Err(CliError::usage("<position> is missing")) };
+            let form = match (long, clocks) {
+                (_, true) => Form::Clocks,
+                (true, false) => Form::Long,
+                (false, false) => Form::Short,
+            };
+            common.run(Encode { what, number, form, files: Files { database, positions } })
         }
         "decode" => {
+            let database = args.option("--db")?.map(PathBuf::from);
             let mut codes = Vec::new();
             while let Some(code) = args.positional()? {
                 codes.push(code);
@@ -79,7 +95,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
             if codes.is_empty() {
                 return Err(CliError::usage("<code> is missing"));
             }
-            common.run(Decode { codes, number })
+            common.run(Decode { codes, number, files: Files { database, positions } })
         }
         "stats" => common.run(stats::Stats::from_args(args)?),
         // For the trainer; see training/code/README.md.
@@ -165,18 +181,58 @@ fn each(words: &[String], work: impl Fn(&str) -> Result<String, CliError>) -> Re
     problems.verdict()
 }
 
+/// The files of `--db` and `--positions`.
+struct Files {
+    database: Option<PathBuf>,
+    positions: Option<PathBuf>,
+}
+
+impl Files {
+    fn open<'c, R: Game>(&self, codec: &'c Codec<R>) -> Result<Opened<'c, R>, CliError> {
+        let games = self.database.as_deref().map(|dir| Database::<R>::open(dir)?.whole());
+        let games = games.transpose().map_err(CliError::new)?;
+        if let Some(db) = games.as_ref().filter(|db| db.variant() != codec.variant()) {
+            return Err(CliError::usage(format!("--db: a database of {}, not of {}", db.variant(), codec.variant())));
+        }
+        Opened::reading(codec, games, self.positions.as_deref()).map_err(CliError::new)
+    }
+}
+
+/// Which code is wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Short,
+    Long,
+    Clocks,
+}
+
 struct Encode {
-    fen: String,
+    what: String,
     number: bool,
+    form: Form,
+    files: Files,
 }
 
 impl Action for Encode {
     fn run<R: Game>(self, codec: &Codec<R>) -> Result<(), CliError> {
-        each(&[self.fen], |fen| {
-            let pos =
-                Position::<R>::from_fen(fen).map_err(|error| CliError::at(&error, fen, error.start..error.end))?;
-            let code = codec.encode(&pos).map_err(|error| CliError::input(error, fen))?;
-            Ok(if self.number { code.raw().to_string() } else { code.to_string() })
+        let opened = RefCell::new(self.files.open(codec)?);
+        each(&[self.what], |text| {
+            let pos: Position<R> = read_position(codec.variant(), text)?;
+            let wrong = |error: &dyn std::error::Error| CliError::input(error, text);
+            let code = match self.form {
+                Form::Clocks => return Ok(codec.extended(&pos, 0).map_err(|error| wrong(&error))?.to_string()),
+                Form::Long => codec.encode_any(&pos).map_err(|error| wrong(&error))?,
+                Form::Short => {
+                    opened.borrow_mut().encode(&pos, self.files.positions.as_deref()).map_err(|error| wrong(&error))?
+                }
+            };
+            Ok(match code {
+                AnyCode::Short(code) if self.number => code.raw().to_string(),
+                AnyCode::Long(_) if self.number => {
+                    return Err(CliError::input("a long code is no 64-bit number", text));
+                }
+                code => code.to_string(),
+            })
         })
     }
 }
@@ -184,18 +240,21 @@ impl Action for Encode {
 struct Decode {
     codes: Vec<String>,
     number: bool,
+    files: Files,
 }
 
 impl Action for Decode {
     fn run<R: Game>(self, codec: &Codec<R>) -> Result<(), CliError> {
+        let opened = self.files.open(codec)?;
         each(&self.codes, |word| {
             let code = if self.number {
                 let raw = word.parse().map_err(|_| CliError::input("not a signed 64-bit integer", word))?;
-                PositionCode::from_raw(raw)
+                PositionCode::from_raw(raw).map(|code| AnyCode::Short(code).into())
             } else {
-                word.parse()
+                read_code(word)
             };
-            let pos = code.and_then(|code| codec.decode(code)).map_err(|error| CliError::input(error, word))?;
+            let wrong = |error| ArgumentError::Code { error, variant: codec.variant() };
+            let (pos, _) = code.and_then(|code| opened.decode(code)).map_err(|e| CliError::input(wrong(e), word))?;
             Ok(pos.fen())
         })
     }

@@ -4,7 +4,7 @@ use rukh_core::{Position, Variant, dispatch};
 use rukh_eval::Terms;
 use rukh_eval::report::table;
 
-use crate::cli::{Args, CliError};
+use crate::cli::{Args, CliError, read_position};
 use crate::outln;
 
 pub const SUMMARY: &str = "print the terms of the evaluation of a position";
@@ -19,14 +19,11 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     let variant: Variant = args.parsed("--variant")?.unwrap_or(Variant::Chess);
     let fen = args.rest()?;
     args.finish()?;
-    dispatch!(type R of variant => print::<R>(fen.as_deref()))
+    dispatch!(type R of variant => print::<R>(variant, fen.as_deref()))
 }
 
-fn print<R: Terms>(fen: Option<&str>) -> Result<(), CliError> {
-    let pos = match fen {
-        None | Some("startpos") => Position::<R>::startpos(),
-        Some(fen) => Position::from_fen(fen).map_err(|e| CliError::input(e, fen))?,
-    };
+fn print<R: Terms>(variant: Variant, fen: Option<&str>) -> Result<(), CliError> {
+    let pos: Position<R> = read_position(variant, fen.unwrap_or("startpos"))?;
     outln!("{}", table(&pos).trim_end());
     if pos.in_check() {
         outln!("The side to move is in check: the search would not trust this value.");

@@ -9,14 +9,14 @@ use rukh_core::{Notation, Position, Variant, dispatch};
 use rukh_files::{Lines, OutputFile};
 use rukh_store::learn::{Bound, LearnStore, Learned};
 
-use crate::cli::{Args, CliError, Problems, Progress, not_an_input};
+use crate::cli::{Args, CliError, Problems, Progress, not_an_input, read_position};
 use crate::game::{default_file, file_for};
 use crate::outln;
 
 pub const SUMMARY: &str = "inspect and maintain the table of learned positions";
 pub const HELP: &str = "\
 usage: rukh learn stats [--file <table>] [--json]
-       rukh learn show [--file <table>] <fen>
+       rukh learn show [--file <table>] <fen | code>
        rukh learn prune [--file <table>] --keep <n>
        rukh learn export [--file <table>] [--out <file.tsv>]
        rukh learn import [--file <table>] <file.tsv>
@@ -72,7 +72,7 @@ impl Job {
         let mut store = LearnStore::<R>::open(&self.file, self.capacity).map_err(CliError::new)?;
         match action.as_str() {
             "stats" => self.stats(&store),
-            "show" => show(&store, &args.rest()?.ok_or_else(|| CliError::usage("<fen> is missing"))?),
+            "show" => show(&store, &args.rest()?.ok_or_else(|| CliError::usage("a position is missing"))?),
             "prune" => {
                 let keep = self.keep.ok_or_else(|| CliError::usage("--keep <n> is missing"))?;
                 let gone = store.prune(keep).map_err(CliError::new)?;
@@ -112,7 +112,7 @@ impl Job {
 }
 
 fn show<R: Coded>(store: &LearnStore<R>, fen: &str) -> Result<(), CliError> {
-    let pos = Position::<R>::from_fen(fen).map_err(|e| CliError::input(e, fen))?;
+    let pos: Position<R> = read_position(R::VARIANT, fen)?;
     match store.get(&pos).map_err(CliError::new)? {
         None => outln!("not known"),
         Some(l) => {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use rukh_core::{Notation, Position, Rules, Variant, dispatch};
 use rukh_lab::perft::Walk;
 
-use crate::cli::{Args, CliError, Progress, read_fen};
+use crate::cli::{Args, CliError, Progress, read_position};
 use crate::outln;
 
 pub const SUMMARY: &str = "count the leaves of the move tree: the proof of a move generator";
@@ -51,7 +51,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     at_most("--threads", threads, MAX_THREADS)?;
     at_most("--hash", hash, MAX_HASH_MB)?;
     let walk = Walk { depth, threads: threads.max(1), hash_mb: hash };
-    dispatch!(type R of variant => count::<R>(&walk, fen, divide, variant.notation()))
+    dispatch!(type R of variant => count::<R>(&walk, variant, fen, divide, variant.notation()))
 }
 
 fn at_most(name: &str, value: usize, limit: usize) -> Result<(), CliError> {
@@ -61,11 +61,14 @@ fn at_most(name: &str, value: usize, limit: usize) -> Result<(), CliError> {
     Err(CliError::input(format!("{name} is at most {limit}"), &value.to_string()))
 }
 
-fn count<R: Rules>(walk: &Walk, fen: Option<String>, divide: bool, notation: Notation) -> Result<(), CliError> {
-    let position: Position<R> = match fen {
-        Some(fen) => read_fen(&fen)?,
-        None => Position::startpos(),
-    };
+fn count<R: Rules>(
+    walk: &Walk,
+    variant: Variant,
+    fen: Option<String>,
+    divide: bool,
+    notation: Notation,
+) -> Result<(), CliError> {
+    let position: Position<R> = read_position(variant, fen.as_deref().unwrap_or("startpos"))?;
     let mut progress = None;
     let counts = walk.run(&position, |done, total, leaves| {
         let progress = progress.get_or_insert_with(|| Progress::new("perft", Some(total)));

@@ -6,7 +6,7 @@ use std::io::{BufRead, IsTerminal, Write};
 
 use rukh_core::{Color, Variant, chess960_fen};
 
-use crate::cli::{Args, CliError};
+use crate::cli::{Args, CliError, read_game};
 use crate::game::{AnyGame, BoardStyle, EngineArgs, OwnBook, random_below};
 use table::{Style, Table};
 
@@ -50,7 +50,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         setup.variant = Variant::Chess960;
     }
     let game = match (&fen, setup.variant) {
-        (Some(fen), variant) => AnyGame::from_fen(variant, fen).map_err(|error| CliError::input(error, fen))?,
+        (Some(text), variant) => read_game(variant, text)?,
         (None, Variant::Chess960) => {
             let number = number.unwrap_or_else(|| random_below(960));
             let fen = chess960_fen(number as usize)

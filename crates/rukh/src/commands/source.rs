@@ -3,11 +3,11 @@
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-use rukh_core::{Variant, dispatch};
-use rukh_pgn::PgnWriter;
+use rukh_core::{Move, Position, Rules, Variant, dispatch};
+use rukh_pgn::{PgnGame, PgnWriter};
 use rukh_store::source::{ADAPTERS, Access, Entry, Item, open};
 
-use crate::cli::{Args, CliError, Progress, counted};
+use crate::cli::{Args, CliError, Progress, counted, read_place};
 use crate::outln;
 
 pub const SUMMARY: &str = "games and positions from files and services of many kinds";
@@ -19,10 +19,10 @@ usage: rukh source list
 
 list       the kinds of sources and how to name them
 games      the games of sources as PGN, for 'rukh db import --db <dir> -'
-positions  the positions of sources as EPD
+positions  the positions of sources as EPD; of games all of them, from the first to the last
 ask        what a book, the Lichess explorer or ChessDB knows of a position
 
-A position is a FEN or moves from the initial position (\"e4 e5 Nf3\" or \"e2e4 e7e5\").
+A position is a FEN, a code, or moves from the initial position (\"e4 e5 Nf3\" or \"e2e4 e7e5\").
 
   --online         the network may be used; without it nothing leaves this computer
   --token <t>      for the Lichess explorer (or the variable LICHESS_TOKEN)
@@ -69,8 +69,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
 }
 
 fn ask(what: &str, text: &str, access: &Access) -> Result<(), CliError> {
-    let wrong = |e: rukh_store::db::QueryError| CliError::input(e.problem, &e.part);
-    let position = dispatch!(any R of access.variant => rukh_store::db::position::<R>(text).map_err(wrong)?);
+    let position = dispatch!(any R of access.variant => read_place::<R>(access.variant, text)?);
     let mut source = open(what, access).map_err(CliError::new)?;
     let Some(entry) = source.ask(&position).map_err(CliError::new)? else {
         outln!("{} does not know this position", source.name());
@@ -112,8 +111,14 @@ fn stream(sources: &[String], games: bool, access: &Access) -> Result<(), CliErr
                     PgnWriter::new(&mut out).write_game(&game)?;
                 }
                 (Ok(Item::Position(entry)), false) => writeln!(out, "{}", epd(&entry))?,
-                // Of a game, the position that it starts from.
-                (Ok(Item::Game(game)), false) => writeln!(out, "{}", game.start.fen())?,
+                (Ok(Item::Game(game)), false) => {
+                    for epd in positions_of(&game) {
+                        writeln!(out, "{epd}")?;
+                        count += 1;
+                    }
+                    progress.set(count, "positions");
+                    continue;
+                }
                 (Ok(Item::Position(_)), true) => {
                     return Err(CliError::new(format!("{} holds positions, not games", source.name())));
                 }
@@ -138,10 +143,27 @@ fn stream(sources: &[String], games: bool, access: &Access) -> Result<(), CliErr
     }
 }
 
+/// The start of a game and the position after each of its moves, as EPD.
+fn positions_of(game: &PgnGame) -> Vec<String> {
+    fn all<R: Rules>(start: &Position<R>, moves: &[Move]) -> Vec<String> {
+        let mut pos = *start;
+        let mut list = vec![board_of(&pos.fen())];
+        for &mv in moves {
+            pos = pos.after(mv);
+            list.push(board_of(&pos.fen()));
+        }
+        list
+    }
+    dispatch!(&game.start, start => all(start, &game.moves))
+}
+
+/// The first four fields of a FEN.
+fn board_of(fen: &str) -> String {
+    fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
+}
+
 fn epd(entry: &Entry) -> String {
-    let fen = entry.position.fen();
-    let fields: Vec<&str> = fen.split(' ').take(4).collect();
-    let mut line = fields.join(" ");
+    let mut line = board_of(&entry.position.fen());
     if let Some(best) = entry.moves.first() {
         line += &format!(" bm {};", entry.position.san(best.mv));
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use rukh_code::{AnyCode, CodeError, Codec, Coded, ExtendedCode, Format, PositionCode, Table};
-use rukh_core::{Chess, Makruk, Position, Rules, Variant};
+use rukh_core::{Position, Variant, dispatch};
 
 use super::{Opened, RecordError, default_records};
 use crate::db::Stored;
@@ -57,7 +57,7 @@ pub fn is_code(text: &str) -> bool {
 /// ```
 pub fn read_code(text: &str) -> Result<ExtendedCode, CodeError> {
     let digits = text.strip_prefix(['-', '+']);
-    let number = digits.is_some() || text.len() < 13;
+    let number = digits.is_some() || text.len() < 13 && (text == "0" || !text.starts_with('0')) && !text.is_empty();
     if number && digits.unwrap_or(text).bytes().all(|b| b.is_ascii_digit()) {
         let raw = text.parse().map_err(|_| CodeError::Reserved)?;
         return Ok(AnyCode::Short(PositionCode::from_raw(raw)?).into());
@@ -74,17 +74,27 @@ pub fn read_code(text: &str) -> Result<ExtendedCode, CodeError> {
 /// assert_eq!(fen, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
 /// ```
 pub fn resolve(variant: Variant, text: &str) -> Result<Cow<'_, str>, ArgumentError> {
-    match variant {
-        Variant::Makruk => resolved(Codec::makruk(), text),
-        Variant::Chess => resolved(Codec::chess(), text),
-        Variant::Chess960 => resolved(Codec::chess960(), text),
+    dispatch!(type R of variant => resolved::<R>(R::codec(variant), text))
+}
+
+/// As [`resolve`], for commands that take moves from the initial position too: those stay as they are, for
+/// [`crate::db::position`].
+pub fn resolve_or_moves(variant: Variant, text: &str) -> Result<Cow<'_, str>, ArgumentError> {
+    let text = text.trim();
+    let one_word = !text.contains(|c: char| c.is_whitespace() || c == ',' || c == '/');
+    if text == "startpos" {
+        Ok(Cow::Borrowed(""))
+    } else if one_word && (text.chars().count() >= 13 || is_code(text)) {
+        resolve(variant, text)
+    } else {
+        Ok(Cow::Borrowed(text))
     }
 }
 
-fn resolved<'a, R: Stored + Start>(codec: &Codec<R>, text: &'a str) -> Result<Cow<'a, str>, ArgumentError> {
+fn resolved<'a, R: Stored>(codec: &Codec<R>, text: &'a str) -> Result<Cow<'a, str>, ArgumentError> {
     let text = text.trim();
     if text == "startpos" {
-        return Ok(Cow::Borrowed(R::FEN));
+        return Ok(Cow::Borrowed(R::START_FEN));
     }
     // Whatever has ranks is a FEN, and its reader says best what is wrong with it.
     if text.contains('/') {
@@ -104,16 +114,4 @@ fn decode<R: Stored>(codec: &Codec<R>, text: &str) -> Result<Position<R>, Argume
     };
     let opened = Opened::reading(codec, None, path.as_deref())?;
     opened.decode(code).map(|(pos, _)| pos).map_err(failed)
-}
-
-trait Start: Coded {
-    const FEN: &'static str;
-}
-
-impl Start for Chess {
-    const FEN: &'static str = <Chess as Rules>::START_FEN;
-}
-
-impl Start for Makruk {
-    const FEN: &'static str = <Makruk as Rules>::START_FEN;
 }

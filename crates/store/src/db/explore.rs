@@ -253,7 +253,9 @@ impl<R: Stored> Database<R> {
     /// What was found about a position, as JSON.
     pub fn json_of(&self, pos: &Position<R>, found: &Exploration, notation: Notation) -> Result<String, DbError> {
         let mut out = String::from("{");
-        out += &format!("\"fen\": \"{}\", {}", pos.fen(), figures_json(&found.figures));
+        let variant = if notation == Notation::Chess960 { Variant::Chess960 } else { self.variant() };
+        let code = R::codec(variant).encode_any(pos).map_or("null".into(), |code| format!("\"{code}\""));
+        out += &format!("\"fen\": \"{}\", \"code\": {code}, {}", pos.fen(), figures_json(&found.figures));
         out += &format!(", \"missing\": {}", found.missing.json());
         if let Some(opening) = R::opening(pos) {
             out += &format!(", \"eco\": \"{}\", \"opening\": {}", opening.eco(), quoted(opening.name));

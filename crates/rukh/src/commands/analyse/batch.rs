@@ -8,8 +8,8 @@ use rukh_files::Lines;
 use rukh_pgn::Input;
 
 use super::{Verdict, verdict};
-use crate::cli::{CliError, Problems, Progress};
-use crate::game::{AnyGame, EngineArgs};
+use crate::cli::{CliError, Problems, Progress, read_game};
+use crate::game::EngineArgs;
 
 /// Reads FENs and writes, for each, a line: the FEN as it came, depth, centipawns, moves to mate, best move, parted by
 /// tabs. A position without moves has depth 0 and empty fields. A line that is no position is reported and has no answer.
@@ -32,7 +32,7 @@ pub fn batch(setup: &EngineArgs, path: &str, limits: &Limits) -> Result<(), CliE
         if fen.is_empty() {
             continue;
         }
-        let game = match AnyGame::from_fen(setup.variant, fen) {
+        let game = match read_game(setup.variant, fen) {
             Ok(game) => game,
             Err(error) => {
                 problems.at_line(path, number, error);

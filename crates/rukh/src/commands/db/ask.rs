@@ -4,13 +4,13 @@ use std::io::BufWriter;
 
 use rukh_core::Position;
 use rukh_pgn::{PgnGame, PgnWriter};
-use rukh_store::db::{Database, Figures, GameRef, Missing, Stored, position, quoted};
+use rukh_store::db::{Database, Figures, GameRef, Missing, Stored, quoted};
 
-use crate::cli::{CliError, Progress, counted};
+use crate::cli::{CliError, Progress, counted, read_place};
 use crate::outln;
 
-fn parse<R: Stored>(text: Option<&str>) -> Result<Position<R>, CliError> {
-    position(text.unwrap_or_default()).map_err(|e| CliError::input(e.problem, &e.part))
+fn parse<R: Stored>(db: &Database<R>, text: Option<&str>) -> Result<Position<R>, CliError> {
+    read_place(db.variant(), text.unwrap_or_default())
 }
 
 /// An answer that lacks games ends with an error, after it was given: a script must not take it for the whole.
@@ -26,7 +26,7 @@ pub fn complete(missing: &Missing) -> Result<(), CliError> {
 }
 
 pub fn explore<R: Stored>(db: &Database<R>, text: Option<&str>, json: bool) -> Result<(), CliError> {
-    let pos = &parse::<R>(text)?;
+    let pos = &parse(db, text)?;
     if json {
         let found = db.explore(pos).map_err(CliError::new)?;
         outln!("{}", db.json_of(pos, &found, db.notation()).map_err(CliError::new)?);
@@ -94,7 +94,7 @@ pub fn games<R: Stored>(db: &Database<R>, text: Option<&str>, id: Option<&str>, 
             (vec![game], Missing::default())
         }
         None => {
-            let found = db.explore(&parse(text)?).map_err(CliError::new)?;
+            let found = db.explore(&parse(db, text)?).map_err(CliError::new)?;
             (found.examples, found.missing)
         }
     };

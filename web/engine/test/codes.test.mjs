@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { choose, decode, encode, rank, unrank } from "../dist/index.js";
+
+const data = new URL("../../../crates/code/tests/data/", import.meta.url);
+const names = { chess: "chess", Chess960: "chess960", Makruk: "makruk" };
+
+test("codes are those of the test vectors", async () => {
+  for (const file of ["vectors.tsv", "long.tsv"]) {
+    const rows = readFileSync(new URL(file, data), "utf8").trim().split("\n").slice(1);
+    for (const row of rows) {
+      const [name, fen, raw, extended] = row.split("\t");
+      const [text] = extended.split(".");
+      const code = await encode({ variant: names[name], fen });
+      assert.deepEqual([code.text, code.raw], [text, raw], row);
+      const back = await decode(text, names[name]);
+      assert.equal((await encode({ variant: names[name], fen: back })).text, text);
+    }
+  }
+});
+
+test("bad codes are refused in words", async () => {
+  await assert.rejects(decode("fd1i81yan7yat"), /check character/);
+  await assert.rejects(decode("abc"), /13 characters/);
+  assert.match(await decode("-4355103028923420304"), /^rnbqkbnr\//);
+});
+
+test("combinations there and back", () => {
+  assert.equal(choose(48, 8), 377348994n);
+  const free = 0x00ffffffffffff00n;
+  for (const number of [0n, 12345n, 377348993n]) assert.equal(rank(unrank(number, 8, free), free), number);
+  assert.equal(unrank(377348994n, 8, free), null);
+  assert.equal(rank(1n, free), null);
+});
