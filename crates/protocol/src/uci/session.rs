@@ -498,6 +498,8 @@ impl Drop for Ends {
 fn read_position(variant: Variant, spec: &PositionSpec) -> Result<AnyGame, String> {
     let mut game = match &spec.fen {
         None => AnyGame::new(variant),
+        // A word of its own, not a FEN.
+        Some(text) if text == "startpos" => return Err("position refused: 'startpos' needs no 'fen'".to_owned()),
         Some(text) => {
             let fen = resolve(variant, text).map_err(|error| format!("position refused: {error}"))?;
             AnyGame::from_fen(variant, &fen).map_err(|error| format!("position refused: {error}"))?
