@@ -382,7 +382,6 @@ mod tests {
         assert_eq!(ok("position startpos"), spec(None, &[]));
         assert_eq!(ok("position startpos moves"), spec(None, &[]));
         assert_eq!(ok("position code fd1i81yan7yas moves e2e4"), spec(Some("fd1i81yan7yas"), &["e2e4"]));
-        assert!(bad("position code").contains("a code"));
         assert_eq!(ok("position startpos moves e2e4 e7e5"), spec(None, &["e2e4", "e7e5"]));
         let fen = "8/8/8/8/8/8/8/K1k5 w - - 0 1";
         assert_eq!(ok(&format!("position fen {fen}")), spec(Some(fen), &[]));
@@ -392,6 +391,7 @@ mod tests {
             other => panic!("{line}: {other:?}"),
         };
         assert!(bad("position").contains("startpos"));
+        assert!(bad("position code").contains("a code"));
         assert!(bad("position fen").contains("needs a position"));
         assert!(bad("position fen moves e2e4").contains("needs a position"));
         assert!(bad("position startpos e2e4").contains("moves"));
