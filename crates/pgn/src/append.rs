@@ -147,21 +147,21 @@ mod tests {
     #[test]
     fn a_game_cut_anywhere_costs_only_itself() {
         let path = path("torn");
-        let whole = [FIRST, FIRST].concat();
+        let whole = [FIRST, FIRST].concat().into_bytes();
         for cut in FIRST.len()..=whole.len() {
             std::fs::write(&path, &whole[..cut]).unwrap();
             let mut file = AppendFile::open(&path).unwrap();
             file.add(SECOND).unwrap();
             file.add(SECOND).unwrap();
             let text = std::fs::read(&path).unwrap();
-            assert!(text.starts_with(whole[..cut].as_bytes()), "nothing of the old file is touched");
+            assert!(text.starts_with(&whole[..cut]), "nothing of the old file is touched");
             let found = games(&text);
             let shown = || format!("cut at {cut}: {found:?}\n{}", String::from_utf8_lossy(&text));
             assert_eq!(found.first().map(|game| game.1), Some(4), "{}", shown());
             let second: Vec<_> = found.iter().filter(|game| *game == &("two".to_owned(), 2)).collect();
             assert_eq!(second.len(), 2, "{}", shown());
             if cut == FIRST.len() || cut == whole.len() {
-                assert_eq!(text, [whole[..cut].as_bytes(), SECOND.as_bytes(), SECOND.as_bytes()].concat());
+                assert_eq!(text, [&whole[..cut], SECOND.as_bytes(), SECOND.as_bytes()].concat());
             }
         }
         std::fs::remove_file(path).unwrap();
