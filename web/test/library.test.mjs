@@ -131,9 +131,15 @@ test("two tabs with the same game: both see changes, and neither loses any", asy
   await clickMove(other, "e7e5");
   // The tab that has changed nothing follows.
   await page.waitForFunction(() => /e5/.test(document.querySelector(".tree")?.textContent ?? ""));
-  // Both change it at the same moment: one becomes a game of its own.
+  // Both change it at the same moment: one becomes a game of its own, or a variation if it has heard of the other in time.
   await page.keyboard.press("ArrowDown");
-  await Promise.all([clickMove(page, "g1f3"), clickMove(other, "b1c3")]);
+  const type = (tab, move) =>
+    tab.evaluate((text) => {
+      const field = document.querySelector(".typed");
+      field.value = text;
+      field.form.requestSubmit();
+    }, move);
+  await Promise.all([type(page, "Nf3"), type(other, "Nc3")]);
   await kept(page);
   await page.goto(table.address + "#/library");
   await page.locator(".library-row").first().waitFor();
