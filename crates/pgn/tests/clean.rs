@@ -2,6 +2,7 @@
 
 use std::io::Cursor;
 
+use rukh_core::rng::Rng;
 use rukh_core::{Alphabet, Writing};
 use rukh_pgn::{MAX_TAG_BYTES, PgnReader, PgnWriter, TreeReader};
 
@@ -57,25 +58,6 @@ fn check(text: &[u8], way: Way) -> Vec<u8> {
         );
     }
     once
-}
-
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-
-    fn of<'a, T: ?Sized>(&mut self, list: &[&'a T]) -> &'a T {
-        list[self.below(list.len())]
-    }
 }
 
 /// Pieces that mean something somewhere.
@@ -148,14 +130,14 @@ const PIECES: &[&[u8]] = &[
     b"\" ]",
 ];
 
-fn mutate(text: &mut Vec<u8>, random: &mut Random) {
+fn mutate(text: &mut Vec<u8>, random: &mut Rng) {
     let most = if random.below(8) == 0 { 40 } else { 4 };
     for _ in 0..1 + random.below(most) {
         let at = random.below(text.len() + 1);
         let end = (at + 1 + random.below(30)).min(text.len());
         match random.below(7) {
             0 if at < text.len() => text[at] ^= 1 << random.below(8),
-            1 if at < text.len() => text[at] = random.next() as u8,
+            1 if at < text.len() => text[at] = random.next_u64() as u8,
             2 => drop(text.drain(at..end)),
             3 => {
                 let copy = text[at..end].to_vec();
@@ -171,7 +153,7 @@ fn mutate(text: &mut Vec<u8>, random: &mut Random) {
                 text.splice(place..place, line).for_each(drop);
             }
             _ => {
-                let piece = random.of(PIECES);
+                let piece = PIECES[random.below(PIECES.len())];
                 text.splice(at..at, piece.iter().copied()).for_each(drop);
             }
         }
@@ -246,7 +228,7 @@ fn many(text: &str, makruk: bool, seed: u64, rounds: usize) {
         assert!(problems.is_empty() && !once.is_empty(), "{way:?}: {problems:?}");
         check(text.as_bytes(), *way);
     }
-    let mut random = Random(seed);
+    let mut random = Rng::plain(seed);
     for round in 0..rounds {
         let mut bytes = text.as_bytes().to_vec();
         mutate(&mut bytes, &mut random);

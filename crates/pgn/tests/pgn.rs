@@ -2,6 +2,7 @@
 
 use std::io::Cursor;
 
+use rukh_core::rng::Rng;
 use rukh_core::{Kind, Variant};
 use rukh_pgn::{
     Eval, GameResult, MAX_DEPTH, NodeId, PgnError, PgnGame, PgnReader, PgnWriter, Reason, SanProblem, TreeReader,
@@ -260,25 +261,9 @@ fn deep_nesting_up_to_the_limit_is_kept() {
     assert!(matches!(read_tree(nested(100_000).as_bytes()).unwrap_err().reason, Reason::TooDeep { .. }));
 }
 
-/// A small generator, so that failures repeat.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-}
-
 #[test]
 fn random_games_survive_a_round_trip() {
-    let mut random = Random(0x5eed);
+    let mut random = Rng::plain(0x5eed);
     for round in 0..60 {
         let mut game = PgnGame::default();
         game.tags.set("Event", &format!("round {round}"));
@@ -302,14 +287,14 @@ fn random_games_survive_a_round_trip() {
 
 #[test]
 fn damaged_text_never_panics_and_later_games_are_still_read() {
-    let mut random = Random(42);
+    let mut random = Rng::plain(42);
     let tail = "\n\n[Event \"good\"]\n\n1. e4 *\n";
     for _ in 0..3000 {
         let mut bytes = IMMORTAL.as_bytes().to_vec();
         for _ in 0..1 + random.below(8) {
             let at = random.below(bytes.len().max(1));
             match random.below(4) {
-                0 => bytes[at] = random.next() as u8,
+                0 => bytes[at] = random.next_u64() as u8,
                 1 => drop(bytes.remove(at)),
                 2 => bytes.insert(at, b"{}()[]\";%$*\n\\ 10-/"[random.below(18)]),
                 _ => bytes.truncate(at.max(100)),
@@ -328,9 +313,9 @@ fn damaged_text_never_panics_and_later_games_are_still_read() {
 
 #[test]
 fn garbage_and_every_truncation() {
-    let mut random = Random(7);
+    let mut random = Rng::plain(7);
     for size in [1, 10, 1000, 100_000, 6 << 20] {
-        let bytes: Vec<u8> = (0..size).map(|_| random.next() as u8).collect();
+        let bytes: Vec<u8> = (0..size).map(|_| random.next_u64() as u8).collect();
         let games = read(&bytes);
         assert!(games.iter().all(Result::is_err));
     }
