@@ -44,6 +44,7 @@ const CODE_PRESETS: readonly Preset[] = [
 
 const bitsOf = (likelihood: number): number => 16 - Math.log2(likelihood);
 const FORMATS: Readonly<Record<PositionCode["format"], string>> = {
+  long: "long: more than 64 bits, without a table",
   direct: "direct: the number is the position itself",
   indexed: "indexed: an entry of a table",
   record: "auxiliary record",
@@ -91,7 +92,7 @@ const chapter: Chapter = (context) => {
   const describe = (code: PositionCode) => {
     setText(text, code.text);
     field.value = code.text;
-    const bits = BigInt(`0x${code.bits}`);
+    const bits = BigInt(`0x${code.bits || "0"}`);
     fill(
       word,
       wordView(
