@@ -86,7 +86,7 @@ fn every_position_has_a_code() {
     let clocks = stdout(&rukh(&["code", "encode", "--clocks", &late]));
     assert_eq!(stdout(&rukh(&["code", "decode", long.trim(), clocks.trim()])), format!("{FEN}\n{late}\n"));
     // The openings are built in.
-    assert!(stdout(&rukh(&["code", "decode", "--number", "5"])).contains(" b KQkq "));
+    assert!(stdout(&rukh(&["code", "decode", "--number", "5"])).contains(" KQkq - 0 1"));
     // Elsewhere the record is not known, and the error says where it would be.
     let other = folder.path("other");
     for (words, wanted) in [
@@ -108,8 +108,8 @@ fn codes_are_positions_everywhere() {
     std::fs::write(&pgn, TAME).unwrap();
     stdout(&rukh(&["db", "import", "--db", &db, &pgn]));
     let start = "fd1i81yan7yas";
-    assert_eq!(stdout(&rukh(&["perft", "2", start])), "400\n");
-    assert_eq!(stdout(&rukh(&["perft", "2", "startpos"])), "400\n");
+    assert_eq!(stdout(&rukh(&["perft", "2", "--fen", start])), "400\n");
+    assert_eq!(stdout(&rukh(&["perft", "2", "--fen", "startpos"])), "400\n");
     assert_eq!(stdout(&rukh(&["eval", start])), stdout(&rukh(&["eval"])));
     let asked = stdout(&rukh(&["db", "explore", "--db", &db, "--json", start]));
     assert_eq!(asked, stdout(&rukh(&["db", "explore", "--db", &db, "--json", "startpos"])));
