@@ -92,15 +92,19 @@ const chapter: Chapter = (context) => {
   const describe = (code: PositionCode) => {
     setText(text, code.text);
     field.value = code.text;
-    const bits = BigInt(`0x${code.bits || "0"}`);
-    fill(
-      word,
-      wordView(
-        bits,
-        code.fields,
-        (bit) => void decode(BigInt.asIntN(64, (bits ^ (1n << BigInt(bit))) & ALL_64).toString()),
-      ),
-    );
+    if (code.format === "long") {
+      fill(word);
+    } else {
+      const bits = BigInt(`0x${code.bits}`);
+      fill(
+        word,
+        wordView(
+          bits,
+          code.fields,
+          (bit) => void decode(BigInt.asIntN(64, (bits ^ (1n << BigInt(bit))) & ALL_64).toString()),
+        ),
+      );
+    }
     fill(
       forms,
       facts([

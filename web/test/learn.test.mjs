@@ -228,7 +228,9 @@ test("code: both ways, bit by bit, in both games", async () => {
   await page.getByRole("button", { name: "Bit 0: " }).click();
   await page.locator(".error:not(:empty)").waitFor();
   await page.getByRole("button", { name: "Too strange" }).click();
-  await page.getByText("no direct code", { exact: true }).waitFor();
+  await page.getByText("long: more than 64 bits, without a table").waitFor();
+  assert.ok((await text.innerText()).length > 13);
+  assert.equal(await page.locator(".bit").count(), 0);
   await page.getByText(/too many, so this position has no direct code/).waitFor();
   await page.getByRole("radio", { name: "Makruk" }).check();
   await page.waitForFunction(() => document.querySelectorAll(".bit").length === 64);
