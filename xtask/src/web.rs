@@ -1,6 +1,7 @@
 //! The page: built from `web/`, tested in Chromium.
 
 use std::path::PathBuf;
+use std::process::Stdio;
 
 use crate::report::Outcome;
 use crate::shell::{self, Result, capture, command, root, run_lines};
@@ -70,6 +71,8 @@ pub fn test(long: bool) -> Result<Outcome> {
     }
     // It packs the page that was just built.
     let rukh = shell::checked_rukh()?;
+    // A browser mostly waits: meanwhile the compiler goes on to the tests of the workspace. What it says is said there.
+    let ahead = shell::cargo().args(["test", "--workspace", "--no-run", "--quiet"]).stderr(Stdio::null()).spawn();
     let mut node = command("node");
     node.env("RUKH_BINARY", rukh);
     node.args(["--test", "--test-reporter=tap", "--test-concurrency=1"])
@@ -79,11 +82,13 @@ pub fn test(long: bool) -> Result<Outcome> {
         node.env("RUKH_LONG", "1");
     }
     let (mut passed, mut skipped) = (0, 0);
-    run_lines(&mut node, |line| {
+    let tested = run_lines(&mut node, |line| {
         let count = |name: &str| line.strip_prefix(name).and_then(|number| number.trim().parse::<u32>().ok());
         passed = count("# pass").unwrap_or(passed);
         skipped = count("# skipped").unwrap_or(skipped);
-    })?;
+    });
+    let _ = ahead.and_then(|mut compiler| compiler.wait());
+    tested?;
     Ok(Outcome::Ok(format!("{passed} passed, {skipped} skipped")))
 }
 
