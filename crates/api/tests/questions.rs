@@ -351,7 +351,10 @@ fn the_price_of_a_code_says_whether_it_fits() {
         assert_eq!(squares.len(), 64);
         let sum: f64 = squares.iter().map(|s| bits(s.number().unwrap())).sum::<f64>() + bits(number(&price, "header"));
         assert_eq!(sum < number(&price, "codes").log2(), fits, "{fen}: {sum} bits");
-        assert_eq!(answer(&format!(r#"{{"ask":"encode","fen":"{fen}"}}"#)).is_ok(), fits);
+        // What does not fit has a long code.
+        let code = ask(&format!(r#"{{"ask":"encode","fen":"{fen}"}}"#));
+        let format = if fits { "direct" } else { "long" };
+        assert_eq!(code.get("format").and_then(Json::text), Some(format), "{fen}");
     }
 }
 

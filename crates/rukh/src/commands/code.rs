@@ -23,9 +23,10 @@ usage: rukh code encode [options] <position>  the code of a position: a FEN, sta
        rukh code decode [options] <code>...   the FEN of a code
        rukh code stats [options] <file>...    which format the positions of games need (PGN, or files of `rukh datagen`)
 
-A code is the position itself: board, side to move, castling, en passant, Makruk's count; no clocks. Every position has one
-of 13 characters. Most are direct and need no table; the others are an entry of the built-in openings, of a database, or
-a record that is kept in a file ('positions.<variant>' in the user's data folder; $RUKH_DATA names another folder).
+A code is the position itself: board, side to move, castling, en passant, Makruk's count; no clocks. Every position
+has one of 13 characters. Most are direct and need no table; the others are an entry of the built-in openings, of a
+database, or a record that is kept in a file ('positions.<variant>' in the user's data folder; $RUKH_DATA names another
+folder).
 With '-' instead of a FEN or code, one per line is read from standard input; bad lines are named on stderr.
 
 options:
