@@ -151,11 +151,11 @@ const chapter: Chapter = (context) => {
       if (mine === serial) describe(code);
     } catch (problem) {
       if (mine !== serial) return;
-      setText(text, "no direct code");
+      setText(text, "no code");
       fill(word);
       fill(forms);
       place.keep({ code: "" });
-      error.textContent = `${sentence(problem)} A database would give it an entry of a table, and the entry's number would be its code.`;
+      error.textContent = sentence(problem);
     }
   };
   const decode = async (code: string) => {

@@ -118,7 +118,7 @@ fn second_home(text: &str) -> Option<usize> {
                 _ if words.starts_with("enum ") => {
                     ["Chess(", "Makruk("].iter().all(|name| inside().any(|line| line.trim_start().starts_with(name)))
                 }
-                _ if words.starts_with("macro_rules!") => inside().any(|line| line.contains("Makruk($")),
+                _ if words.starts_with("macro_rules!") => inside().any(|line| line.contains("Makruk(")),
                 _ => false,
             }
         })
@@ -159,6 +159,7 @@ mod tests {
         assert_eq!(second_home(second), Some(3));
         let each = "macro_rules! each {\n    ($x:expr) => {\n        match $x {\n            A::Makruk($n) => 1,\n        }\n    };\n}\n";
         assert_eq!(second_home(each), Some(1));
+        assert_eq!(second_home(&each.replace("$n", "game")), Some(1), "a pattern with a fixed name");
     }
 
     #[test]

@@ -245,7 +245,7 @@ mod tests {
     }
 
     /// What a client saw lost at 1+0.01 with three busy programs on two cores (3,000 moves): 3 ms as a rule, 12 in the worst
-    /// tenth, 47 in the worst hundredth, and now and then a stall of 90 to 180.
+    /// tenth, 47 in the worst hundredth, 88 in the worst thousandth, once 178.
     fn busy_machine(seed: u32) -> impl Fn(u32) -> u64 {
         move |turn| {
             let mixed = (seed.wrapping_mul(0x9E37_79B9) ^ turn.wrapping_mul(0x85EB_CA6B)).wrapping_mul(0xC2B2_AE35);

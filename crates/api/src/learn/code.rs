@@ -4,26 +4,15 @@ use crate::json::Json;
 use crate::out::{Out, object};
 use crate::spec::{any_game, variant};
 use rukh_code::{AnyCode, Codec, Coded, Format, LongCode, PositionCode};
-use rukh_core::any::Any;
-use rukh_core::{Position, Variant};
-
-/// Calls a function with the codec of a question's variant and its position.
-macro_rules! with_codec {
-    ($question:expr, $function:ident) => {{
-        let any = any_game($question)?;
-        match &any {
-            Any::Chess(game) => $function(Codec::chess(), game.position()),
-            Any::Chess960(game) => $function(Codec::chess960(), game.position()),
-            Any::Makruk(game) => $function(Codec::makruk(), game.position()),
-        }
-    }};
-}
+use rukh_core::{Position, Variant, dispatch};
 
 pub(super) fn encode(question: &Json) -> Result<String, String> {
-    with_codec!(question, encode_with)
+    let any = any_game(question)?;
+    dispatch!(&any, game => encode_with(any.variant(), game.position()))
 }
 
-fn encode_with<R: Coded>(codec: &Codec<R>, pos: &Position<R>) -> Result<String, String> {
+fn encode_with<R: Coded>(variant: Variant, pos: &Position<R>) -> Result<String, String> {
+    let codec = R::codec(variant);
     let code = codec.encode_any(pos).map_err(|e| e.to_string())?;
     Ok(object(|out| describe_any(out, code, codec.is_exact(pos))))
 }
@@ -37,11 +26,8 @@ pub(super) fn decode(question: &Json) -> Result<String, String> {
         _ => text.parse(),
     };
     let code: AnyCode = code.map_err(|e| e.to_string())?;
-    match variant(question)? {
-        Variant::Chess => decode_with(Codec::chess(), code),
-        Variant::Chess960 => decode_with(Codec::chess960(), code),
-        Variant::Makruk => decode_with(Codec::makruk(), code),
-    }
+    let variant = variant(question)?;
+    dispatch!(type R of variant => decode_with(<R as Coded>::codec(variant), code))
 }
 
 fn decode_with<R: Coded>(codec: &Codec<R>, code: AnyCode) -> Result<String, String> {
@@ -54,10 +40,12 @@ fn decode_with<R: Coded>(codec: &Codec<R>, code: AnyCode) -> Result<String, Stri
 
 /// `codePrice`: what each square costs in the learned code.
 pub(super) fn price(question: &Json) -> Result<String, String> {
-    with_codec!(question, price_with)
+    let any = any_game(question)?;
+    dispatch!(&any, game => price_with(any.variant(), game.position()))
 }
 
-fn price_with<R: Coded>(codec: &Codec<R>, pos: &Position<R>) -> Result<String, String> {
+fn price_with<R: Coded>(variant: Variant, pos: &Position<R>) -> Result<String, String> {
+    let codec = R::codec(variant);
     let price = codec.price(pos).ok_or("this position has no place in the code space")?;
     Ok(object(|out| {
         out.flag("exact", codec.is_exact(pos));

@@ -8,8 +8,8 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use rukh_code::{AnyCode, CodeError, Codec, MemoryTables, PositionCode, Tables};
-use rukh_core::{Position, Variant};
+use rukh_code::{AnyCode, CodeError, Codec, Coded, MemoryTables, PositionCode, Tables};
+use rukh_core::{Position, Variant, dispatch};
 use rukh_files::{Lines, read_at_most};
 use rukh_store::codes::{ArgumentError, Opened, StoreTables, default_records, read_code};
 use rukh_store::db::{Database, Stored};
@@ -145,17 +145,10 @@ impl Game for rukh_core::Makruk {
 impl Common {
     fn run(&self, action: impl Action) -> Result<(), CliError> {
         let failed = |error: CodeError| CliError::new(error);
-        match (self.variant, &self.model) {
-            (Variant::Chess, None) => action.run(Codec::chess()),
-            (Variant::Chess960, None) => action.run(Codec::chess960()),
-            (Variant::Makruk, None) => action.run(Codec::makruk()),
-            (Variant::Makruk, Some(model)) => {
-                action.run(&Codec::<rukh_core::Makruk>::with_model(self.variant, model).map_err(failed)?)
-            }
-            (_, Some(model)) => {
-                action.run(&Codec::<rukh_core::Chess>::with_model(self.variant, model).map_err(failed)?)
-            }
-        }
+        dispatch!(type R of self.variant => match &self.model {
+            None => action.run(<R as Coded>::codec(self.variant)),
+            Some(model) => action.run(&Codec::<R>::with_model(self.variant, model).map_err(failed)?),
+        })
     }
 }
 
