@@ -1,7 +1,7 @@
 // Analyse, Review and Explore.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createRules } from "rukh-engine";
+import { createRules, encode } from "rukh-engine";
 import { clickMove, LONG, start } from "./harness.mjs";
 
 let table;
@@ -170,17 +170,50 @@ test("a hidden page lets the engine rest, a shown one goes on", async () => {
   await page.done();
 });
 
-test("the link holds the position and the line", async () => {
-  const page = await table.open("#/analyse?variant=makruk&fen=8/3k4/8/2K1S1P1/8/8/8/8+w+-+-+0+1&moves=g5g6m", {
+test("links: by code for the position, with the line for the game; codes are taken where positions are", async () => {
+  const page = await table.open("#/analyse?moves=e2e4,e7e5,g1f3", {
     init: quiet,
+    permissions: ["clipboard-read", "clipboard-write"],
   });
+  const status = page.locator(".study-status");
+  const shown = async (pattern) => {
+    await page.waitForFunction((text) => document.querySelector(".study-status").innerText.match(text), pattern);
+  };
+  assert.match(await status.innerText(), /King's Knight Opening/);
+  await page.keyboard.press("ArrowLeft");
+  assert.match(page.url(), /moves=e2e4%2Ce7e5$/);
+  // The code under the board, and the link that is made of it.
+  const line = page.locator(".code-line");
+  await page.waitForFunction(() => document.querySelector(".code-line code").textContent.length >= 13);
+  const code = await line.innerText();
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await line.getByRole("button").click();
+  await page.waitForFunction((text) => navigator.clipboard.readText().then((now) => now === text), code);
+  await page.keyboard.press("l");
+  await page.waitForFunction(() => navigator.clipboard.readText().then((now) => now.includes("#/p/")));
+  assert.equal(await copied(), `${table.address}#/p/${code}`);
+  await page.keyboard.press("ArrowUp");
+  await page.goto(`${table.address}#/p/${code}`);
+  await shown("Open Game|King's Pawn Game");
+  assert.match(page.url(), /fen=rnbqkbnr/);
+  // Import: a code of a position of the openings by its number, a link of Makruk, and one with a slip.
+  await load(page, "5");
+  await shown("to move");
+  await load(page, `${table.address}#/p/makruk/${await makrukCode()}`);
+  await page.locator(".table rukh-board.plain").waitFor();
+  await page.evaluate((path) => (location.hash = path), `#/p/${code.slice(0, -1)}${code.endsWith("0") ? "1" : "0"}`);
+  await page.locator(".notice", { hasText: "The link is no position" }).waitFor();
+  // Position and line in one address, and one that is not legal.
+  const go = (query) => page.evaluate((text) => (location.hash = `#/analyse?${text}`), query);
+  await go("variant=makruk&fen=8/3k4/8/2K1S1P1/8/8/8/8+w+-+-+0+1&moves=g5g6m");
+  await shown("4 / 44");
   assert.match(await page.locator(".table rukh-board [data-square=g6]").getAttribute("aria-label"), /Bia-ngai/);
-  assert.match(await page.locator(".study-status").innerText(), /4 \/ 44/);
+  await go("fen=8/8/8/8/8/8/8/8+w+-+-+0+1");
+  await page.locator(".notice", { hasText: "no king" }).waitFor();
   await page.done();
-  const bad = await table.open("#/analyse?fen=8/8/8/8/8/8/8/8+w+-+-+0+1", { init: quiet });
-  assert.match(await bad.locator(".notice").innerText(), /no king/);
-  await bad.done();
 });
+
+const makrukCode = async () => (await encode({ variant: "makruk" })).text;
 
 test("the position editor says what is wrong and gives a legal position", async () => {
   const page = await table.open("#/analyse", { init: quiet });

@@ -359,6 +359,28 @@ fn the_price_of_a_code_says_whether_it_fits() {
 }
 
 #[test]
+fn a_code_of_the_openings_and_one_with_clocks_are_positions_too() {
+    let fen = |variant: &str, code: &str| {
+        ask(&format!(r#"{{"ask":"decode","variant":"{variant}","code":"{code}"}}"#)).str("fen").unwrap().to_owned()
+    };
+    let code = rukh_code::PositionCode::indexed(rukh_code::Table::Opening, 0, 5).unwrap();
+    let entry = rukh_store::openings::openings().position(5).unwrap().fen();
+    let board = |fen: &str| fen.split(' ').take(3).collect::<Vec<_>>().join(" ");
+    assert_eq!(board(&fen("chess", &code.to_string())), board(&entry));
+    assert_eq!(board(&fen("chess", "5")), board(&entry));
+    let clocked = rukh_code::ExtendedCode { halfmove: 7, fullmove: 31, ..code_of("startpos") };
+    assert!(fen("chess", &clocked.to_string()).ends_with(" 7 31"));
+    for (variant, code) in [("makruk", code.to_string()), ("chess", "1152921504606846976".into())] {
+        let question = format!(r#"{{"ask":"decode","variant":"{variant}","code":"{code}"}}"#);
+        assert!(answer(&question).unwrap_err().contains("table"), "{:?}", answer(&question));
+    }
+}
+
+fn code_of(fen: &str) -> rukh_code::ExtendedCode {
+    ask(&format!(r#"{{"ask":"encode","fen":"{fen}"}}"#)).str("text").unwrap().parse().unwrap()
+}
+
+#[test]
 fn perft_and_divide_agree() {
     let divide = ask(r#"{"ask":"perft","depth":3,"divide":true,"variant":"makruk"}"#);
     assert_eq!(number(&divide, "nodes"), 12_012.0);

@@ -115,7 +115,9 @@ export class Shell {
 
   async #show(): Promise<void> {
     const route = parseHash(location.hash);
-    const section = SECTIONS.find((candidate) => candidate.path === (route.path[0] ?? "play")) ?? SECTIONS[0]!;
+    // A position by its code is looked at where positions are.
+    const path = route.path[0] === "p" ? "analyse" : (route.path[0] ?? "play");
+    const section = SECTIONS.find((candidate) => candidate.path === path) ?? SECTIONS[0]!;
     for (const [path, tab] of this.#tabs) {
       if (path === section.path) tab.setAttribute("aria-current", "page");
       else tab.removeAttribute("aria-current");

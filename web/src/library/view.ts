@@ -3,6 +3,7 @@ import "../styles/library.css";
 import { type Route, type View, navigate } from "../app/router.ts";
 import { effect } from "../app/store.ts";
 import { rules } from "../engine/rules.ts";
+import { findCode, readCode } from "../game/codes.ts";
 import { readPosition } from "../game/positions.ts";
 import { GameTree } from "../game/tree.ts";
 import { VARIANT_NAMES } from "../pieces/names.ts";
@@ -183,7 +184,7 @@ export class LibraryView implements View {
     };
     const position = h("input", {
       class: "input",
-      placeholder: "FEN",
+      placeholder: "FEN or code",
       "aria-label": "Position",
       spellcheck: "false",
       onChange: () => void this.#position(games, position),
@@ -210,7 +211,8 @@ export class LibraryView implements View {
   async #position(games: LibraryController, field: HTMLInputElement): Promise<void> {
     field.removeAttribute("aria-invalid");
     if (!field.value.trim()) return games.searchPosition(null);
-    const read = readPosition(field.value, "chess");
+    const coded = findCode(field.value, "chess");
+    const read = coded ? await readCode(coded.variant, coded.code) : readPosition(field.value, "chess");
     if ("error" in read) {
       field.setAttribute("aria-invalid", "true");
       notice(read.error, "warn");

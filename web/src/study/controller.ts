@@ -1,6 +1,7 @@
 import type { LegalMove, Uci } from "rukh-engine";
 import { signal } from "../app/store.ts";
 import { rules } from "../engine/rules.ts";
+import { readCodePath } from "../game/codes.ts";
 import { GameTree, type TreeNode, endOf } from "../game/tree.ts";
 import { takeOver } from "./handover.ts";
 import { type Document, Keeper, type Keeping, newDocument } from "./keeper.ts";
@@ -56,7 +57,7 @@ export class StudyController {
   }
 
   /** Address, game handed over, or what was on the board last time. */
-  load(path: string | undefined, query: URLSearchParams): void {
+  load(path: readonly string[], query: URLSearchParams): void {
     const handed = takeOver();
     const slot = readSlot();
     const game = slot ? rules().parsePgn(slot.pgn).games[0] : undefined;
@@ -69,7 +70,8 @@ export class StudyController {
     if (slot?.dirty) this.store();
     if (handed) this.#read(handed);
     else this.#share(query);
-    this.part.value = partOf(path);
+    this.part.value = partOf(path[0]);
+    void this.#openCode(path);
     void this.#attend(query, this.#keeper.recover());
   }
 
@@ -101,6 +103,14 @@ export class StudyController {
     let document = this.#documents.get(tree);
     if (!document) this.#documents.set(tree, (document = newDocument()));
     return document;
+  }
+
+  /** `#/p/…`: a position by its code. */
+  async #openCode([first, ...path]: readonly string[]): Promise<void> {
+    if (first !== "p") return;
+    const read = await readCodePath(path);
+    if ("error" in read) this.warn(`The link is no position: ${read.error}`);
+    else this.open(new GameTree(read.variant, read.fen), undefined, false);
   }
 
   /** `?game=…`: a game of the library. */
@@ -137,10 +147,11 @@ export class StudyController {
   }
 
   /** The address changed. Returns a game handed over by another section, for whoever reads texts. */
-  update(path: string | undefined, query: URLSearchParams): string | null {
+  update(path: readonly string[], query: URLSearchParams): string | null {
     const handed = takeOver();
     if (!handed) this.#share(query);
-    this.part.value = partOf(path);
+    this.part.value = partOf(path[0]);
+    void this.#openCode(path);
     void this.#openKept(query).catch(() => this.warn("The library cannot be read."));
     return handed;
   }

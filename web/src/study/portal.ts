@@ -1,5 +1,7 @@
 import type { PgnGame } from "rukh-engine";
+import { href } from "../app/router.ts";
 import { rules } from "../engine/rules.ts";
+import { findCode, readCode } from "../game/codes.ts";
 import { epdAsPgn, looksLikePosition, readPosition } from "../game/positions.ts";
 import { GameTree, type TreeNode } from "../game/tree.ts";
 import type { Variant } from "../pieces/names.ts";
@@ -7,6 +9,7 @@ import { openDialog } from "../ui/dialog.ts";
 import { button, h } from "../ui/dom.ts";
 import { notice } from "../ui/notice.ts";
 import { freshGames } from "./fresh.ts";
+import { shareQuery } from "./share.ts";
 
 /** Longer texts, packed files and files with many games go into the library. */
 const MOST_BYTES = 2 << 20;
@@ -24,18 +27,27 @@ export function readText(text: string, variant: Variant): Found {
   const trimmed = text.trim();
   if (!trimmed.includes("\n") && looksLikePosition(trimmed)) {
     const read = readPosition(trimmed, variant);
-    if ("error" in read) return { games: [], problems: [read.error], notes: [] };
-    const empty = { tags: [], result: "*", nodes: [] } as const;
-    return {
-      games: [{ ...empty, tags: [], nodes: [], variant: read.variant, start: read.fen }],
-      problems: [],
-      notes: [],
-    };
+    return "error" in read ? nothing(read.error) : alone(read);
   }
   const file = rules().parsePgn(epdAsPgn(text));
   const words = (problems: typeof file.errors) =>
     problems.map((error) => `Game ${error.game}, line ${error.line}: ${error.reason}`);
   return { games: file.games, problems: words(file.errors), notes: words(file.notes) };
+}
+
+const nothing = (problem: string): Found => ({ games: [], problems: [problem], notes: [] });
+
+/** A position without moves. */
+function alone({ variant, fen }: { variant: Variant; fen: string }): Found {
+  return { games: [{ tags: [], result: "*", nodes: [], variant, start: fen }], problems: [], notes: [] };
+}
+
+/** Reads a position, its code, a link to one, or a PGN text. */
+async function readAny(text: string, variant: Variant): Promise<Found> {
+  const coded = findCode(text, variant);
+  if (!coded) return readText(text, variant);
+  const read = await readCode(coded.variant, coded.code);
+  return "error" in read ? nothing(read.error) : alone(read);
 }
 
 /** Imports and exports: paste, file, drop; FEN and PGN of what is on the board. */
@@ -58,32 +70,24 @@ export class Portal {
       target.classList.remove("dropping");
       const files = [...(event.dataTransfer?.files ?? [])];
       if (files.length) void this.files(files);
-      else this.take(event.dataTransfer?.getData("text") ?? "");
+      else void this.take(event.dataTransfer?.getData("text") ?? "");
     });
   }
 
-  /** Loads a text; several games go into the library. Returns what was wrong. */
-  take(text: string, name = "Pasted"): string[] {
-    if (!text.trim()) return [];
-    if (text.length > MOST_BYTES) {
-      void many([new File([text], name)]);
-      return [];
-    }
-    const { games, problems, notes } = readText(text, this.current().tree.variant);
-    if (games.length > 1) {
-      void many([new File([text], name)]);
-      return problems;
-    }
+  /** Loads a text; several games go into the library. */
+  async take(text: string, name = "Pasted"): Promise<void> {
+    if (!text.trim()) return;
+    if (text.length > MOST_BYTES) return many([new File([text], name)]);
+    const { games, problems, notes } = await readAny(text, this.current().tree.variant);
+    if (games.length > 1) return many([new File([text], name)]);
     if (games.length === 0) {
-      const reasons = problems.length ? problems : [NOTHING];
-      notice(reasons[0]!, "warn", 10);
-      return reasons;
+      notice(problems[0] ?? NOTHING, "warn", 10);
+      return;
     }
     if (problems.length)
       notice(`${problems.length} of ${problems.length + 1} games could not be read. ${problems[0]!}`, "warn", 12);
     else if (notes.length) notice(notes[0]!, "warn", 12);
     this.onLoad(treeOf(games[0]!));
-    return problems;
   }
 
   /** Loads files: one small plain one as if it were pasted, anything else into the library. */
@@ -92,7 +96,7 @@ export class Portal {
     if (!file) return;
     const { isPacked } = await import("../library/unpack.ts");
     if (files.length > 1 || file.size > MOST_BYTES || (await isPacked(file))) await many(files);
-    else this.take(await file.text(), file.name);
+    else await this.take(await file.text(), file.name);
   }
 
   async #diagram(kind: "svg" | "png"): Promise<void> {
@@ -108,7 +112,7 @@ export class Portal {
     const text = h("textarea", {
       class: "input",
       rows: 7,
-      placeholder: "Paste a FEN or PGN here, or drop a file on the page.",
+      placeholder: "Paste a FEN, a position code or a PGN here, or drop a file on the page.",
       "aria-label": "FEN or PGN to load",
       spellcheck: "false",
     });
@@ -123,13 +127,13 @@ export class Portal {
         close();
       },
     });
-    const load = () => {
-      const { games, problems } = readText(text.value, tree.variant);
+    const load = async () => {
+      const { games, problems } = await readAny(text.value, tree.variant);
       text.setAttribute("aria-invalid", String(games.length === 0));
       error.textContent = games.length ? "" : (problems[0] ?? NOTHING);
       if (!games.length) return;
       close();
-      this.take(text.value);
+      await this.take(text.value);
     };
     const out = (label: string, value: string, rows: number, name?: string) => {
       const field = h("textarea", {
@@ -160,7 +164,7 @@ export class Portal {
         h(
           "div",
           { class: "row" },
-          button("Load", load, { class: "primary" }),
+          button("Load", () => void load(), { class: "primary" }),
           button("Open a file …", () => file.click(), { icon: "upload" }),
           file,
         ),
@@ -174,6 +178,7 @@ export class Portal {
           }),
         ),
         out("FEN of the board", node.fen, 2),
+        out("Link with the moves up to here", new URL(href("analyse", shareQuery(tree, node)), location.href).href, 2),
         h(
           "div",
           { class: "row" },

@@ -7,6 +7,7 @@ import { type MoveEvent, createBoard } from "../board/board.ts";
 import { parseSquare, squareName } from "../board/geometry.ts";
 import type { Tone } from "../board/layers.ts";
 import { rules } from "../engine/rules.ts";
+import { codeHref, codeOf } from "../game/codes.ts";
 import { clockText, spokenMove } from "../game/notation.ts";
 import { moveSound, playSound } from "../game/sound.ts";
 import { spokenPosition } from "../game/speech.ts";
@@ -24,6 +25,7 @@ import { wheelSteps } from "../ui/wheel.ts";
 import { announce, notice } from "../ui/notice.ts";
 import { AnalysisCard } from "./analysis.ts";
 import { Annotations } from "./annotations.ts";
+import { CodeLine } from "./codeline.ts";
 import { type Part, type Place, StudyController } from "./controller.ts";
 import { PositionEditor } from "./editor.ts";
 import { EvalBar } from "./evalbar.ts";
@@ -54,6 +56,7 @@ export class StudyView implements View {
     (node) => this.#study.go(node),
     (tree) => this.#study.open(tree, tree.root, false),
   );
+  #codeLine = new CodeLine();
   #steps = h("nav", { class: "game-steps", "aria-label": "Games of the list" });
   #analysis = new AnalysisCard(
     (moves) => this.#study.playLine(moves),
@@ -104,7 +107,7 @@ export class StudyView implements View {
   );
   #onPaste = (event: ClipboardEvent) => {
     if (!(event.target as HTMLElement).closest("input, textarea, dialog"))
-      this.#portal.take(event.clipboardData?.getData("text") ?? "");
+      void this.#portal.take(event.clipboardData?.getData("text") ?? "");
   };
   #onHide = () => this.#study.store();
   #effects: (() => void)[];
@@ -123,11 +126,11 @@ export class StudyView implements View {
       kept: () => study.document.review,
       keep: (review) => study.reviewed(review),
       hideAnswers: (on) => this.element.classList.toggle("asking", on),
-      load: (pgn) => (pgn === undefined ? this.#portal.open() : this.#portal.take(pgn)),
+      load: (pgn) => (pgn === undefined ? this.#portal.open() : void this.#portal.take(pgn)),
       board: this.#board,
     });
     study.intercept = (move) => this.#review.tries(move);
-    study.load(route.path[0], route.query);
+    study.load(route.path, route.query);
     this.#build();
     this.#effects = [
       follow(study.place, (place) => this.#show(place)),
@@ -155,8 +158,8 @@ export class StudyView implements View {
   }
 
   update(route: Route): void {
-    const handed = this.#study.update(route.path[0], route.query);
-    if (handed) this.#portal.take(handed);
+    const handed = this.#study.update(route.path, route.query);
+    if (handed) void this.#portal.take(handed);
     // The tab that is already open was clicked: the address names the move again.
     else if (!route.query.size) this.#address();
   }
@@ -165,6 +168,7 @@ export class StudyView implements View {
     this.#editor?.cancel();
     for (const end of this.#effects) end();
     document.removeEventListener("paste", this.#onPaste);
+    this.#codeLine.leave();
     this.#review.leave();
     this.#analysis.leave();
     removeEventListener("pagehide", this.#onHide);
@@ -225,7 +229,7 @@ export class StudyView implements View {
         announce(this.#analysis.spoken());
         return true;
       case "l":
-        void copy(this.#link());
+        void this.#copyLink();
         return true;
       case "u":
         study.undo();
@@ -255,7 +259,7 @@ export class StudyView implements View {
       button("Edit position", () => this.#edit(), { icon: "edit" }),
       button("Flip", () => this.#flip(), { icon: "flip", key: "f" }),
       this.#undo,
-      button("Copy link", () => void copy(this.#link()), { icon: "share", key: "l" }),
+      button("Copy link", () => void this.#copyLink(), { icon: "share", key: "l" }),
       button("Play from here", () => this.#playFromHere(), { icon: "play" }),
     );
     this.element.append(
@@ -266,6 +270,7 @@ export class StudyView implements View {
         this.#players[1].element,
         h("div", { class: "board-frame" }, this.#bar.element, this.#board),
         this.#players[0].element,
+        this.#codeLine.element,
         this.#review.strip,
       ),
       this.#panel,
@@ -317,6 +322,7 @@ export class StudyView implements View {
     else this.#moves.select(node);
     this.#annotations.show(node);
     this.#drawStatus();
+    this.#codeLine.show({ variant: tree.variant, fen: node.fen });
     this.#drawPlayers();
     this.#analysis.show(tree, node);
     if (this.#study.part.peek() === "explore") this.#explore.show(tree, node);
@@ -500,8 +506,16 @@ export class StudyView implements View {
     );
   }
 
-  #link(): string {
-    return new URL(href("analyse", shareQuery(this.#study.tree, this.#study.node)), location.href).href;
+  /** A link to the position, by its code; the window for exports has one with the moves. */
+  async #copyLink(): Promise<void> {
+    const { tree, node } = this.#study;
+    let address = href("analyse", shareQuery(tree, node));
+    try {
+      address = codeHref(tree.variant, await codeOf({ variant: tree.variant, fen: node.fen }));
+    } catch {
+      // Without the models of the codes the longer link does as well.
+    }
+    await copy(new URL(address, location.href).href);
   }
 
   #address(): void {

@@ -179,7 +179,7 @@ test("every change reaches the library, games that leave the board too, and a lo
     () => undefined,
     async () => library,
   );
-  study.load("analyse", new URLSearchParams("moves=e2e4"));
+  study.load(["analyse"], new URLSearchParams("moves=e2e4"));
   await study.idle();
   assert.equal(library.games.size, 0);
   study.open(read("1. d4 *"));

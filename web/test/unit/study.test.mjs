@@ -22,7 +22,7 @@ beforeEach(() => {
 function table(address = "") {
   const warnings = [];
   const study = new StudyController((text) => warnings.push(text));
-  study.load("analyse", new URLSearchParams(address));
+  study.load(["analyse"], new URLSearchParams(address));
   return { study, warnings };
 }
 
@@ -106,9 +106,9 @@ test("a game handed over by another section is opened", () => {
   const { study } = table("moves=e2e4");
   assert.equal(study.tree.mainLine()[1].san, "d4");
   handOver("1. c4 *");
-  assert.equal(study.update("review", new URLSearchParams()), JSON.parse(JSON.stringify("1. c4 *")));
+  assert.equal(study.update(["review"], new URLSearchParams()), JSON.parse(JSON.stringify("1. c4 *")));
   assert.equal(study.part.value, "review");
-  study.update("nonsense", new URLSearchParams());
+  study.update(["nonsense"], new URLSearchParams());
   assert.equal(study.part.value, "analyse");
   study.store();
 });

@@ -3,8 +3,11 @@
 use crate::json::Json;
 use crate::out::{Out, object};
 use crate::spec::{any_game, variant};
-use rukh_code::{AnyCode, Codec, Coded, Format, LongCode, PositionCode};
-use rukh_core::{Position, Variant, dispatch};
+use rukh_code::{
+    AnyCode, Codec, Coded, ExtendedCode, Format, LongCode, PositionCode, Selector, Table, Tables, without_clocks,
+};
+use rukh_core::{AnyPosition, Position, Variant, dispatch};
+use rukh_store::openings::{self, openings};
 
 pub(super) fn encode(question: &Json) -> Result<String, String> {
     let any = any_game(question)?;
@@ -19,23 +22,51 @@ fn encode_with<R: Coded>(variant: Variant, pos: &Position<R>) -> Result<String, 
 
 pub(super) fn decode(question: &Json) -> Result<String, String> {
     let text = question.str("code").ok_or("the question has no `code`")?.trim();
-    // A number is the code itself; everything else is the text form.
+    // A number is the code itself; everything else is the text form, with clocks or without.
     let code = match text.parse::<i64>() {
         // Digits alone may be a text all the same.
-        Ok(raw) if text.parse::<AnyCode>().is_err() => PositionCode::from_raw(raw).map(AnyCode::Short),
+        Ok(raw) if text.parse::<AnyCode>().is_err() => {
+            PositionCode::from_raw(raw).map(|code| AnyCode::Short(code).into())
+        }
         _ => text.parse(),
     };
-    let code: AnyCode = code.map_err(|e| e.to_string())?;
+    let code: ExtendedCode = code.map_err(|e| e.to_string())?;
     let variant = variant(question)?;
     dispatch!(type R of variant => decode_with(<R as Coded>::codec(variant), code))
 }
 
-fn decode_with<R: Coded>(codec: &Codec<R>, code: AnyCode) -> Result<String, String> {
-    let pos = codec.decode_any(code).map_err(|e| e.to_string())?;
+fn decode_with<R: Coded>(codec: &Codec<R>, code: ExtendedCode) -> Result<String, String> {
+    let plain = match code.code {
+        AnyCode::Short(short) => Selector::new(codec, OpeningTable).decode(short),
+        AnyCode::Long(long) => codec.decode_long(long),
+    };
+    let (pos, _) = plain.and_then(|pos| code.clocked(pos)).map_err(|e| e.to_string())?;
     Ok(object(|out| {
         out.show("fen", pos.fen());
-        out.obj("code", |out| describe_any(out, code, codec.is_exact(&pos)));
+        out.obj("code", |out| describe_any(out, code.code, codec.is_exact(&pos)));
     }))
+}
+
+/// The one table that every build has. It is only read here: codes that are given out need no table.
+struct OpeningTable;
+
+impl<R: Coded> Tables<R> for OpeningTable {
+    fn edition(&self, table: Table) -> Option<u8> {
+        (table == Table::Opening && R::CASTLING).then_some(openings::EDITION)
+    }
+
+    fn find(&self, _: Table, _: &Position<R>) -> Option<u64> {
+        None
+    }
+
+    fn get(&self, _: Table, index: u64) -> Option<Position<R>> {
+        let pos = openings().position(u32::try_from(index).ok()?)?;
+        without_clocks(AnyPosition::from(pos).of()?).ok()
+    }
+
+    fn add(&mut self, _: Table, _: &Position<R>) -> Option<u64> {
+        None
+    }
 }
 
 /// `codePrice`: what each square costs in the learned code.

@@ -8,10 +8,8 @@ use rukh_core::{AnyPosition, Position};
 use super::{RecordError, Records};
 use crate::db::{Database, Stored};
 use crate::learn::{LearnStore, Learned};
-use crate::openings::openings;
+use crate::openings::{self, openings};
 
-/// The opening table's edition: changes with the built-in table.
-const OPENING_EDITION: u8 = 0;
 /// A database that is only extended keeps its codes and so its edition.
 const GAME_EDITION: u8 = 1;
 
@@ -65,7 +63,7 @@ impl<'a, R: Stored> StoreTables<'a, R> {
 impl<R: Stored> Tables<R> for StoreTables<'_, R> {
     fn edition(&self, table: Table) -> Option<u8> {
         match table {
-            Table::Opening => R::CASTLING.then_some(OPENING_EDITION),
+            Table::Opening => R::CASTLING.then_some(openings::EDITION),
             Table::Game => self.games.map(|_| GAME_EDITION),
             Table::Reachability if self.learned.is_some() => Some(LEARNED_EDITION),
             Table::Record if self.records.is_some() => self.records.map(Records::edition),

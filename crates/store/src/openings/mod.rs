@@ -13,6 +13,9 @@ use rukh_core::{Chess, Kind, Move, Position};
 
 pub use table::{TableError, pack, unpack};
 
+/// The edition of the built-in table, for codes that are entries of it: changes with the table.
+pub const EDITION: u8 = 0;
+
 static PACKED: &[u8] = include_bytes!("../../data/openings.bin");
 
 /// A named opening.
