@@ -11,6 +11,7 @@ mod gate;
 mod mutants;
 mod play;
 mod prepare;
+mod python;
 mod referee;
 mod report;
 mod rooms;
@@ -36,6 +37,8 @@ usage: cargo xtask <task>
                        rustup's and Debian's toolchains instead; RUKH_WASM_ROUTE=rustup or =debian chooses one)
   mutants [room …]     change the program here and there and see whether the tests notice (--every N: one change in N, default 60;
                        --file PATTERN: only there)
+  python               build the Python wheel, install it in a fresh virtual environment and test it there (--release: with all
+                       optimisation, as for publishing; --bench: figures beside python-chess)
   referee [options]    games under the eyes of python-chess and pyffish: crashes, illegal moves, losses on time (--games N,
                        --variant chess,chess960,makruk, --load N, --nodes N, --clock 0.2+0.002, --log FILE; --help for all)
   dist                 portable binaries with checksums in target/dist
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
         "bench" => bench::run(&words),
         "dist" => dist::run(&words),
         "mutants" => mutants::run(&words),
+        "python" => python::run_task(&words),
         "referee" => referee::run(&words),
         "wasm" => wasm::run(&words),
         "page" => web::build(),

@@ -2,7 +2,7 @@
 
 use crate::report::{Outcome, Report};
 use crate::shell::{self, Result, capture, cargo, cargo_for_cpu, command, run_lines, target_dir, target_dir_for_cpu};
-use crate::{arm, fuzz, gate, mutants, prepare, rooms, scale, trainers, wasm, web};
+use crate::{arm, fuzz, gate, mutants, prepare, python, rooms, scale, trainers, wasm, web};
 
 /// Runs the checks; `--long` adds the slow proofs.
 pub fn run(words: &[String]) -> Result {
@@ -29,6 +29,7 @@ fn steps(long: bool) -> Result {
     report.step("page", || web::test(long));
     report.step("docs", docs);
     report.step("tests", || tests(long));
+    report.step("python", python::check);
     report.step("instructions per leaf", gate::check);
     report.step("bench signature", || signature(long));
     report.step("trainers", trainers::check);

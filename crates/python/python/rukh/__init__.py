@@ -1,0 +1,23 @@
+"""Chess, Chess960 and Makruk: positions, position codes, games as tables, an engine and a database.
+
+>>> import rukh
+>>> rukh.Position().play("e4", "c5").san("g1f3")
+'Nf3'
+"""
+
+from ._rukh import Position, __version__, divide, perft
+from .errors import CodeError, DatabaseError, EngineError, Error, FenError, MoveError, PgnError
+
+__all__ = [
+    "CodeError",
+    "DatabaseError",
+    "EngineError",
+    "Error",
+    "FenError",
+    "MoveError",
+    "PgnError",
+    "Position",
+    "__version__",
+    "divide",
+    "perft",
+]
