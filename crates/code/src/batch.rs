@@ -23,8 +23,8 @@ impl<R: Coded> Codec<R> {
     }
 }
 
-/// `work` for every input, in input order.
-fn in_parallel<T: Sync, U: Send>(inputs: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
+/// `work` for every input, in input order, on all cores.
+pub fn in_parallel<T: Sync, U: Send>(inputs: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let threads = cores.min(inputs.len() / WORTHWHILE);
     if threads < 2 {

@@ -42,6 +42,7 @@ mod text;
 mod training;
 mod whole;
 
+pub use batch::in_parallel;
 pub use codec::{Codec, Price, VERSION};
 pub use combination::public::{choose, rank, unrank};
 pub use error::CodeError;

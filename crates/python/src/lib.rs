@@ -5,6 +5,7 @@
 //! Nothing here blocks other Python threads while it works, and nothing from outside panics: every refusal is a
 //! `rukh.Error` with its reason and, where there is one, its place.
 
+mod codes;
 mod errors;
 mod position;
 mod svg;
@@ -14,5 +15,6 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _rukh(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    position::register(module)
+    position::register(module)?;
+    codes::register(module)
 }

@@ -6,9 +6,10 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyInt, PyString, PyTuple};
-use rukh_code::{AnyCode, CodeError, Coded, PositionCode};
+use rukh_code::{CodeError, Coded, PositionCode};
 use rukh_core::{AnyGame, AnyPosition, Color, Move, Outcome, Rules, Square, Variant, dispatch};
 
+use crate::codes::{any_code, direct_code};
 use crate::errors;
 use crate::svg;
 
@@ -75,14 +76,6 @@ fn from_code(variant: Variant, raw: i64) -> PyResult<AnyPosition> {
     }
     // Tables and records: the reader of texts knows where they lie.
     read(variant, &code.to_string())
-}
-
-fn direct<R: Coded>(variant: Variant, pos: &rukh_core::Position<R>) -> Result<PositionCode, CodeError> {
-    R::codec(variant).encode(pos)
-}
-
-fn whole<R: Coded>(variant: Variant, pos: &rukh_core::Position<R>) -> Result<AnyCode, CodeError> {
-    R::codec(variant).encode_any(pos)
 }
 
 /// The text of every quiet move between two squares, made once.
@@ -182,8 +175,7 @@ impl Position {
     /// True
     #[getter]
     fn code(&self) -> Option<i64> {
-        let variant = self.0.variant();
-        dispatch!(&self.0, pos => direct(variant, pos)).ok().map(PositionCode::raw)
+        direct_code(&self.0)
     }
 
     /// The position as a text of thirteen characters, or a few more for those that do not fit 64 bits.
@@ -192,9 +184,7 @@ impl Position {
     /// 'fd1i81yan7yas'
     #[getter]
     fn code_text(&self) -> PyResult<String> {
-        let variant = self.0.variant();
-        let code = dispatch!(&self.0, pos => whole(variant, pos));
-        code.map(|code| code.to_string()).map_err(|error| errors::code(&error))
+        any_code(&self.0).map(|code| code.to_string()).map_err(|error| errors::code(&error))
     }
 
     /// The letter of the piece on a square, upper case for White, or `None`.

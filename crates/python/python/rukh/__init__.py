@@ -6,6 +6,7 @@
 """
 
 from ._rukh import Position, __version__, divide, perft
+from .codes import decode, encode, encode_long
 from .errors import CodeError, DatabaseError, EngineError, Error, FenError, MoveError, PgnError
 
 __all__ = [
@@ -18,6 +19,9 @@ __all__ = [
     "PgnError",
     "Position",
     "__version__",
+    "decode",
     "divide",
+    "encode",
+    "encode_long",
     "perft",
 ]

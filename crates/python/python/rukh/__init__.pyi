@@ -1,4 +1,7 @@
-from typing import Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+from numpy.typing import NDArray
 
 from .errors import CodeError as CodeError
 from .errors import DatabaseError as DatabaseError
@@ -57,3 +60,15 @@ class Position:
 
 def perft(position: PositionLike, depth: int) -> int: ...
 def divide(position: PositionLike, depth: int) -> Dict[str, int]: ...
+
+def encode(
+    positions: Iterable[PositionLike], variant: str = "chess", *, errors: str = "raise"
+) -> Tuple[NDArray[np.int64], NDArray[np.bool_]]: ...
+def encode_long(positions: Iterable[PositionLike], variant: str = "chess") -> List[str]: ...
+def decode(
+    codes: Iterable[Union[int, str]],
+    variant: str = "chess",
+    *,
+    mask: Optional[Sequence[bool]] = None,
+    fens: bool = False,
+) -> List[Any]: ...

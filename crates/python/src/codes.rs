@@ -1,0 +1,212 @@
+//! Codes of many positions at once, on all cores, while other Python threads run.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyInt, PyList, PyString};
+use rukh_code::{AnyCode, CodeError, Coded, PositionCode, in_parallel};
+use rukh_core::{AnyPosition, FenError, Position as Pos, Variant, dispatch};
+use rukh_store::codes::ArgumentError;
+
+use crate::errors;
+use crate::position::{Position, variant_of};
+
+/// Inputs between two looks at whether somebody has pressed Ctrl-C.
+const BLOCK: usize = 1 << 20;
+
+/// A position as it comes from Python, taken without looking into it: that is done without the interpreter's lock.
+enum Input {
+    Ready(AnyPosition),
+    Text(String),
+    Code(i64),
+}
+
+/// Why an input has no code or is no position.
+enum Fault {
+    Fen(FenError),
+    Argument(ArgumentError),
+    Code(CodeError),
+    /// A position of this variant where another is asked for: codes of two games in one array could not be told apart.
+    Variant(Variant, Variant),
+}
+
+impl Fault {
+    /// The exception, with the input's number in its place.
+    fn raised(&self, number: usize) -> PyErr {
+        let item = format!("item {number}");
+        match self {
+            Fault::Fen(error) => {
+                let place = format!("{item}, characters {} to {}", error.start + 1, error.end.max(error.start + 1));
+                errors::error("FenError", &error.reason, Some(place))
+            }
+            Fault::Argument(ArgumentError::Code { error, .. }) => errors::error("CodeError", error, Some(item)),
+            Fault::Argument(ArgumentError::Records(error)) => errors::error("CodeError", error, Some(item)),
+            Fault::Code(error) => errors::error("CodeError", error, Some(item)),
+            Fault::Variant(is, asked) => {
+                let reason =
+                    format!("a position of {is} where one of {asked} is asked for: say variant={:?}", is.name());
+                errors::error("Error", reason, Some(item))
+            }
+        }
+    }
+}
+
+impl Input {
+    fn of(object: &Bound<'_, PyAny>, number: usize) -> PyResult<Self> {
+        if let Ok(position) = object.cast::<Position>() {
+            Ok(Input::Ready(position.get().0.clone()))
+        } else if let Ok(text) = object.cast::<PyString>() {
+            Ok(Input::Text(text.to_string_lossy().into_owned()))
+        } else if object.cast::<PyInt>().is_ok() {
+            let raw = object.extract().map_err(|_| Fault::Code(CodeError::Reserved).raised(number))?;
+            Ok(Input::Code(raw))
+        } else {
+            let kind = object.get_type().name()?;
+            let reason = format!("item {number}: expected a Position, a FEN or a code, not {kind}");
+            Err(pyo3::exceptions::PyTypeError::new_err(reason))
+        }
+    }
+
+    fn position(&self, variant: Variant) -> Result<AnyPosition, Fault> {
+        match self {
+            Input::Ready(position) => checked(position, variant).cloned(),
+            Input::Text(text) => {
+                let fen = rukh_store::codes::resolve(variant, text).map_err(Fault::Argument)?;
+                AnyPosition::from_fen(variant, &fen).map_err(Fault::Fen)
+            }
+            Input::Code(raw) => decoded(variant, *raw),
+        }
+    }
+
+    fn encoded(&self, variant: Variant) -> Result<Option<i64>, Fault> {
+        let read;
+        let pos = match self {
+            Input::Ready(position) => checked(position, variant)?,
+            _ => {
+                read = self.position(variant)?;
+                &read
+            }
+        };
+        Ok(direct_code(pos))
+    }
+}
+
+fn checked(position: &AnyPosition, asked: Variant) -> Result<&AnyPosition, Fault> {
+    let is = position.variant();
+    if is == asked { Ok(position) } else { Err(Fault::Variant(is, asked)) }
+}
+
+fn decoded(variant: Variant, raw: i64) -> Result<AnyPosition, Fault> {
+    let code = PositionCode::from_raw(raw).map_err(Fault::Code)?;
+    if code.is_direct() {
+        let decoded = (|| Ok(dispatch!(any R of variant => R::codec(variant).decode(code)?)))();
+        return decoded.map_err(Fault::Code);
+    }
+    // Tables and records: the reader of texts knows where they lie.
+    Input::Text(code.to_string()).position(variant)
+}
+
+/// The 64-bit code of a position, if it fits.
+pub fn direct_code(pos: &AnyPosition) -> Option<i64> {
+    fn direct<R: Coded>(variant: Variant, pos: &Pos<R>) -> Option<i64> {
+        R::codec(variant).encode(pos).ok().map(PositionCode::raw)
+    }
+    dispatch!(pos, inner => direct(pos.variant(), inner))
+}
+
+/// The code of a position as text, of any length.
+pub fn any_code(pos: &AnyPosition) -> Result<AnyCode, CodeError> {
+    fn any<R: Coded>(variant: Variant, pos: &Pos<R>) -> Result<AnyCode, CodeError> {
+        R::codec(variant).encode_any(pos)
+    }
+    dispatch!(pos, inner => any(pos.variant(), inner))
+}
+
+/// Takes all inputs from Python.
+fn inputs(objects: &Bound<'_, PyAny>) -> PyResult<Vec<Input>> {
+    if let Ok(list) = objects.cast::<PyList>() {
+        return list.iter().enumerate().map(|(number, object)| Input::of(&object, number)).collect();
+    }
+    objects.try_iter()?.enumerate().map(|(number, object)| Input::of(&object?, number)).collect()
+}
+
+/// Works on all inputs on all cores without the interpreter's lock, block by block.
+fn worked<T: Sync, U: Send>(py: Python<'_>, from: &[T], work: impl Fn(&T) -> U + Sync + Send) -> PyResult<Vec<U>> {
+    let mut done = Vec::with_capacity(from.len());
+    for block in from.chunks(BLOCK) {
+        done.extend(py.detach(|| in_parallel(block, &work)));
+        py.check_signals()?;
+    }
+    Ok(done)
+}
+
+/// Codes and whether each is one, as the bytes of two arrays.
+#[pyfunction]
+fn encode<'py>(
+    py: Python<'py>,
+    positions: &Bound<'py, PyAny>,
+    variant: &str,
+    strict: bool,
+) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
+    let variant = variant_of(variant)?;
+    let inputs = inputs(positions)?;
+    let codes = worked(py, &inputs, |input| input.encoded(variant))?;
+    if strict && let Some((number, fault)) = codes.iter().enumerate().find_map(|(n, c)| Some((n, c.as_ref().err()?))) {
+        return Err(fault.raised(number));
+    }
+    let found = |code: &Result<Option<i64>, Fault>| code.as_ref().ok().copied().flatten();
+    let numbers = PyByteArray::new_with(py, 8 * codes.len(), |bytes| {
+        for (place, code) in bytes.chunks_exact_mut(8).zip(&codes) {
+            place.copy_from_slice(&found(code).unwrap_or(0).to_ne_bytes());
+        }
+        Ok(())
+    })?;
+    let mask = PyByteArray::new_with(py, codes.len(), |bytes| {
+        for (place, code) in bytes.iter_mut().zip(&codes) {
+            *place = u8::from(found(code).is_some());
+        }
+        Ok(())
+    })?;
+    Ok((numbers, mask))
+}
+
+/// Codes of any length as texts.
+#[pyfunction]
+fn encode_long(py: Python<'_>, positions: &Bound<'_, PyAny>, variant: &str) -> PyResult<Vec<String>> {
+    let variant = variant_of(variant)?;
+    let inputs = inputs(positions)?;
+    let code = |input: &Input| any_code(&input.position(variant)?).map_err(Fault::Code);
+    let codes = worked(py, &inputs, |input| code(input).map(|code| code.to_string()))?;
+    codes.into_iter().enumerate().map(|(number, code)| code.map_err(|fault| fault.raised(number))).collect()
+}
+
+/// Positions (or their FENs) of codes: the bytes of an array of 64-bit numbers, or anything that can be gone through.
+#[pyfunction]
+fn decode<'py>(py: Python<'py>, codes: &Bound<'py, PyAny>, variant: &str, fens: bool) -> PyResult<Bound<'py, PyList>> {
+    let variant = variant_of(variant)?;
+    let inputs = match codes.cast::<PyBytes>() {
+        Ok(bytes) => {
+            let numbers =
+                bytes.as_bytes().chunks_exact(8).map(|raw| i64::from_ne_bytes(raw.try_into().unwrap_or_default()));
+            numbers.map(Input::Code).collect()
+        }
+        Err(_) => inputs(codes)?,
+    };
+    let list = PyList::empty(py);
+    if fens {
+        let texts = worked(py, &inputs, |input| input.position(variant).map(|pos| pos.fen()))?;
+        for (number, text) in texts.into_iter().enumerate() {
+            list.append(text.map_err(|fault| fault.raised(number))?)?;
+        }
+    } else {
+        for (number, pos) in worked(py, &inputs, |input| input.position(variant))?.into_iter().enumerate() {
+            list.append(Py::new(py, Position(pos.map_err(|fault| fault.raised(number))?))?)?;
+        }
+    }
+    Ok(list)
+}
+
+/// Adds this file's names to the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(encode, module)?)?;
+    module.add_function(wrap_pyfunction!(encode_long, module)?)?;
+    module.add_function(wrap_pyfunction!(decode, module)?)
+}
