@@ -24,7 +24,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("wasm", &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-api"]),
     ("scale", &["rukh-core", "rukh-files", "rukh-store"]),
     ("serve", &["rukh-core", "rukh-engine", "rukh-code", "rukh-pgn", "rukh-store", "rukh-api"]),
-    ("python", &["rukh-core", "rukh-engine", "rukh-code", "rukh-pgn", "rukh-store"]),
+    ("python", &["rukh-core", "rukh-engine", "rukh-code", "rukh-files", "rukh-pgn", "rukh-store"]),
     ("protocol", &["rukh-core", "rukh-eval", "rukh-engine", "rukh-code", "rukh-files", "rukh-pgn", "rukh-store"]),
     ("arena", &["rukh-core"]),
     ("lab", &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-files", "rukh-pgn", "rukh-store"]),

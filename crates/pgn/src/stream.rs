@@ -71,7 +71,8 @@ impl<V: GameVisitor> Stream<V> {
         }
     }
 
-    fn from_input(file: Arc<str>, input: Input, visitor: V) -> Self {
+    /// Reads what is already unpacked; `file` is for messages.
+    pub fn from_input(file: Arc<str>, input: Input, visitor: V) -> Self {
         Stream {
             file,
             packing: input.packing,

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use pyo3::prelude::*;
 use rukh_code::CodeError;
 use rukh_core::{FenError, MoveError, VariantError};
+use rukh_pgn::PgnError;
 use rukh_store::codes::ArgumentError;
 
 /// An exception of this class in `rukh.errors`.
@@ -47,4 +48,9 @@ pub fn argument(reason: &ArgumentError) -> PyErr {
 /// A variant that nobody plays here.
 pub fn variant(reason: VariantError) -> PyErr {
     error("Error", reason, None)
+}
+
+/// A broken game or file; the place is its line.
+pub fn pgn(problem: &PgnError) -> PyErr {
+    error("PgnError", &problem.reason, Some(format!("{}:{}", problem.file, problem.line)))
 }

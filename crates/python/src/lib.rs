@@ -5,10 +5,16 @@
 //! Nothing here blocks other Python threads while it works, and nothing from outside panics: every refusal is a
 //! `rukh.Error` with its reason and, where there is one, its place.
 
+mod arrow;
 mod codes;
+mod columns;
 mod errors;
+mod fields;
+mod games;
 mod position;
+mod reading;
 mod svg;
+mod writing;
 
 use pyo3::prelude::*;
 
@@ -16,5 +22,7 @@ use pyo3::prelude::*;
 fn _rukh(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     position::register(module)?;
-    codes::register(module)
+    codes::register(module)?;
+    games::register(module)?;
+    writing::register(module)
 }

@@ -20,9 +20,9 @@ def documented():
             continue
         yield name, thing
         if inspect.isclass(thing) and not issubclass(thing, Exception):
-            for inner, part in vars(thing).items():
+            for inner in dir(thing):
                 if not inner.startswith("_"):
-                    yield f"{name}.{inner}", part
+                    yield f"{name}.{inner}", inspect.getattr_static(thing, inner)
 
 
 class Documents(unittest.TestCase):

@@ -5,9 +5,10 @@
 'Nf3'
 """
 
-from ._rukh import Position, __version__, divide, perft
+from ._rukh import Position, RecordBatch, __version__, divide, perft
 from .codes import decode, encode, encode_long
 from .errors import CodeError, DatabaseError, EngineError, Error, FenError, MoveError, PgnError
+from .games import Games, positions, read_pgn, write_pgn
 
 __all__ = [
     "CodeError",
@@ -15,13 +16,18 @@ __all__ = [
     "EngineError",
     "Error",
     "FenError",
+    "Games",
     "MoveError",
     "PgnError",
     "Position",
+    "RecordBatch",
     "__version__",
     "decode",
     "divide",
     "encode",
     "encode_long",
     "perft",
+    "positions",
+    "read_pgn",
+    "write_pgn",
 ]

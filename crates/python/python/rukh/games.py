@@ -1,0 +1,170 @@
+"""Games and positions as tables."""
+
+import contextlib
+import os
+
+from . import _rukh
+from .errors import Error
+
+
+class Games(_rukh.Reader):
+    """Tables of games or positions, read while they are taken: an iterator of Arrow record batches.
+
+    Anything that understands `__arrow_c_stream__` reads it without copying; `polars`, `pandas`, `arrow` and `duckdb` are
+    one call each. It can be gone through once.
+    """
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+    def rows(self):
+        """One dict a row, of Python's own values: needs no other package.
+
+        >>> import io
+        >>> for row in rukh.read_pgn(io.StringIO('[White "Anna"]\\n\\n1. e4 e5 1-0')).rows():
+        ...     row["white"], row["result"], row["moves"]
+        ('Anna', '1-0', ['e2e4', 'e7e5'])
+        """
+        for batch in self:
+            columns = batch.to_pydict()
+            names = list(columns)
+            for values in zip(*columns.values()):
+                yield dict(zip(names, values))
+
+    def arrow(self):
+        """Everything as a `pyarrow.Table`."""
+        import pyarrow
+
+        with self._own_words():
+            return pyarrow.RecordBatchReader.from_stream(self).read_all()
+
+    def batches(self):
+        """A `pyarrow.RecordBatchReader`, for what is larger than memory."""
+        import pyarrow
+
+        return pyarrow.RecordBatchReader.from_stream(self)
+
+    def polars(self):
+        """Everything as a `polars.DataFrame`."""
+        import polars
+
+        with self._own_words():
+            return polars.DataFrame(self)
+
+    def pandas(self):
+        """Everything as a `pandas.DataFrame` (with pyarrow)."""
+        return self.arrow().to_pandas()
+
+    def duckdb(self, connection=None):
+        """A DuckDB relation that reads while it is asked (with pyarrow): `read_pgn(…).duckdb().aggregate("count(*)")`."""
+        import duckdb
+
+        with self._own_words():
+            return (connection or duckdb).from_arrow(self.batches())
+
+    @contextlib.contextmanager
+    def _own_words(self):
+        """An Arrow stream can only pass a text on: raises what really went wrong."""
+        try:
+            yield
+        except Exception:
+            self._raise_fault()
+            raise
+
+
+def read_pgn(source, columns=None, *, extra=(), errors="raise", batch_size=65536, threads=None):
+    """Games of a PGN file as a table, one row a game, read on all cores with bounded memory.
+
+    `source` is a path, a URL or a file object, plain or packed (.zst, .gz, .bz2). Without `columns` there are event, site,
+    date, round, white, black, result, white_elo, black_elo, eco, opening, time_control, termination, variant, fen (of games
+    that begin elsewhere), line (of the file), plies, moves (UCI), clocks (milliseconds after each move), evals
+    (centipawns) and mates from White's side, comments, and intro (the comment before the first move). `extra` adds to them
+    san, codes (of all positions, the first and the last too: one more than moves; null where 64 bits are not enough),
+    long_codes (texts, never null), and any tag by its name, as WhiteTitle. Fewer columns are read faster.
+
+    A broken game raises `PgnError` with its line; with `errors="skip"` it is left out, counted in `skipped` and named in
+    `problems`. Tables have at most `batch_size` games, and of about a megabyte of text.
+
+    >>> import io
+    >>> games = rukh.read_pgn(io.BytesIO(b"1. e4 e5 2. Nf3 *"), ["plies"], extra=["codes"])
+    >>> batch = next(games)
+    >>> batch.column_names, batch.num_rows, len(batch.to_pydict()["codes"][0])
+    (['plies', 'codes'], 1, 4)
+    """
+    return _read(source, columns, extra, False, errors, batch_size, threads)
+
+
+def positions(source, columns=None, *, extra=(), errors="raise", batch_size=65536, threads=None):
+    """Positions of a PGN file as a table, one row a position: game, ply, code, move (played there), result.
+
+    `extra` adds fen, long_code, san, clock, eval, mate, comment (all of the move played there), any column that `read_pgn`
+    has for a whole game, as white_elo, and any tag. Otherwise as `read_pgn`.
+
+    >>> import io
+    >>> table = rukh.positions(io.StringIO("1. e4 e5 1-0"))
+    >>> next(table).to_pydict()["move"]
+    ['e2e4', 'e7e5', None]
+    """
+    return _read(source, columns, extra, True, errors, batch_size, threads)
+
+
+def _read(source, columns, extra, positions, errors, batch_size, threads):
+    if isinstance(source, str) and source.startswith(("http://", "https://")):
+        import urllib.request
+
+        source = urllib.request.urlopen(source)
+    if isinstance(columns, str) or isinstance(extra, str):
+        raise TypeError("columns and extra are lists of names")
+    columns = None if columns is None else list(columns)
+    return Games(source, columns, list(extra), positions, errors, batch_size, threads)
+
+
+def write_pgn(games, target):
+    """Writes games to a file (packed if its name ends in .zst, .gz or .bz2) or a text file object; returns how many.
+
+    `games` are rows as `read_pgn` has them: dicts, or a table of polars, pandas or pyarrow. Columns that are missing or
+    null are left out; moves may be UCI or SAN, as a list or one text. A file is there only when all could be written.
+
+    >>> import io
+    >>> out = io.StringIO()
+    >>> rukh.write_pgn([{"white": "Anna", "moves": "e4 e5 Nf3", "result": "1-0"}], out)
+    1
+    >>> print(out.getvalue())
+    [White "Anna"]
+    [Result "1-0"]
+    <BLANKLINE>
+    1. e4 e5 2. Nf3 1-0
+    <BLANKLINE>
+    """
+    rows = _rows(games)
+    if isinstance(target, (str, os.PathLike)):
+        return _rukh.write_pgn(rows, target)
+    if not hasattr(target, "write"):
+        raise TypeError("expected a path or a file object to write to")
+    count = 0
+    for row in rows:
+        if not isinstance(row, dict):
+            raise TypeError(f"expected a dict for each game, not {type(row).__name__}")
+        target.write(("\n" if count else "") + _rukh.pgn_text(row, count))
+        count += 1
+    return count
+
+
+def _rows(games):
+    """Rows as dicts, whatever the table."""
+    if isinstance(games, Games):
+        return games.rows()
+    if hasattr(games, "iter_rows"):  # polars
+        return games.iter_rows(named=True)
+    if hasattr(games, "to_batches"):  # pyarrow
+        return (row for batch in games.to_batches() for row in batch.to_pylist())
+    if hasattr(games, "to_pylist"):
+        return iter(games.to_pylist())
+    if hasattr(games, "to_dict") and hasattr(games, "columns"):  # pandas
+        return iter(games.to_dict("records"))
+    if isinstance(games, (dict, str, bytes)):
+        raise Error("expected several games")
+    return iter(games)
