@@ -31,6 +31,12 @@ test("a whole game by clicks, from the first move to mate", async () => {
   assert.match(await result(page).innerText(), /1–0[\s\S]*You won[\s\S]*checkmate/);
   assert.equal(rules.state({ moves }).outcome.reason, "checkmate");
   assert.equal(await moveCount(page), moves.length);
+  // It is in the library by itself, once, and opened from there.
+  await page.waitForFunction(() => JSON.parse(localStorage.getItem("rukh.game")).kept);
+  await page.getByRole("button", { name: "Review", exact: true }).click();
+  await page.waitForFunction(() => /You – Rukh/.test(document.querySelector(".study-status")?.textContent));
+  await page.getByRole("link", { name: "Library" }).click();
+  await page.getByText("1 game", { exact: true }).waitFor();
   await page.done();
 });
 
@@ -111,6 +117,24 @@ test("a game that is not finished is left only after a question", async () => {
   assert.equal(await moveCount(page), 2);
   await again("Start");
   assert.equal(await moveCount(page), 0);
+  // A move in advance, or right after the answer where that is quicker than the clicks.
+  await clickMove(page, "e2e4");
+  await clickMove(page, "g1f3");
+  await myTurn(page, 4);
+  assert.match(await page.locator(".table rukh-board [data-square=f3]").getAttribute("aria-label"), /white knight/);
+  // Two engines.
+  await page.keyboard.press("n");
+  await page.getByRole("radio", { name: "Watch" }).check();
+  await page.getByLabel("Strength of Black").press("End");
+  await page.getByRole("dialog").getByRole("button", { name: "Start" }).click();
+  await page.getByRole("dialog", { name: "Leave this game?" }).getByRole("button", { name: "Start" }).click();
+  await myTurn(page, 2);
+  await page.keyboard.press("p");
+  await page.getByRole("button", { name: "Go on" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Resign" }).count(), 0);
+  const rested = await moveCount(page);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await myTurn(page, rested + 1);
   await page.done();
 });
 

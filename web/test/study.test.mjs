@@ -180,12 +180,27 @@ test("links: by code for the position, with the line for the game; codes are tak
     await page.waitForFunction((text) => document.querySelector(".study-status").innerText.match(text), pattern);
   };
   assert.match(await status.innerText(), /King's Knight Opening/);
+  await page.getByRole("button", { name: "Import / export" }).click();
+  // The whole game as pictures: one for the start and one for each move.
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Game (animated GIF)" }).click();
+  const gif = Buffer.concat(await (await (await download).createReadStream()).toArray());
+  const frames = await page.evaluate(async (base64) => {
+    const data = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+    const decoder = new ImageDecoder({ data, type: "image/gif" });
+    await decoder.tracks.ready;
+    await decoder.completed;
+    return decoder.tracks.selectedTrack.frameCount;
+  }, gif.toString("base64"));
+  assert.equal(frames, 4);
+  assert.ok(gif.length < 100_000, `${gif.length} bytes`);
+  await page.keyboard.press("Escape");
   await page.keyboard.press("ArrowLeft");
   assert.match(page.url(), /moves=e2e4%2Ce7e5$/);
   // The code under the board, and the link that is made of it.
   const line = page.locator(".code-line");
-  await page.waitForFunction(() => document.querySelector(".code-line code").textContent.length >= 13);
-  const code = await line.innerText();
+  const code = (await encode({ moves: ["e2e4", "e7e5"] })).text;
+  await page.waitForFunction((text) => document.querySelector(".code-line code").textContent === text, code);
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
   await line.getByRole("button").click();
   await page.waitForFunction((text) => navigator.clipboard.readText().then((now) => now === text), code);

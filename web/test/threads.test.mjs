@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { start } from "./harness.mjs";
+import { clickMove, myTurn, start } from "./harness.mjs";
 
 const built = existsSync(new URL("../engine/dist/rukh-threads.wasm", import.meta.url));
 const KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -19,17 +19,23 @@ const modules = (page) =>
       .filter(Boolean),
   );
 
-test("two threads, once asked for: another module, more nodes", { skip: !built }, async () => {
-  const page = await tables.shared.open(`#/analyse?fen=${encodeURIComponent(KIWIPETE)}`);
-  await page.waitForFunction(() => /depth/.test(document.querySelector(".figures").textContent));
+test("half of the cores by default: another module, but not for a game against a level", { skip: !built }, async () => {
+  const page = await tables.shared.open("#/play", {
+    init: `Object.defineProperty(navigator, "hardwareConcurrency", { value: 4 })`,
+  });
+  await clickMove(page, "e2e4");
+  await myTurn(page, 2);
   assert.deepEqual(new Set(await modules(page)), new Set(["rukh"]));
-  await page.getByRole("button", { name: "Settings" }).click();
-  await page.getByLabel("Threads in this browser").fill("2");
-  await page.getByLabel("Threads in this browser").press("Tab");
-  await page.keyboard.press("Escape");
-  await page.waitForFunction(() => /2 threads/.test(document.querySelector(".engine-head, .analysis").textContent));
+  await page.evaluate((fen) => (location.hash = `#/analyse?fen=${encodeURIComponent(fen)}`), KIWIPETE);
+  await page.waitForFunction(() => /2 threads/.test(document.querySelector(".engine-head")?.textContent));
   await page.waitForFunction(() => /depth 1\d/.test(document.querySelector(".figures").textContent));
   assert.ok((await modules(page)).includes("rukh-threads"));
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByLabel("Threads in this browser").fill("1");
+  await page.getByLabel("Threads in this browser").press("Tab");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !/threads/.test(document.querySelector(".engine-head").textContent));
+  await page.waitForFunction(() => /depth/.test(document.querySelector(".figures").textContent));
   await page.done();
 });
 

@@ -63,8 +63,12 @@ export function openSettings(): void {
       { class: "row" },
       number("Memory (MiB)", settings.hash, 1, 1024, (value) => set("hash", value)),
       crossOriginIsolated &&
-        number("Threads in this browser", Math.min(settings.browserThreads, CORES), 1, CORES, (value) =>
-          set("browserThreads", value),
+        number(
+          `Threads in this browser (0: half of ${CORES})`,
+          Math.min(settings.browserThreads, CORES),
+          0,
+          CORES,
+          (value) => set("browserThreads", value),
         ),
       number("Threads on this computer (0: all)", settings.threads, 0, 512, (value) => set("threads", value)),
       number("Review: nodes a move", settings.reviewNodes, 5_000, 5_000_000, (value) => set("reviewNodes", value)),

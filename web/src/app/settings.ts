@@ -16,7 +16,7 @@ export interface Settings {
   hash: number;
   /** Of the engine on this computer; 0 takes all that the server gives. */
   threads: number;
-  /** Of the engine in this browser. */
+  /** Of the engine in this browser; 0 is half of the cores. */
   browserThreads: number;
   engineOn: boolean;
   arrows: boolean;
@@ -38,7 +38,7 @@ const DEFAULTS: Settings = {
   lines: 2,
   hash: 32,
   threads: 0,
-  browserThreads: 1,
+  browserThreads: 0,
   engineOn: true,
   arrows: true,
   evalBar: true,

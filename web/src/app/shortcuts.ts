@@ -19,6 +19,8 @@ const GROUPS: readonly [string, readonly [string, string][]][] = [
       ["n", "new game"],
       ["h", "hint"],
       ["u", "take back"],
+      ["Esc", "forget the move made in advance"],
+      ["p", "pause, go on (two engines)"],
       ["c", "start or stop counting (Makruk)"],
     ],
   ],

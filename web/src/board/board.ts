@@ -70,6 +70,7 @@ export class RukhBoard extends HTMLElement {
   #arrows: readonly Arrow[] = [];
   #drawnArrows: Arrow[] = [];
   #drawnMarks: Mark[] = [];
+  #premover: Side | null = null;
   #westernPieces = false;
   #thai = false;
   #coordinates = true;
@@ -116,9 +117,14 @@ export class RukhBoard extends HTMLElement {
   }
 
   setPlacement(placement: Placement, animate = true): void {
-    this.#input?.cancel();
+    // Whoever holds a piece while the other side moves goes on holding it.
+    const held = this.#premover ? (this.#input.dragged ?? this.#selected) : null;
+    const before = held === null ? undefined : this.#placement.get(held);
+    const now = held === null ? undefined : placement.get(held);
+    const keeps = before && now && before.kind === now.kind && before.white === now.white;
+    if (!keeps) this.#input?.cancel();
     this.#placement = placement;
-    this.#selected = null;
+    this.#selected = keeps ? held : null;
     if (!this.#svg) return;
     this.#pieces.show(placement, this.#side, this.pieceSet, animate);
     this.#drawHints();
@@ -135,6 +141,11 @@ export class RukhBoard extends HTMLElement {
   }
   get moves(): readonly LegalMove[] {
     return this.#moves;
+  }
+
+  /** The side that may move in advance: event `premove`, detail `{from, to}` in names of squares, or null for none. */
+  set premover(side: Side | null) {
+    this.#premover = side;
   }
 
   set mode(mode: BoardMode) {
@@ -170,6 +181,10 @@ export class RukhBoard extends HTMLElement {
     this.#thai = look.thai ?? this.#thai;
     this.#coordinates = look.coordinates ?? this.#coordinates;
     if (this.#svg) this.#draw();
+  }
+
+  get look(): { westernPieces: boolean; thai: boolean; coordinates: boolean } {
+    return { westernPieces: this.#westernPieces, thai: this.#thai, coordinates: this.#coordinates };
   }
 
   get pieceSet(): PieceSet {
@@ -225,6 +240,16 @@ export class RukhBoard extends HTMLElement {
     return this.#moves.filter((move) => move.from === name);
   }
 
+  /** Whether a piece on `square` can be taken into the hand. */
+  mayLift(square: Square): boolean {
+    return this.movesFrom(square).length > 0 || this.#isPremovers(square);
+  }
+
+  #isPremovers(square: Square): boolean {
+    const piece = this.#placement.get(square);
+    return this.#premover !== null && piece?.white === (this.#premover === "white");
+  }
+
   /** Selects a square in `play` mode, or makes the move from the selected one. Returns whether a move was made. */
   touch(square: Square, dragged = false): boolean {
     if (this.#mode === "squares" || this.#mode === "edit") {
@@ -234,7 +259,8 @@ export class RukhBoard extends HTMLElement {
     if (this.#mode !== "play") return false;
     const from = this.#selected;
     if (from !== null && from !== square && this.tryMove(from, square, dragged)) return true;
-    this.select(from === square || this.movesFrom(square).length === 0 ? null : square);
+    this.select(from === square || !this.mayLift(square) ? null : square);
+    if (this.#premover && this.#selected === null) this.dispatchEvent(new CustomEvent("premove", { detail: null }));
     return false;
   }
 
@@ -246,6 +272,14 @@ export class RukhBoard extends HTMLElement {
   /** Makes the move if there is one; asks which piece a pawn becomes if there are several. */
   tryMove(from: Square, to: Square, dragged: boolean): boolean {
     const target = squareName(to);
+    if (this.#isPremovers(from)) {
+      // A click on another piece of one's own chooses that one; dragged there it means to take back what is taken.
+      if (!dragged && this.#isPremovers(to)) return false;
+      this.select(null);
+      this.#pieces.show(this.#placement, this.#side, this.pieceSet, false);
+      this.dispatchEvent(new CustomEvent("premove", { detail: { from: squareName(from), to: target } }));
+      return true;
+    }
     const fitting = this.movesFrom(from).filter((move) => move.targets.includes(target));
     if (fitting.length === 0) return false;
     this.select(null);

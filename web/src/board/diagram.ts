@@ -61,22 +61,25 @@ function pieceSymbol(use: SVGUseElement, style: CSSStyleDeclaration, symbols: Ma
   return name;
 }
 
-/** The same as a PNG. */
-export async function diagramPng(board: HTMLElement): Promise<Blob> {
+/** The board drawn on a canvas of so many pixels. */
+export async function diagramCanvas(board: HTMLElement, size: number): Promise<HTMLCanvasElement> {
   const address = URL.createObjectURL(new Blob([diagramSvg(board)], { type: "image/svg+xml" }));
   try {
     const image = new Image();
     image.src = address;
     await image.decode();
-    const canvas = Object.assign(document.createElement("canvas"), { width: SIZE, height: SIZE });
-    canvas.getContext("2d")!.drawImage(image, 0, 0, SIZE, SIZE);
-    return await new Promise((resolve, reject) =>
-      canvas.toBlob(
-        (blob) => (blob ? resolve(blob) : reject(new Error("The picture could not be made."))),
-        "image/png",
-      ),
-    );
+    const canvas = Object.assign(document.createElement("canvas"), { width: size, height: size });
+    canvas.getContext("2d", { willReadFrequently: true })!.drawImage(image, 0, 0, size, size);
+    return canvas;
   } finally {
     URL.revokeObjectURL(address);
   }
+}
+
+/** The same as a PNG. */
+export async function diagramPng(board: HTMLElement): Promise<Blob> {
+  const canvas = await diagramCanvas(board, SIZE);
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The picture could not be made."))), "image/png"),
+  );
 }

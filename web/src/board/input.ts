@@ -40,6 +40,11 @@ export class BoardInput {
     });
   }
 
+  /** The square whose piece is in the hand. */
+  get dragged(): Square | null {
+    return this.#drag?.from ?? null;
+  }
+
   /** Ends a drag without a move. */
   cancel(): void {
     if (this.#drag) this.pieces.drop(this.#drag.from, null);
@@ -56,8 +61,7 @@ export class BoardInput {
     }
     if (event.button !== 0 || this.#drag) return;
     board.clearDrawn();
-    const mine =
-      board.mode === "edit" ? board.placement.has(square) : board.mode === "play" && board.movesFrom(square).length > 0;
+    const mine = board.mode === "edit" ? board.placement.has(square) : board.mode === "play" && board.mayLift(square);
     if (mine) {
       const wasSelected = board.selected === square;
       // A press on a piece that the selected one can take is a move, not a new selection.

@@ -34,6 +34,8 @@ class EngineService implements Searcher {
   #serial = 0;
   #options = new Map<string, string>();
   #queue: Promise<unknown> = Promise.resolve();
+  /** Whether the engine is one with threads. */
+  #wide = false;
 
   constructor() {
     watch(
@@ -44,9 +46,13 @@ class EngineService implements Searcher {
 
   /** Lets go of the engine; the next job makes a new one. */
   reset(): void {
+    this.#serial += 1;
+    this.#drop();
+  }
+
+  #drop(): void {
     const old = this.#engine;
     this.#engine = null;
-    this.#serial += 1;
     this.#options.clear();
     void old?.then(
       (engine) => engine.terminate(),
@@ -54,9 +60,15 @@ class EngineService implements Searcher {
     );
   }
 
-  /** The engine itself, for questions about its memory. */
-  get(): Promise<Engine> {
+  /**
+   * The engine itself, for questions about its memory. Threads are another module: it is loaded for whoever wants full strength,
+   * and not for a game against one of the levels.
+   */
+  get(wide = false): Promise<Engine> {
+    const threads = wide && settings.engine === "browser" && mayHaveThreads() && browserThreads() > 1;
+    if (threads && !this.#wide) this.#drop();
     if (!this.#engine) {
+      this.#wide = threads;
       const made = this.#create();
       this.#engine = made;
       // What failed may be tried again.
@@ -85,7 +97,7 @@ class EngineService implements Searcher {
   }
 
   async #search(job: Job, serial: number, onInfo: (info: Info) => void): Promise<GoResult | null> {
-    const engine = await this.get();
+    const engine = await this.get(job.elo === null);
     await this.#option(engine, "Hash", settings.hash);
     if (engine.kind === "native") await this.#option(engine, "Threads", await threads());
     // A level is what it is by its nodes: threads would make it another.
@@ -146,7 +158,7 @@ class EngineService implements Searcher {
     }
     return createEngine({
       hash: settings.hash,
-      threads: browserThreads(),
+      threads: this.#wide ? browserThreads() : 1,
       onRestart: () => {
         this.#options.clear();
         notice("The engine had to be restarted. The game goes on.");
@@ -167,6 +179,9 @@ async function threads(): Promise<number> {
 }
 
 /** Threads for the engine in this browser; more than one are to be had where the page may share memory. */
-export const browserThreads = (): number => Math.max(1, Math.min(settings.browserThreads, CORES));
+export const browserThreads = (): number =>
+  Math.max(1, Math.min(settings.browserThreads || Math.floor(CORES / 2), CORES));
+
+const mayHaveThreads = (): boolean => (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated === true;
 
 export const engineService = new EngineService();

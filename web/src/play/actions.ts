@@ -13,6 +13,7 @@ export interface PlayActions {
   analyse(): void;
   review(): void;
   rematch(): void;
+  pause(): void;
 }
 
 /** The buttons beside the board; made anew only when what they offer has changed, so that the focus stays where it is. */
@@ -23,11 +24,19 @@ export class ActionBar {
   constructor(private readonly actions: PlayActions) {}
 
   /** `mayClaim`: a draw can be had without being asked for; `busy`: the engine is thinking. */
-  draw(game: PlayGame, mayClaim: boolean, busy: boolean): void {
+  draw(game: PlayGame, mayClaim: boolean, busy: boolean, paused: boolean): void {
     const { actions } = this;
     const { mayCount } = game.state;
     const count = game.humanToMove ? mayCount : null;
-    const offered = [game.over, mayClaim, count, game.canTakeBack, game.humanToMove && !busy].join();
+    const offered = [
+      game.over,
+      mayClaim,
+      count,
+      game.canTakeBack,
+      game.humanToMove && !busy,
+      game.watched,
+      paused,
+    ].join();
     if (offered === this.#offered) return;
     this.#offered = offered;
     const takeBack = button("Take back", () => actions.takeBack(), { icon: "undo", key: "u" });
@@ -38,10 +47,13 @@ export class ActionBar {
     fill(
       this.element,
       button("New game", () => actions.newGame(), { icon: "plus", class: game.over ? "primary" : "" }),
-      takeBack,
-      hint,
-      !game.over && button(mayClaim ? "Claim draw" : "Draw", () => actions.draw(), claim),
-      !game.over && button("Resign", () => actions.resign(), { icon: "flag" }),
+      game.watched &&
+        !game.over &&
+        button(paused ? "Go on" : "Pause", () => actions.pause(), { icon: paused ? "play" : "pause", key: "p" }),
+      !game.watched && takeBack,
+      !game.watched && hint,
+      !game.over && !game.watched && button(mayClaim ? "Claim draw" : "Draw", () => actions.draw(), claim),
+      !game.over && !game.watched && button("Resign", () => actions.resign(), { icon: "flag" }),
       count &&
         button(`${count === "start" ? "Start" : "Stop"} counting`, () => actions.count(), {
           class: "primary",
@@ -54,14 +66,15 @@ export class ActionBar {
 }
 
 /** How the game ended, and what to do next. */
-export function resultCard({ ending, human }: PlayRecord, actions: PlayActions): HTMLElement | null {
+export function resultCard({ ending, human, watch }: PlayRecord, actions: PlayActions): HTMLElement | null {
   if (!ending) return null;
   const won = ending.result === (human === "white" ? "1-0" : "0-1");
   const drawn = ending.result === "1/2-1/2";
-  const title = won ? "You won" : drawn ? "A draw" : "Rukh won";
+  const winner = ending.result === "1-0" ? "White won" : "Black won";
+  const title = drawn ? "A draw" : watch ? winner : won ? "You won" : "Rukh won";
   return h(
     "div",
-    { class: `result-card ${won ? "won" : drawn ? "drawn" : "lost"}` },
+    { class: `result-card ${drawn || watch ? "drawn" : won ? "won" : "lost"}` },
     h("strong", null, ending.result.replace("1/2-1/2", "½–½").replace("-", "–")),
     h("div", { class: "grow" }, h("p", { class: "result-title" }, title), h("p", { class: "small" }, ending.text)),
     h(

@@ -1,4 +1,4 @@
-import type { Color, LegalMove, Level } from "rukh-engine";
+import type { Color, LegalMove, Level, Square } from "rukh-engine";
 import { settings } from "../app/settings.ts";
 import { batch, computed, signal } from "../app/store.ts";
 import { rules } from "../engine/rules.ts";
@@ -13,17 +13,31 @@ import { firstGame, playFrom } from "./starts.ts";
 
 // A move that comes at once is hard to follow.
 const LEAST_THINKING_MS = 350;
+const LEAST_WATCHING_MS = 800;
+// The answer of the engine is seen before a move that was made in advance follows.
+const PREMOVE_AFTER_MS = 100;
 // Full strength without a clock: a fixed effort, so that a slow machine plays as well as a fast one.
 const FULL_NODES = 600_000;
 // A worker that dies is replaced; a game must not stand still because of it.
 const MOST_ATTEMPTS = 3;
 const HINT_NODES = 150_000;
+// Shorter games are not worth a place in the library.
+const LEAST_KEPT = 4;
 
 /** How a controller reaches the person at the board. */
 export interface Voice {
   announce(text: string): void;
   notice(text: string, tone?: "plain" | "warn"): void;
   sound(sound: Sound): void;
+}
+
+/** Keeps a finished game in the library; answers under which name. */
+export type KeepGame = (pgn: string, kept: PlayRecord["kept"]) => Promise<PlayRecord["kept"]>;
+
+/** A move in advance: played when it is the person's turn, if it can be. */
+export interface Premove {
+  readonly from: Square;
+  readonly to: Square;
 }
 
 /** A game against the engine: whose move it is, what the engine does about it, clocks, offers and endings. No document. */
@@ -35,6 +49,9 @@ export class PlayController {
   /** The engine thinks about its move. */
   readonly busy = signal(false);
   readonly hint = signal<LegalMove | null>(null);
+  readonly premove = signal<Premove | null>(null);
+  /** A game of two engines stands still. */
+  readonly paused = signal(false);
   /** Counts the ticks of the clocks. */
   readonly tick = signal(0);
   readonly #changes = signal(0);
@@ -46,11 +63,13 @@ export class PlayController {
   });
   #game: PlayGame;
   #clocks!: Clocks;
-  #engineScore = 0;
+  /** What the engine thought last, as White and as Black. */
+  #scores: Record<Color, number> = { white: 0, black: 0 };
 
   constructor(
     private readonly engine: Searcher,
     private readonly voice: Voice,
+    private readonly keepGame: KeepGame = async (_, kept) => kept,
   ) {
     const restored = playFrom() ?? PlayGame.restore();
     this.#game = restored ?? new PlayGame(firstGame());
@@ -63,8 +82,19 @@ export class PlayController {
     return this.#game;
   }
 
-  get level(): Level {
-    return this.levels[this.game.record.level] ?? this.levels.at(-1)!;
+  /** The engine's level for a side. */
+  level(color: Color): Level {
+    return this.levels[this.game.levelOf(color)] ?? this.levels.at(-1)!;
+  }
+
+  /** The person may make a move in advance on the board as it is shown. */
+  get mayPremove(): boolean {
+    const { game } = this;
+    return !game.over && !game.watched && !game.humanToMove && this.shown.value === game.ply;
+  }
+
+  get pgn(): string {
+    return this.#game.pgn((level) => this.levels[level]?.name ?? "");
   }
 
   /** The person may move on the board as it is shown. */
@@ -74,7 +104,9 @@ export class PlayController {
 
   /** A draw can be had without asking: by the rules, or by a standing offer. */
   get mayClaim(): boolean {
-    return !this.game.over && (this.game.state.outcome !== null || this.#standingOffer() === "engine");
+    const { game } = this;
+    if (game.over || game.watched) return false;
+    return game.state.outcome !== null || this.#standingOffer() === opponent(game.record.human);
   }
 
   /** Milliseconds left, and whose clock runs. */
@@ -107,7 +139,8 @@ export class PlayController {
     this.#game = new PlayGame(record);
     this.#game.store();
     batch(() => this.#begin(false));
-    this.voice.announce(`New game of ${VARIANT_NAMES[record.variant]}. You have the ${record.human} pieces.`);
+    const who = record.watch ? "Rukh plays against itself." : `You have the ${record.human} pieces.`;
+    this.voice.announce(`New game of ${VARIANT_NAMES[record.variant]}. ${who}`);
   }
 
   rematch(): void {
@@ -120,7 +153,9 @@ export class PlayController {
       spent: [],
       counting: [],
       ending: null,
+      kept: undefined,
       human: opponent(record.human),
+      ...(record.watch ? { watch: [record.watch[1], record.watch[0]] } : {}),
       clocks: [record.control?.initial ?? 0, record.control?.initial ?? 0],
     });
   }
@@ -130,6 +165,20 @@ export class PlayController {
     if (this.#game.humanToMove && this.shown.peek() === this.#game.ply) batch(() => this.#makeMove(move));
   }
 
+  /** A move in advance, or none; one that cannot be played when the time comes is forgotten. */
+  setPremove(premove: Premove | null): void {
+    if (premove === null || this.mayPremove) this.premove.value = premove;
+  }
+
+  /** Two engines: lets them rest, or go on. */
+  togglePause(): void {
+    const paused = !this.paused.peek();
+    this.paused.value = paused;
+    if (!paused) return this.#next();
+    this.#clocks.run(null);
+    void this.engine.stop();
+  }
+
   takeBack(): void {
     if (!this.#game.canTakeBack) return;
     void this.engine.stop();
@@ -137,6 +186,7 @@ export class PlayController {
     this.#game.takeBack();
     batch(() => {
       this.hint.value = null;
+      this.premove.value = null;
       this.busy.value = false;
       this.shown.value = this.#game.ply;
       this.#changed();
@@ -161,7 +211,7 @@ export class PlayController {
 
   resign(): void {
     const { human } = this.#game.record;
-    if (this.#game.over) return;
+    if (this.#game.over || this.#game.watched) return;
     const [result, winner] = human === "white" ? (["0-1", "Black"] as const) : (["1-0", "White"] as const);
     this.#end({ result, text: `${winner} wins by resignation` });
   }
@@ -170,9 +220,9 @@ export class PlayController {
   offerDraw(): void {
     const { state } = this.#game;
     if (state.outcome) this.#end({ result: "1/2-1/2", text: `Draw by ${state.outcome.reason}` });
-    else if (this.#standingOffer() === "engine")
+    else if (this.#standingOffer() === opponent(this.#game.record.human))
       this.#end({ result: "1/2-1/2", text: "Draw: the standing offer of the counting side was taken" });
-    else if (this.#game.manners(this.#engineScore).agrees) this.#end({ result: "1/2-1/2", text: "Draw by agreement" });
+    else if (this.#game.manners(this.#opinion()).agrees) this.#end({ result: "1/2-1/2", text: "Draw by agreement" });
     else this.voice.notice("Rukh plays on.");
   }
 
@@ -201,10 +251,12 @@ export class PlayController {
     );
     this.flipped.value = false;
     this.hint.value = null;
-    this.#engineScore = 0;
+    this.premove.value = null;
+    this.paused.value = false;
+    this.#scores = { white: 0, black: 0 };
     this.shown.value = this.#game.ply;
     this.#changed();
-    if (fresh && record.moves.length === 0 && record.human === "white") return;
+    if (fresh && record.moves.length === 0 && record.human === "white" && !record.watch) return;
     this.#next();
   }
 
@@ -213,14 +265,28 @@ export class PlayController {
     const game = this.#game;
     // The clocks start with the first move, as over the board with the button.
     if (game.record.control && !game.over && game.ply > 0) this.#clocks.run(game.state.turn);
-    if (!game.over && !game.humanToMove) void this.#engineMove();
+    if (game.over || this.paused.peek()) return;
+    if (!game.humanToMove) void this.#engineMove();
+    else if (this.premove.peek()) setTimeout(() => this.#playPremove(game, game.ply), PREMOVE_AFTER_MS);
+  }
+
+  #playPremove(game: PlayGame, ply: number): void {
+    const wish = this.premove.peek();
+    this.premove.value = null;
+    if (!wish || this.#game !== game || game.ply !== ply || !game.humanToMove) return;
+    const fitting = game.state.moves.filter(({ from, targets }) => from === wish.from && targets.includes(wish.to));
+    const move = fitting.find(({ promotion }) => promotion === "q") ?? fitting[0];
+    if (!move) return;
+    this.shown.value = ply;
+    this.human(move);
   }
 
   async #engineMove(attempt = 1): Promise<void> {
     const game = this.#game;
     const { record, ply } = game;
     const { control } = record;
-    const level = this.levels[record.level] ?? this.levels.at(-1)!;
+    const { turn } = game.state;
+    const level = this.level(turn);
     this.busy.value = true;
     this.#engineCounts();
     const began = performance.now();
@@ -241,13 +307,14 @@ export class PlayController {
         },
         ({ multipv, score }) => {
           if (multipv === 1)
-            this.#engineScore = score.mate !== undefined ? Math.sign(score.mate) * 10_000 : (score.cp ?? 0);
+            this.#scores[turn] = score.mate !== undefined ? Math.sign(score.mate) * 10_000 : (score.cp ?? 0);
         },
       );
       if (!result?.bestMove) return;
-      if (settings.animation) await pause(LEAST_THINKING_MS - (performance.now() - began));
-      if (this.#game !== game || game.over || game.ply !== ply) return;
-      if (this.#standingOffer() === "human" && game.manners(this.#engineScore).claims) {
+      if (settings.animation)
+        await pause((game.watched ? LEAST_WATCHING_MS : LEAST_THINKING_MS) - (performance.now() - began));
+      if (this.#game !== game || game.over || game.ply !== ply || this.paused.peek()) return;
+      if (this.#standingOffer() === opponent(turn) && game.manners(this.#opinion()).claims) {
         this.#end({ result: "1/2-1/2", text: "Draw: Rukh took the standing offer of the counting side" });
         return;
       }
@@ -279,7 +346,8 @@ export class PlayController {
     this.#changed();
     this.voice.sound(moveSound(move));
     const count = game.state.count ? ` ${countSpoken(game.state.count)}` : "";
-    this.voice.announce(`${mover === record.human ? "You" : "Rukh"}: ${spokenMove(move, record.variant)}.${count}`);
+    const who = mover === record.human && !game.watched ? "You" : "Rukh";
+    this.voice.announce(`${who}: ${spokenMove(move, record.variant)}.${count}`);
     if (game.over) this.#finished();
     else if (this.#engineClaims()) this.#end({ result: "1/2-1/2", text: `Draw by ${game.state.outcome!.reason}` });
     else this.#next();
@@ -287,7 +355,7 @@ export class PlayController {
 
   /** Makruk: the engine counts board's honour when it is worse, and stops when it wants to win. */
   #engineCounts(): void {
-    const { count } = this.#game.manners(this.#engineScore);
+    const { count } = this.#game.manners(this.#opinion());
     if (!count) return;
     this.#game.toggleCount();
     this.#changed();
@@ -299,14 +367,19 @@ export class PlayController {
 
   /** A draw that must be claimed: the engine does so when it is not better. */
   #engineClaims(): boolean {
-    return this.#game.state.outcome !== null && this.#game.manners(this.#engineScore).claims;
+    return this.#game.state.outcome !== null && this.#game.manners(this.#opinion()).claims;
+  }
+
+  /** What the engine thinks of its side: of the one to move where it plays both. */
+  #opinion(): number {
+    const { record, state, watched } = this.#game;
+    return this.#scores[watched ? state.turn : opponent(record.human)];
   }
 
   /** Makruk: whoever counts board's honour offers a draw as long as he counts. */
-  #standingOffer(): "human" | "engine" | null {
+  #standingOffer(): Color | null {
     const { count } = this.#game.state;
-    if (count?.honour !== "board") return null;
-    return count.side === this.#game.record.human ? "human" : "engine";
+    return count?.honour === "board" ? count.side : null;
   }
 
   #flag(loser: Color): void {
@@ -328,6 +401,19 @@ export class PlayController {
     });
     this.voice.sound("end");
     this.voice.announce(`The game is over. ${this.#game.record.ending?.text ?? ""}`);
+    void this.#keep();
+  }
+
+  /** A finished game goes into the library by itself; one that was taken back and ended anew takes its own place. */
+  async #keep(): Promise<void> {
+    const game = this.#game;
+    if (game.ply < LEAST_KEPT) return;
+    try {
+      game.record.kept = await this.keepGame(this.pgn, game.record.kept);
+      if (this.#game === game) game.store();
+    } catch (error) {
+      this.voice.notice(`The game is not in the library: ${error instanceof Error ? error.message : error}`, "warn");
+    }
   }
 }
 

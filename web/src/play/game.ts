@@ -23,6 +23,10 @@ export interface PlayRecord {
   human: Color;
   /** Index in the engine's list of levels. */
   level: number;
+  /** Nobody plays: the engine's levels for White and Black. */
+  watch?: [number, number] | undefined;
+  /** The game in the library, and which writing of it. */
+  kept?: { id: string; rev: number } | undefined;
   control: Control | null;
   /** Milliseconds left: White, Black. */
   clocks: [number, number];
@@ -52,7 +56,14 @@ export class PlayGame {
     const stored = load<PlayRecord>(KEY);
     if (!stored || !Array.isArray(stored.moves) || typeof stored.start !== "string") return null;
     try {
-      return new PlayGame({ ...stored, counting: stored.counting ?? [], spent: stored.spent ?? [] });
+      const { counting = [], spent = [], watch, kept } = stored;
+      return new PlayGame({
+        ...stored,
+        counting,
+        spent,
+        watch: Array.isArray(watch) && watch.length === 2 ? watch : undefined,
+        kept: typeof kept?.id === "string" && typeof kept.rev === "number" ? kept : undefined,
+      });
     } catch {
       return null;
     }
@@ -72,7 +83,15 @@ export class PlayGame {
     return this.record.ending !== null;
   }
   get humanToMove(): boolean {
-    return !this.over && this.state.turn === this.record.human;
+    return !this.over && !this.watched && this.state.turn === this.record.human;
+  }
+  /** The engine plays both sides. */
+  get watched(): boolean {
+    return this.record.watch !== undefined;
+  }
+  /** The engine's level for a side. */
+  levelOf(color: Color): number {
+    return this.record.watch?.[color === "white" ? 0 : 1] ?? this.record.level;
   }
   stateAt(ply: number): BoardState {
     return this.#states[Math.max(0, Math.min(ply, this.ply))]!;
@@ -131,7 +150,7 @@ export class PlayGame {
   /** Whether there is a move of the human's to take back. */
   get canTakeBack(): boolean {
     const first = this.#states[0]!.turn === this.record.human ? 1 : 2;
-    return this.ply >= first;
+    return !this.watched && this.ply >= first;
   }
 
   /** Makruk: the side to move starts or stops its count. */
@@ -147,18 +166,18 @@ export class PlayGame {
   }
 
   /** The game as PGN. */
-  pgn(levelName: string): string {
+  pgn(levelName: (level: number) => string): string {
     const { variant, start, moves, human, ending, control, spent } = this.record;
-    const engine = `Rukh (${levelName})`;
+    const name = (side: Color) => (side === human && !this.watched ? "You" : `Rukh (${levelName(this.levelOf(side))})`);
     const day = new Date();
     const date = `${day.getFullYear()}.${String(day.getMonth() + 1).padStart(2, "0")}.${String(day.getDate()).padStart(2, "0")}`;
     const tags: [string, string][] = [
-      ["Event", "Game against Rukh"],
+      ["Event", this.watched ? "Rukh against Rukh" : "Game against Rukh"],
       ["Site", "?"],
       ["Date", date],
       ["Round", "-"],
-      ["White", human === "white" ? "You" : engine],
-      ["Black", human === "black" ? "You" : engine],
+      ["White", name("white")],
+      ["Black", name("black")],
       ["Result", ending?.result ?? "*"],
     ];
     if (control) tags.push(["TimeControl", `${control.initial / 1000}+${control.increment / 1000}`]);

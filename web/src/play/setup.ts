@@ -8,8 +8,10 @@ import type { Control, PlayRecord } from "./game.ts";
 
 interface Wishes {
   variant: Variant;
-  side: Color | "random";
+  side: Color | "random" | "watch";
   level: number;
+  /** Of the other side, where the engine plays both. */
+  rival: number;
   control: string;
   /** A clock of one's own. */
   minutes: number;
@@ -49,33 +51,51 @@ export function controlOf({
   return { initial: seconds * 1000, increment: gain * 1000 };
 }
 
+/** A slider over the levels, with the name of the chosen one. */
+function levelSlider(levels: readonly Level[], value: number, onChange: (level: number) => void) {
+  const level = h("output", { class: "level-name" });
+  const label = h("span");
+  const slider = h("input", { type: "range", min: 0, max: levels.length - 1, step: 1 });
+  const show = () => {
+    level.textContent = levelText(levels[Number(slider.value)]!);
+    slider.setAttribute("aria-valuetext", level.textContent);
+  };
+  slider.value = String(value);
+  slider.addEventListener("input", () => {
+    onChange(Number(slider.value));
+    show();
+  });
+  show();
+  return {
+    element: h("div", { class: "field" }, label, slider, h("div", { class: "row apart small" }, level)),
+    name(text: string): void {
+      label.textContent = text;
+      slider.setAttribute("aria-label", text);
+    },
+  };
+}
+
 /** The form for a new game; it remembers the last wishes. */
 export function newGameForm(levels: readonly Level[], onStart: (record: PlayRecord) => unknown): HTMLElement {
   const stored = load<Partial<Wishes>>(KEY) ?? {};
   const wishes: Wishes = {
     variant: VARIANTS.includes(stored.variant as Variant) ? stored.variant! : "chess",
     side: stored.side ?? "white",
-    level: Math.min(levels.length - 1, Math.max(0, stored.level ?? 2)),
+    level: within(stored.level, 0, levels.length - 1, 2),
+    rival: within(stored.rival, 0, levels.length - 1, 4),
     control: CONTROLS.some(([key]) => key === stored.control) ? stored.control! : "none",
     minutes: within(stored.minutes, 1, MOST_MINUTES, 20),
     increment: within(stored.increment, 0, MOST_INCREMENT, 10),
   };
-  const level = h("output", { class: "level-name" }, levelText(levels[wishes.level]!));
-  const slider = h("input", {
-    type: "range",
-    min: 0,
-    max: levels.length - 1,
-    step: 1,
-    value: wishes.level,
-    "aria-label": "Strength",
-    "aria-valuetext": levelText(levels[wishes.level]!),
-    onInput: () => {
-      wishes.level = Number(slider.value);
-      level.textContent = levelText(levels[wishes.level]!);
-      slider.setAttribute("aria-valuetext", levelText(levels[wishes.level]!));
-    },
-  });
-  slider.value = String(wishes.level);
+  const strength = levelSlider(levels, wishes.level, (level) => (wishes.level = level));
+  const rival = levelSlider(levels, wishes.rival, (level) => (wishes.rival = level));
+  const nameStrengths = () => {
+    const watch = wishes.side === "watch";
+    strength.name(watch ? "Strength of White" : "Strength");
+    rival.name("Strength of Black");
+    rival.element.hidden = !watch;
+  };
+  nameStrengths();
   const number = h("input", {
     class: "input",
     type: "number",
@@ -107,8 +127,16 @@ export function newGameForm(levels: readonly Level[], onStart: (record: PlayReco
       variant: wishes.variant,
       start: wishes.variant === "chess960" ? rules().chess960(wanted) : rules().state({ variant: wishes.variant }).fen,
       moves: [],
-      human: wishes.side === "random" ? (Math.random() < 0.5 ? "white" : "black") : wishes.side,
+      human:
+        wishes.side === "random"
+          ? Math.random() < 0.5
+            ? "white"
+            : "black"
+          : wishes.side === "black"
+            ? "black"
+            : "white",
       level: wishes.level,
+      ...(wishes.side === "watch" ? { watch: [wishes.level, wishes.rival] } : {}),
       control,
       clocks: [control?.initial ?? 0, control?.initial ?? 0],
       spent: [],
@@ -130,17 +158,22 @@ export function newGameForm(levels: readonly Level[], onStart: (record: PlayReco
       },
     ),
     setupNumber,
-    h("div", { class: "field" }, h("span", null, "Strength"), slider, h("div", { class: "row apart small" }, level)),
     choice(
       "You play",
       [
         ["white", "White"],
         ["random", "Either"],
         ["black", "Black"],
+        ["watch", "Watch"],
       ],
       wishes.side,
-      (side) => (wishes.side = side),
+      (side) => {
+        wishes.side = side;
+        nameStrengths();
+      },
     ),
+    strength.element,
+    rival.element,
     select("Clock", CONTROLS, wishes.control, (control) => {
       wishes.control = control;
       ownClock.hidden = control !== "own";

@@ -16,7 +16,7 @@ import { confirm, openDialog } from "../ui/dialog.ts";
 import { fill, h, setText } from "../ui/dom.ts";
 import { announce, notice } from "../ui/notice.ts";
 import { ActionBar, type PlayActions, resultCard } from "./actions.ts";
-import { PlayController } from "./controller.ts";
+import { type KeepGame, PlayController, type Premove } from "./controller.ts";
 import { countBadge } from "./counting.ts";
 import { opponent } from "./game.ts";
 import { makrukGuide } from "./makrukguide.ts";
@@ -28,10 +28,18 @@ import { levelText, newGameForm } from "./setup.ts";
 
 const LOW_ON_TIME_MS = 20_000;
 
+/** The library's code is loaded when there is something to keep. */
+const keepGame: KeepGame = async (pgn, kept) => {
+  const { library } = await import("../library/db.ts");
+  const id = kept?.id ?? crypto.randomUUID();
+  const saved = await (await library()).save({ id, pgn, path: [] }, kept?.rev ?? 0);
+  return { id: saved.id, rev: saved.rev };
+};
+
 /** A game against the engine: draws what the controller knows, and tells it what the person does. */
 export class PlayView implements View {
   readonly element = h("div", { class: "table play" });
-  #play = new PlayController(engineService, { announce, notice, sound: playSound });
+  #play = new PlayController(engineService, { announce, notice, sound: playSound }, keepGame);
   #board = createBoard("Board");
   #top = new PlayerBar();
   #bottom = new PlayerBar();
@@ -47,6 +55,7 @@ export class PlayView implements View {
     flip: () => this.#play.flip(),
     analyse: () => this.#handOver("analyse"),
     review: () => this.#handOver("review"),
+    pause: () => this.#play.togglePause(),
     rematch: () => {
       this.#play.rematch();
       this.#toBoard();
@@ -88,12 +97,16 @@ export class PlayView implements View {
     );
     this.element.append(h("h1", { class: "visually-hidden" }, "Play against Rukh"), boardColumn, panel);
     this.#board.addEventListener("move", (event) => this.#play.human((event as CustomEvent<MoveEvent>).detail.move));
+    this.#board.addEventListener("premove", (event) =>
+      this.#play.setPremove((event as CustomEvent<Premove | null>).detail),
+    );
     wheelSteps(this.#board, (by) => this.#play.show(this.#play.shown.peek() + by));
     addEventListener("pagehide", this.#onHide);
     this.#effects = [
       effect(() => this.#look()),
       effect(() => this.#drawBoard()),
       effect(() => this.#drawHint()),
+      effect(() => this.#drawPremove()),
       effect(() => this.#drawPanel()),
       effect(() => this.#drawPlayers()),
       effect(() => this.#drawClocks()),
@@ -138,6 +151,13 @@ export class PlayView implements View {
       case "c":
         play.toggleCount();
         return true;
+      case "Escape":
+        play.setPremove(null);
+        return true;
+      case "p":
+        if (!play.game.watched || play.game.over) return false;
+        play.togglePause();
+        return true;
       case "m":
         this.#typed.focus();
         return true;
@@ -174,8 +194,11 @@ export class PlayView implements View {
     this.#board.focusSquare(this.#play.game.record.human === "white" ? 12 : 52, false);
   }
 
+  /** A finished game is opened where it is kept, so that there is one of it. */
   #handOver(path: "analyse" | "review"): void {
-    handOver(this.#play.game.pgn(this.#play.levels[this.#play.game.record.level]?.name ?? ""));
+    const { kept } = this.#play.game.record;
+    if (kept && this.#play.game.over) return navigate(path, { game: kept.id });
+    handOver(this.#play.pgn);
     navigate(path);
   }
 
@@ -202,6 +225,13 @@ export class PlayView implements View {
     this.#board.check = state.check ? parseSquare(state.check) : null;
     this.#board.mode = game.over ? "view" : "play";
     this.#board.moves = this.#play.live ? game.state.moves : [];
+    this.#board.premover = this.#play.mayPremove ? game.record.human : null;
+  }
+
+  #drawPremove(): void {
+    const premove = this.#play.premove.value;
+    const squares = premove ? [premove.from, premove.to] : [];
+    this.#board.marks = squares.map((name) => ({ square: parseSquare(name)!, kind: "fill", tone: "second" }));
   }
 
   #drawHint(): void {
@@ -216,7 +246,7 @@ export class PlayView implements View {
     this.#strip.draw(game, shown);
     this.#message.hidden = !game.over;
     fill(this.#message, resultCard(record, this.#does));
-    this.#actions.draw(game, this.#play.mayClaim, this.#play.busy.value);
+    this.#actions.draw(game, this.#play.mayClaim, this.#play.busy.value, this.#play.paused.value);
     const moves = record.moves.slice(0, shown);
     const opening = record.variant === "chess" ? rules().opening({ variant: "chess", fen: record.start, moves }) : null;
     setText(this.#opening, opening ? `${opening.eco}  ${opening.name}` : VARIANT_NAMES[record.variant]);
@@ -237,12 +267,12 @@ export class PlayView implements View {
     const state = game.stateAt(this.#play.shown.value);
     const set = pieceSetOf(variant, settings.westernMakruk);
     for (const [bar, side] of this.#bars) {
-      const human = side === person;
+      const human = side === person && !game.watched;
       bar.draw({
         side,
         name: human ? "You" : "Rukh",
-        detail: human ? "" : levelText(this.#play.level),
-        thinking: !human && this.#play.busy.value,
+        detail: human ? "" : levelText(this.#play.level(side)),
+        thinking: !human && this.#play.busy.value && game.state.turn === side,
         count: state.count?.side === side ? countBadge(state.count) : null,
         turn: !game.over && state.turn === side,
         material: materialRow(state.fen, side === "white", variant, set),

@@ -1,5 +1,6 @@
 import type { PgnGame } from "rukh-engine";
 import { href } from "../app/router.ts";
+import type { RukhBoard } from "../board/board.ts";
 import { rules } from "../engine/rules.ts";
 import { findCode, readCode } from "../game/codes.ts";
 import { epdAsPgn, looksLikePosition, readPosition } from "../game/positions.ts";
@@ -55,7 +56,7 @@ export class Portal {
   constructor(
     private readonly current: () => { tree: GameTree; node: TreeNode },
     private readonly onLoad: (tree: GameTree) => void,
-    private readonly board: HTMLElement,
+    private readonly board: RukhBoard,
   ) {}
 
   /** Lets files and texts be dropped on an element. */
@@ -99,10 +100,18 @@ export class Portal {
     else await this.take(await file.text(), file.name);
   }
 
+  async #animation(): Promise<void> {
+    const { gameGif } = await import("../board/animation.ts");
+    const { tree } = this.current();
+    notice("Drawing the game …", "plain", 3);
+    const fens = tree.mainLine().map(({ fen, uci }) => ({ fen, uci }));
+    download("game.gif", await gameGif(this.board, fens), "image/gif");
+  }
+
   async #diagram(kind: "svg" | "png"): Promise<void> {
     const { diagramPng, diagramSvg } = await import("../board/diagram.ts");
-    if (kind === "svg") download("diagram.svg", diagramSvg(this.board));
-    else download("diagram.png", await diagramPng(this.board));
+    if (kind === "svg") download("diagram.svg", diagramSvg(this.board), "image/svg+xml");
+    else download("diagram.png", await diagramPng(this.board), "image/png");
   }
 
   /** The window for texts in and out. */
@@ -184,6 +193,7 @@ export class Portal {
           { class: "row" },
           button("Diagram (SVG)", () => void this.#diagram("svg"), { icon: "download", class: "small" }),
           button("Diagram (PNG)", () => void this.#diagram("png"), { icon: "download", class: "small" }),
+          button("Game (animated GIF)", () => void this.#animation(), { icon: "download", class: "small" }),
         ),
         out("PGN of the game", tree.toPgn(), 8, "rukh.pgn"),
       ],
@@ -211,9 +221,9 @@ export async function copy(text: string): Promise<void> {
   }
 }
 
-export function download(name: string, text: BlobPart): void {
+export function download(name: string, content: BlobPart, type = "application/x-chess-pgn"): void {
   const link = h("a", {
-    href: URL.createObjectURL(new Blob([text], { type: "application/x-chess-pgn" })),
+    href: URL.createObjectURL(new Blob([content], { type })),
     download: name,
   });
   link.click();

@@ -16,6 +16,7 @@ import { EvalGraph } from "./graph.ts";
 import { keepFinished, keepUnfinished, readFinished, readUnfinished } from "./keptreview.ts";
 import { Lesson } from "./lesson.ts";
 import { download } from "./portal.ts";
+import { timeGraph } from "./timegraph.ts";
 import { type Found, type ReviewResult, annotate, bestMove, betterLine, reviewGame } from "./review.ts";
 
 /** What the card needs of the view around it. */
@@ -255,6 +256,7 @@ export class ReviewCard {
     } else if (this.#result) {
       fill(this.element, ...this.#summary(this.#result));
       this.#drawGraph(this.#result.found);
+      this.#drawTimes();
     } else {
       const begun = readUnfinished(tree, this.host.kept());
       fill(
@@ -283,7 +285,13 @@ export class ReviewCard {
           moves === 0 && button("The opera game", () => this.host.load(OPERA)),
         ),
       );
+      this.#drawTimes();
     }
+  }
+
+  #drawTimes(): void {
+    const times = timeGraph(this.host.tree(), (node) => this.host.go(node));
+    if (times) this.element.append(fold("Time a move", "times", times));
   }
 
   #summary(result: ReviewResult): (HTMLElement | null)[] {

@@ -13,7 +13,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 const START = rules.state({}).fen;
 
 /** A table whose engine plays the given moves, and says what it thinks of them. */
-function table(answers, cp = 0) {
+function table(answers, cp = 0, keep = undefined) {
   const said = [];
   const engine = {
     jobs: [],
@@ -26,7 +26,7 @@ function table(answers, cp = 0) {
     newGame: async () => undefined,
   };
   const voice = { announce: (text) => said.push(text), notice: (text) => said.push(text), sound: () => undefined };
-  const play = new PlayController(engine, voice);
+  const play = new PlayController(engine, voice, keep);
   const move = async (text) => {
     const { variant, start, moves } = play.game.record;
     play.human(rules.move({ variant, fen: start, moves: [...moves] }, text));
@@ -138,4 +138,57 @@ test("a clock of one's own", () => {
   assert.equal(controlOf({ control: "none", minutes: 1, increment: 1 }), null);
   assert.deepEqual(controlOf({ control: "180+2", minutes: 1, increment: 1 }), { initial: 180_000, increment: 2000 });
   assert.deepEqual(controlOf({ control: "own", minutes: 7, increment: 0 }), { initial: 420_000, increment: 0 });
+});
+
+test("a move in advance is played when it can be, and forgotten when not", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { play, engine, move } = table([]);
+  let answer;
+  engine.run = () => new Promise((resolve) => (answer = (bestMove) => resolve({ bestMove })));
+  await move("e4");
+  assert.equal(play.mayPremove, true);
+  play.setPremove({ from: "g1", to: "f3" });
+  answer("e7e5");
+  await settled();
+  t.mock.timers.tick(200);
+  assert.deepEqual(play.game.record.moves, ["e2e4", "e7e5", "g1f3"]);
+  assert.equal(play.premove.value, null);
+  // The knight is pinned to nothing, but a square is taken by its own man: not a move.
+  play.setPremove({ from: "f1", to: "g2" });
+  answer("b8c6");
+  await settled();
+  t.mock.timers.tick(200);
+  assert.equal(play.game.ply, 4);
+  assert.equal(play.premove.value, null);
+  play.setPremove({ from: "d2", to: "d4" });
+  assert.equal(play.premove.value, null, "it is the person's own turn");
+});
+
+test("two engines play each other at their levels, rest and go on; the game is kept once", async () => {
+  const kept = [];
+  const { play, engine } = table(["a2a3", "f2f3", "e7e5", "g2g4", "d8h4"], 0, async (pgn, before) => {
+    kept.push(pgn);
+    return { id: "a", rev: (before?.rev ?? 0) + 1 };
+  });
+  play.start({ ...firstGame(), watch: [0, 3], clocks: [0, 0] });
+  assert.equal(play.game.canTakeBack || play.live || play.mayPremove, false);
+  play.togglePause();
+  await settled();
+  assert.equal(play.game.ply, 0);
+  play.resign();
+  assert.equal(play.game.over, false);
+  engine.jobs.length = 0;
+  play.togglePause();
+  for (let i = 0; i < 40 && !play.game.over; i += 1) await settled();
+  // The first answer came while they were to rest.
+  const elos = [0, 3, 0, 3].map((level) => play.levels[level].elo);
+  assert.deepEqual(
+    engine.jobs.map(({ elo }) => elo),
+    elos,
+  );
+  await settled();
+  assert.equal(play.game.record.ending.result, "0-1");
+  assert.equal(kept.length, 1);
+  assert.match(kept[0], /Rukh against Rukh/);
+  assert.deepEqual(play.game.record.kept, { id: "a", rev: 1 });
 });
