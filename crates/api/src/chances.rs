@@ -1,10 +1,9 @@
 //! What scores mean to people: winning chances, accuracy, judgements, levels of strength.
 
-use crate::json::Json;
-use crate::out::{Out, object};
 use crate::spec::variant;
 use rukh_core::{Color, Variant};
 use rukh_engine::{ELO_RANGE, Score, Wdl, centipawns};
+use rukh_json::{Json, Out, object};
 
 /// A page's evaluation as the engine's own score.
 fn score(evaluation: &Json, variant: Variant) -> Option<Score> {

@@ -1,10 +1,9 @@
 //! FEN and the position editor: what is legal, and what is wrong with the rest.
 
-use crate::json::Json;
-use crate::out::{Out, object};
 use crate::spec::variant;
 use core::fmt::Write;
 use rukh_core::{AnyPosition, FenError, Variant, chess960_fen};
+use rukh_json::{Json, Out, object};
 
 /// Which field of `fen` the byte at `start` belongs to; the whole text is -1.
 fn field(fen: &str, error: &FenError) -> i32 {

@@ -1,11 +1,10 @@
 //! One connection to an engine: requests in, answers out.
 
-use crate::json::Json;
 use crate::learn;
-use crate::out::{Out, object};
 use crate::spec::color_name;
 use rukh_core::{AnyPosition, Move, Variant};
 use rukh_engine::{Engine, GoResult, Info, Limits, Scale, Score, ScoreBound, Wdl};
+use rukh_json::{Json, Out, object};
 
 /// The requests of one page to one engine, but for `go` and `stop`: those depend on how the host runs a search. See
 /// [`limits`] and [`Reporter`] for what it needs.

@@ -1,8 +1,10 @@
-//! Questions and answers in JSON: what a page or a script asks about positions, games and the engine.
+//! Every message in JSON: what a page or a script asks about positions, games and the engine, and what commands print with
+//! `--json`.
 //!
-//! [`answer`] takes any question about a position. [`Host`] takes the requests of one connection to an engine, the same for a
+//! One dialect: compact, names in `camelCase`, `null` for what is not known, squares and moves as text. [`answer`] takes any question about a position. [`Host`] takes the requests of one connection to an engine, the same for a
 //! worker in a browser and for a socket of `rukh serve`. `web/engine/src/types.ts` has the types, `docs/formats/engine-socket.md`
-//! the messages.
+//! the messages, and a test compares the two. [`reports`] has what the databases, files and matches
+//! of a computer are told about: `rukh serve` sends it under `/api/`, commands print it.
 //!
 //! ```
 //! let answer = rukh_api::answer(r#"{"ask":"move","text":"Nf3"}"#).unwrap();
@@ -14,17 +16,17 @@
 mod chances;
 mod check;
 mod host;
-mod json;
 mod learn;
+pub mod message;
 mod opening;
-mod out;
 mod pgn;
+#[cfg(feature = "reports")]
+pub mod reports;
 mod spec;
 mod state;
 
 pub use host::{Host, Reporter, limits};
-pub use json::{Json, JsonError};
-pub use out::{Out, object};
+pub use rukh_json::{Json, JsonError, Out, object};
 
 /// Answers a question in JSON; an error is a sentence for a person.
 pub fn answer(question: &str) -> Result<String, String> {

@@ -1,9 +1,8 @@
 //! `opening`: the name of what was played.
 
-use crate::json::Json;
-use crate::out::object;
 use crate::spec::any_game;
 use rukh_core::any::Any;
+use rukh_json::{Json, object};
 use rukh_store::openings::openings;
 
 pub(crate) fn opening(question: &Json) -> Result<String, String> {

@@ -1,9 +1,8 @@
 //! PGN for a page: whole games with variations in, annotated games out.
 
-use crate::json::Json;
-use crate::out::{Out, object};
 use crate::spec::start;
 use rukh_core::{Alphabet, AnyPosition, Move, Variant, Writing};
+use rukh_json::{Json, Out, object};
 use rukh_pgn::{Eval, GameResult, GameTree, Node, NodeId, PgnWriter, Tags, TreeReader};
 use rukh_store::openings::openings;
 use std::io::Cursor;

@@ -1,8 +1,8 @@
 //! Positions as questions name them: variant, start, moves.
 
-use crate::json::Json;
 use rukh_core::any::Any;
 use rukh_core::{AnyGame, AnyPosition, BoardHonour, Color, Game, Makruk, Position, Rules, Square, Variant};
+use rukh_json::Json;
 
 /// Longer games are refused; the longest possible game of chess has fewer plies.
 const MAX_MOVES: usize = 20_000;

@@ -1,13 +1,12 @@
 //! What a board shows: pieces, legal moves, outcome, count; and moves as people write them.
 
-use crate::json::Json;
-use crate::out::{Out, object};
 use crate::spec::{any_game, color_name, letter};
 use rukh_core::{
     Alphabet, BoardHonour, Color, Decision, Game, Kind, Makruk, Move, Outcome, Position, Rules, Square, Variant,
     dispatch,
 };
 use rukh_engine::{Counting, Manners};
+use rukh_json::{Json, Out, object};
 
 /// `state`: the whole of it.
 pub(crate) fn state(question: &Json) -> Result<String, String> {

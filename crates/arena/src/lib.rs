@@ -4,7 +4,6 @@
 pub mod adjudicate;
 pub mod fake;
 pub mod game;
-pub mod json;
 pub mod limits;
 pub mod log;
 pub mod openings;

@@ -15,6 +15,7 @@ mod san;
 mod stream;
 mod tags;
 mod text;
+mod totals;
 mod tree;
 mod writer;
 
@@ -35,5 +36,6 @@ pub use san::Resolve;
 pub use stream::{GameVisitor, Stream};
 pub use tags::Tags;
 pub use text::decode;
+pub use totals::Totals;
 pub use tree::{GameTree, MAX_NODES, Node, NodeId, TreeReader, read_tree};
 pub use writer::PgnWriter;

@@ -113,7 +113,7 @@ fn codes_are_positions_everywhere() {
     assert_eq!(stdout(&rukh(&["eval", start])), stdout(&rukh(&["eval"])));
     let asked = stdout(&rukh(&["db", "explore", "--db", &db, "--json", start]));
     assert_eq!(asked, stdout(&rukh(&["db", "explore", "--db", &db, "--json", "startpos"])));
-    assert!(asked.contains("\"code\": \"fd1i81yan7yas\"") && asked.contains("\"games\": 1"), "{asked}");
+    assert!(asked.contains("\"code\":\"fd1i81yan7yas\"") && asked.contains("\"games\":1"), "{asked}");
     let lines = stdout(&rukh(&["analyse", start, "--depth", "3", "--eval-file", "<classical>"]));
     assert!(lines.starts_with("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), "{lines}");
     let slip = rukh(&["eval", "fd1i81yan7yat"]);
@@ -140,15 +140,14 @@ fn stats_count_positions_by_format() {
     std::fs::write(&two, format!("{TAME}{WILD}")).unwrap();
     let json = |words: &[&str]| stdout(&rukh(&[&["code", "stats", "--json"], words].concat()));
     let all = json(&[&one, &two]);
-    let head =
-        "{\"positions\": 33, \"format1\": 1, \"format2\": 32, \"aux\": 0, \"by_ply\": [{\"ply\": 1, \"positions\": 5,";
+    let head = "{\"positions\":33,\"format1\":1,\"format2\":32,\"aux\":0,\"byPly\":[{\"ply\":1,\"positions\":5,";
     assert!(all.starts_with(head), "{all}");
-    assert!(all.contains("\"by_men\": [{\"men\": 26,"), "{all}");
+    assert!(all.contains("\"byMen\":[{\"men\":26,"), "{all}");
     // No room to learn: a record.
-    assert!(json(&["--room", "0", &two]).starts_with("{\"positions\": 9, \"format1\": 0, \"format2\": 8, \"aux\": 1,"));
+    assert!(json(&["--room", "0", &two]).starts_with("{\"positions\":9,\"format1\":0,\"format2\":8,\"aux\":1,"));
     // Games are counted over all files.
-    assert!(json(&["--skip", "4", &one, &two]).starts_with("{\"positions\": 1,"));
-    assert!(json(&["--games", "2", &one, &two]).starts_with("{\"positions\": 16,"));
+    assert!(json(&["--skip", "4", &one, &two]).starts_with("{\"positions\":1,"));
+    assert!(json(&["--games", "2", &one, &two]).starts_with("{\"positions\":16,"));
     let text = stdout(&rukh(&["code", "stats", &one, &two]));
     assert!(text.contains("5 games, 33 positions"), "{text}");
     assert!(text.contains("not direct: opening 0, game 0, reachability 1, auxiliary record 0"), "{text}");
@@ -171,7 +170,7 @@ fn stats_know_databases_and_own_games() {
     let words = [&["datagen", "makruk", "--games", "3", "--out", &own][..], &settings].concat();
     stdout(&rukh(&words));
     let json = stdout(&rukh(&["code", "stats", "--variant", "makruk", "--json", &own]));
-    assert!(json.starts_with("{\"positions\": ") && json.contains("{\"ply\": 30, "), "{json}");
+    assert!(json.starts_with("{\"positions\":") && json.contains("{\"ply\":30,"), "{json}");
     // In a database of Makruk every position of its games has a code.
     let (thai, thai_db) = (folder.path("thai.pgn"), folder.path("thai"));
     std::fs::write(&thai, stdout(&rukh(&["source", "games", &own]))).unwrap();

@@ -61,9 +61,9 @@ fn damage_is_in_the_answer_and_in_the_exit_status() {
         assert_eq!(db("import", &dir, &[place.games(name, count).to_str().unwrap()]).0, 0);
     }
     let (status, answer, _) = db("explore", &dir, &["--json"]);
-    assert!(status == 0 && answer.contains("\"games\": 12") && answer.contains("\"missing\": null"), "{answer}");
+    assert!(status == 0 && answer.contains("\"games\":12") && answer.contains("\"missing\":null"), "{answer}");
     std::fs::write(dir.join("000002.games"), b"no more").unwrap();
-    let missing = "\"missing\": {\"segments\": 1, \"games\": 7}";
+    let missing = "\"missing\":{\"segments\":1,\"games\":7}";
     for (action, words) in [("explore", &["--json"][..]), ("stats", &["--json"]), ("games", &["--json"])] {
         let (status, answer, error) = db(action, &dir, words);
         assert!(status == 1 && answer.contains(missing), "{action}: {status} {answer}");
@@ -94,5 +94,5 @@ fn a_lost_manifest_is_refused_and_repaired() {
     assert!(status == 0 && answer.contains("1 segment with 9 games"), "{answer} {error}");
     assert_eq!(db("verify", &dir, &["--deep"]).0, 0);
     assert_eq!(db("import", &dir, &[one.to_str().unwrap()]).0, 0);
-    assert!(db("stats", &dir, &["--json"]).1.contains("\"games\": 10"));
+    assert!(db("stats", &dir, &["--json"]).1.contains("\"games\":10"));
 }

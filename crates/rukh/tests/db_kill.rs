@@ -59,8 +59,8 @@ fn kills(rounds: u64, count: usize) {
         }
         let out = rukh().args(["db", "stats", "--json", "--db"]).arg(&db).stdout(Stdio::piped()).output().unwrap();
         let json = String::from_utf8(out.stdout).unwrap();
-        assert!(json.contains("\"damaged_segments\": 0"), "round {round}: {json}");
-        let now: usize = json.split("\"games\": ").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
+        assert!(json.contains("\"damagedSegments\":0"), "round {round}: {json}");
+        let now: usize = json.split("\"games\":").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
         assert!(now >= last, "round {round}: {now} games after {last}");
         last = now;
         if round % 8 == 0 && rounds < 100 || round % 64 == 0 {
@@ -70,10 +70,10 @@ fn kills(rounds: u64, count: usize) {
     assert!(import(&db).status().unwrap().success());
     let out = rukh().args(["db", "stats", "--json", "--db"]).arg(&db).stdout(Stdio::piped()).output().unwrap();
     let json = String::from_utf8(out.stdout).unwrap();
-    assert!(json.contains(&format!("\"games\": {count},")), "{json}");
+    assert!(json.contains(&format!("\"games\":{count},")), "{json}");
     assert!(rukh().args(["db", "verify", "--deep", "--db"]).arg(&db).status().unwrap().success());
     // Nothing is left lying about: the manifest, the lock and two files of each segment.
-    let segments: usize = json.split("\"segments\": ").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
+    let segments: usize = json.split("\"segments\":").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
     let names: Vec<_> = std::fs::read_dir(&db).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     // A kill between the two calls that make a nameless file leaves an empty one.
     let strays = names.iter().filter(|name| name.to_string_lossy().starts_with("tmp-"));

@@ -44,13 +44,13 @@ fn an_import_on_a_full_disk_keeps_what_was_committed() {
         assert!(said.contains("too large") || said.contains("No space"), "{kilobytes} KB: {said}");
         let stats = rukh(&["db", "stats", "--json", "--db"], &db, &[]);
         let json = String::from_utf8(stats.stdout).unwrap();
-        assert!(json.contains("\"games\": 50,") && json.contains("\"damaged_segments\": 0"), "{json}");
+        assert!(json.contains("\"games\":50,") && json.contains("\"damagedSegments\":0"), "{json}");
         assert!(rukh(&["db", "verify", "--deep", "--db"], &db, &[]).status.success());
     }
     // With room the same import completes, and nothing is left lying about.
     assert!(rukh(&import, &db, &[&second]).status.success());
     let stats = String::from_utf8(rukh(&["db", "stats", "--json", "--db"], &db, &[]).stdout).unwrap();
-    assert!(stats.contains("\"games\": 20050,"), "{stats}");
+    assert!(stats.contains("\"games\":20050,"), "{stats}");
     assert!(!std::fs::read_dir(&db).unwrap().flatten().any(|f| f.file_name().to_string_lossy().starts_with("tmp-")));
     std::fs::remove_dir_all(dir).unwrap();
 }
@@ -68,7 +68,7 @@ fn learning_on_a_full_disk_keeps_whole_transactions() {
     let known = || {
         let out = rukh(&["learn", "stats", "--json", "--file"], &table, &[]);
         let json = String::from_utf8(out.stdout).unwrap();
-        json.split("\"positions\": ").nth(1).unwrap().split(',').next().unwrap().parse::<usize>().unwrap()
+        json.split("\"positions\":").nth(1).unwrap().split(',').next().unwrap().parse::<usize>().unwrap()
     };
     let import = ["learn", "import", "--file"];
     let some = dir.join("some.tsv");

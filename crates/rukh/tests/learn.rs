@@ -49,7 +49,7 @@ mod serde_free {
 
     impl Numbers {
         pub fn get(&self, name: &str) -> f64 {
-            let rest = self.0.split(&format!("\"{name}\": ")).nth(1).expect("the field is there");
+            let rest = self.0.split(&format!("\"{name}\":")).nth(1).expect("the field is there");
             rest.split([',', '}']).next().unwrap().trim().parse().unwrap()
         }
     }

@@ -45,7 +45,7 @@ fn positions(count: usize) -> String {
 fn known(table: &std::path::Path) -> usize {
     let out = rukh().args(["learn", "stats", "--json", "--file"]).arg(table).stdout(Stdio::piped()).output().unwrap();
     let json = String::from_utf8(out.stdout).unwrap();
-    json.split("\"positions\": ").nth(1).unwrap().split(',').next().unwrap().parse().unwrap()
+    json.split("\"positions\":").nth(1).unwrap().split(',').next().unwrap().parse().unwrap()
 }
 
 fn kills(rounds: u64, count: usize) {

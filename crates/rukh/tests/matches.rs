@@ -112,10 +112,10 @@ fn games_are_written_and_counted() {
         assert!(games_text.contains("{-15.00/1 "), "{games_text}");
     }
     let report = std::fs::read_to_string(&json).unwrap();
-    assert_eq!(number(&report, "\"games\": "), 4);
-    assert_eq!(number(&report, "\"wins\": "), 4);
-    assert!(report.contains("\"pentanomial\": [0, 0, 0, 0, 2]"), "{report}");
-    assert!(report.contains("\"elo\": null"), "a clean sweep has no finite Elo: {report}");
+    assert_eq!(number(&report, "\"games\":"), 4);
+    assert_eq!(number(&report, "\"wins\":"), 4);
+    assert!(report.contains("\"pentanomial\":[0,0,0,0,2]"), "{report}");
+    assert!(report.contains("\"elo\":null"), "a clean sweep has no finite Elo: {report}");
     let log_text = std::fs::read_to_string(&log).unwrap();
     assert!(log_text.contains("hopeless#1 < go nodes 7") && log_text.contains("random#1 > bestmove"), "{log_text}");
     for path in [pgn, json, log] {

@@ -8,13 +8,11 @@ use axum::extract::{Query, State};
 use axum::http::header::{self, HeaderValue};
 use axum::http::{Response, StatusCode, Uri};
 use axum::routing::get;
-use rukh_code::{AnyCode, Coded};
-use rukh_core::{Chess, Notation, Position, Rules, Variant, dispatch};
-use rukh_pgn::PgnWriter;
+use rukh_api::reports;
+use rukh_core::{Notation, Position, Rules, Variant, dispatch};
 use rukh_store::codes::resolve;
 use rukh_store::db::{AnyDatabase, Database, DbError, GameRef, Stored, position};
-use rukh_store::openings::{move_bits, openings};
-use serde_json::json;
+use rukh_store::openings::{Opening, openings};
 
 use crate::server::Shared;
 use crate::shelf::Library;
@@ -112,7 +110,7 @@ fn shorten(text: &str) -> String {
 
 /// An answer that says what is wrong.
 pub fn problem(status: StatusCode, why: &str) -> Response<Body> {
-    answer(status, json!({ "error": why }).to_string())
+    answer(status, reports::problem(why))
 }
 
 fn answer(status: StatusCode, body: impl Into<Bytes>) -> Response<Body> {
@@ -170,22 +168,14 @@ fn database(library: &Library, variant: Variant) -> Result<Arc<AnyDatabase>, Ref
 
 /// For whoever looks after the machine: the server runs and takes questions.
 async fn health(State(shared): State<Arc<Shared>>) -> Response<Body> {
-    match *shared.ending.borrow() {
-        false => answer(StatusCode::OK, r#"{"status": "ok"}"#),
-        true => answer(StatusCode::SERVICE_UNAVAILABLE, r#"{"status": "ending"}"#),
-    }
+    let ending = *shared.ending.borrow();
+    answer(if ending { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }, reports::health(ending))
 }
 
 async fn status(State(shared): State<Arc<Shared>>) -> Response<Body> {
-    let body = json!({
-        "name": "rukh",
-        "version": env!("CARGO_PKG_VERSION"),
-        "threads": shared.engine.threads,
-        "database": shared.library.variants().len() > 0,
-        "databases": shared.library.variants().map(Variant::name).collect::<Vec<_>>(),
-        "page": !shared.page.is_empty(),
-    });
-    answer(StatusCode::OK, body.to_string())
+    let databases = shared.library.variants().collect();
+    let status = reports::Status { threads: shared.engine.threads, databases, page: !shared.page.is_empty() };
+    answer(StatusCode::OK, reports::status(&status))
 }
 
 async fn explore(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> {
@@ -195,7 +185,7 @@ async fn explore(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> 
         dispatch!(&*database(library, variant)?, db => {
             let pos = question.position()?;
             let found = db.explore(&pos)?;
-            Ok(Found { body: db.json_of(&pos, &found, notation)?, whole: found.missing.is_empty() })
+            Ok(Found { body: reports::explored(db, &pos, &found, notation)?, whole: found.missing.is_empty() })
         })
     })
     .await
@@ -203,18 +193,11 @@ async fn explore(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> 
 
 /// A position by any of its names: its FEN, and its code without tables. Needs no database.
 async fn about_position(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> {
-    fn names<R: Coded>(variant: Variant, pos: &Position<R>) -> Result<Found, Refusal> {
-        let code = R::codec(variant).encode_any(pos).map_err(bad)?;
-        let number = match code {
-            AnyCode::Short(code) => code.raw().to_string(),
-            AnyCode::Long(code) => code.number(),
-        };
-        let format = if matches!(code, AnyCode::Long(_)) { "long" } else { "direct" };
-        Ok(json!({ "fen": pos.fen(), "code": code.to_string(), "number": number, "format": format }).to_string().into())
-    }
     ask(shared, uri, |_, question| {
         let variant = question.variant()?;
-        dispatch!(type R of variant => names::<R>(variant, &question.position()?))
+        dispatch!(type R of variant => {
+            Ok(reports::position::<R>(variant, &question.position()?).map_err(bad)?.into())
+        })
     })
     .await
 }
@@ -224,7 +207,7 @@ async fn stats(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> {
         let variant = question.variant_or_only(library)?;
         dispatch!(&*database(library, variant)?, db => {
             let totals = db.totals();
-            Ok(Found { body: totals.json(), whole: totals.missing.is_empty() })
+            Ok(Found { body: reports::totals(&totals), whole: totals.missing.is_empty() })
         })
     })
     .await
@@ -261,20 +244,9 @@ fn some_games<R: Stored>(database: &Database<R>, question: &Question) -> Result<
             (found.examples, found.missing)
         }
     };
-    let mut list = Vec::new();
-    for game in wanted {
-        list.push(json!({ "id": database.game_name(game), "pgn": pgn(&database.game(game)?) }));
-    }
-    let lacks = (!missing.is_empty()).then(|| json!({ "segments": missing.segments, "games": missing.games }));
-    let body = json!({ "games": list, "missing": lacks }).to_string();
-    Ok(Found { body, whole: missing.is_empty() })
-}
-
-fn pgn(game: &rukh_pgn::PgnGame) -> String {
-    let mut writer = PgnWriter::new(Vec::new());
-    // Writing to memory does not fail.
-    let _ = writer.write_game(game);
-    writer.finish().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+    let games: Vec<_> =
+        wanted.into_iter().map(|game| Ok((game, database.game(game)?))).collect::<Result<_, DbError>>()?;
+    Ok(Found { body: reports::games(database, &games, &missing), whole: missing.is_empty() })
 }
 
 /// The opening of a position or of a line of moves, or the openings whose name or code holds a text.
@@ -292,16 +264,12 @@ async fn find_openings(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<
             Some(text) => last_named(text),
             None => openings().find(&pos),
         };
-        let body = match found {
-            Some(opening) => json!({ "eco": opening.eco(), "name": opening.name }),
-            None => json!({ "eco": null, "name": null }),
-        };
-        Ok(body.to_string().into())
+        Ok(reports::opening(found.as_ref()).into())
     })
     .await
 }
 
-fn last_named(text: &str) -> Option<rukh_store::openings::Opening<'static>> {
+fn last_named(text: &str) -> Option<Opening<'static>> {
     let words: Vec<&str> = text.split([' ', ',']).filter(|word| !word.is_empty()).collect();
     (1..=words.len().min(40)).rev().find_map(|n| openings().find(&position(&words[..n].join(" ")).ok()?))
 }
@@ -309,21 +277,8 @@ fn last_named(text: &str) -> Option<rukh_store::openings::Opening<'static>> {
 /// At most fifty, in the table's order.
 fn openings_named(wanted: &str) -> String {
     let wanted = wanted.trim().to_lowercase();
-    let list: Vec<_> = openings()
-        .named()
-        .filter(|(opening, _)| {
-            opening.name.to_lowercase().contains(&wanted) || opening.eco().eq_ignore_ascii_case(&wanted)
-        })
-        .take(50)
-        .map(|(opening, line)| {
-            let (mut pos, mut moves) = (Position::<Chess>::startpos(), Vec::new());
-            for bits in line {
-                let Some(mv) = pos.legal_moves().iter().copied().find(|&mv| move_bits(mv) == bits) else { break };
-                moves.push(pos.san(mv).to_string());
-                pos = pos.after(mv);
-            }
-            json!({ "eco": opening.eco(), "name": opening.name, "moves": moves.join(" "), "fen": pos.fen() })
-        })
-        .collect();
-    json!({ "openings": list }).to_string()
+    let fits = |opening: &Opening<'_>| {
+        opening.name.to_lowercase().contains(&wanted) || opening.eco().eq_ignore_ascii_case(&wanted)
+    };
+    reports::openings(openings().named().filter(|(opening, _)| fits(opening)).take(50))
 }

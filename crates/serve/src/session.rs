@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use rukh_api::message::{self, done, farewell, refusal};
 use rukh_api::{Host, Json, Reporter, limits, object};
 use rukh_engine::{Engine, EngineError, GoResult, Info, OptionKind, OptionSpec, Options};
 
@@ -131,7 +132,7 @@ impl Session {
             },
         };
         let message = match result {
-            Ok(Some(done)) => answer(id, "done", &done),
+            Ok(Some(told)) => done(id, &told),
             // Answered when the search has ended.
             Ok(None) => return,
             Err(error) => refusal(id, &error),
@@ -251,7 +252,7 @@ impl Session {
             let last = &mut last[info.multipv.clamp(1, MOST_LINES) - 1];
             if last.is_none_or(|last| last.elapsed() >= BETWEEN_REPORTS) {
                 *last = Some(Instant::now());
-                infos(answer(id, "info", &text));
+                infos(message::info(id, &text));
             }
         };
         let seat = self.terms.seat.clone();
@@ -259,7 +260,7 @@ impl Session {
             seat.searches(false);
             results(match &result.error {
                 Some(error) => refusal(id, error),
-                None => answer(id, "done", &lock(&reporter).result(&result)),
+                None => done(id, &lock(&reporter).result(&result)),
             });
         };
         self.terms.seat.searches(true);
@@ -297,30 +298,6 @@ fn is_named(request: &Json, name: &str) -> bool {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A message: the request's number, and one field that is JSON already.
-fn answer(id: u64, field: &str, json: &str) -> String {
-    object(|out| {
-        out.num("id", id);
-        out.raw(field, json);
-    })
-}
-
-fn refusal(id: u64, error: &str) -> String {
-    object(|out| {
-        out.num("id", id);
-        out.str("error", error);
-    })
-}
-
-/// The last word of a session that is ended in good order.
-fn farewell(why: &str, again: bool) -> String {
-    object(|out| {
-        out.num("id", 0);
-        out.str("error", why);
-        out.flag("again", again);
-    })
 }
 
 #[cfg(test)]

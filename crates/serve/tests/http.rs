@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Folder, GAMES, Running, fill};
+use rukh_api::reports::explored;
 use rukh_core::{Chess, Notation};
 use rukh_serve::{Config, ServeError, Server};
 use rukh_store::db::{Database, position};
@@ -27,7 +28,8 @@ fn the_answer_is_that_of_the_command() {
     ] {
         let answer = server.get(&format!("/api/explore{query}"));
         assert_eq!(answer.status, 200, "{query}");
-        let wanted = database.explore_json(&position::<Chess>(text).unwrap(), Notation::Standard).unwrap();
+        let pos = position::<Chess>(text).unwrap();
+        let wanted = explored(&database, &pos, &database.explore(&pos).unwrap(), Notation::Standard).unwrap();
         assert_eq!(answer.text(), wanted, "{query}");
         answer.json();
     }

@@ -90,8 +90,10 @@ fn use_it(dir: &Path, asked: &[Position<Chess>], deep: bool) -> u64 {
     let Ok(db) = Database::<Chess>::open(dir) else { return 0 };
     let mut answers = 0;
     for pos in asked {
-        answers += u64::from(db.explore(pos).is_ok());
-        let _ = db.explore_json(pos, db.notation());
+        if let Ok(found) = db.explore(pos) {
+            answers += 1;
+            found.examples.iter().for_each(|&game| _ = db.headline(game));
+        }
         let _ = db.count(pos.key());
         let _ = db.code(pos);
     }
@@ -103,7 +105,7 @@ fn use_it(dir: &Path, asked: &[Position<Chess>], deep: bool) -> u64 {
             let _ = db.game(GameRef { segment: segment.id, game });
         }
     }
-    let _ = db.totals().json();
+    let _ = db.totals();
     if deep {
         let _ = db.verify(true, |_| ());
         let _ = db.each_row(dir, |_| Ok::<(), DbError>(()));

@@ -1,14 +1,5 @@
+import type { ServerStatus } from "./answers.ts";
 import type { Variant } from "../pieces/names.ts";
-
-/** What `rukh serve` says of itself. */
-export interface ServerStatus {
-  readonly name: string;
-  readonly version: string;
-  readonly threads: number;
-  readonly database: boolean;
-  /** The variants that it has games of. */
-  readonly databases?: readonly Variant[];
-}
 
 let answer: Promise<ServerStatus | null> | null = null;
 

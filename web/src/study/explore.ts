@@ -1,3 +1,4 @@
+import type { DatabaseGames, Explored, Figures } from "../engine/answers.ts";
 import { rules } from "../engine/rules.ts";
 import { hasGames } from "../engine/server.ts";
 import { moveText } from "../game/movetext.ts";
@@ -5,24 +6,7 @@ import type { GameTree, TreeNode } from "../game/tree.ts";
 import type { Variant } from "../pieces/names.ts";
 import { button, fill, h } from "../ui/dom.ts";
 import { handOver } from "./handover.ts";
-import { type Missing, missingText } from "./missing.ts";
-
-interface Totals {
-  games: number;
-  white: number;
-  draws: number;
-  black: number;
-  mean_rating: number | null;
-  last_year: number | null;
-}
-interface Explored extends Totals {
-  /** What could not be read of a damaged database. */
-  missing?: Missing | null;
-  opening?: string;
-  eco?: string;
-  moves: (Totals & { uci: string; san: string; opening?: string })[];
-  examples: { id: string; white: string; black: string; result: string; rating: number | null; year: number | null }[];
-}
+import { missingText } from "./missing.ts";
 
 /** Statistics of the shown position from the database behind `rukh serve`; opening names without one. */
 export class ExploreCard {
@@ -97,8 +81,8 @@ export class ExploreCard {
         h("td", { class: "number" }, `${Math.round((100 * move.games) / found.games)} %`),
         h("td", { class: "number" }, move.games.toLocaleString("en")),
         h("td", { class: "wide" }, resultBar(move)),
-        h("td", { class: "number muted" }, move.mean_rating ?? ""),
-        h("td", { class: "number muted" }, move.last_year ?? ""),
+        h("td", { class: "number muted" }, move.meanRating ?? ""),
+        h("td", { class: "number muted" }, move.lastYear ?? ""),
       ),
     );
     fill(
@@ -129,8 +113,8 @@ export class ExploreCard {
             h("td"),
             h("td", { class: "number" }, found.games.toLocaleString("en")),
             h("td", { class: "wide" }, resultBar(found)),
-            h("td", { class: "number muted" }, found.mean_rating ?? ""),
-            h("td", { class: "number muted" }, found.last_year ?? ""),
+            h("td", { class: "number muted" }, found.meanRating ?? ""),
+            h("td", { class: "number muted" }, found.lastYear ?? ""),
           ),
         ),
       ),
@@ -156,7 +140,7 @@ export class ExploreCard {
 
   async #open(id: string, variant: Variant): Promise<void> {
     const response = await fetch(`./api/games?${new URLSearchParams({ id, variant })}`);
-    const answer = (await response.json()) as { games?: { pgn: string }[] };
+    const answer = (await response.json()) as Partial<DatabaseGames>;
     const pgn = answer.games?.[0]?.pgn;
     if (!pgn) return;
     handOver(pgn);
@@ -226,7 +210,7 @@ export class ExploreCard {
   }
 }
 
-function resultBar(totals: Totals): HTMLElement {
+function resultBar(totals: Figures): HTMLElement {
   const percent = (part: number) => (100 * part) / Math.max(1, totals.games);
   const part = (name: string, value: number) =>
     h(

@@ -1,8 +1,4 @@
-/** What an answer lacks because parts of the database could not be read. */
-export interface Missing {
-  segments: number;
-  games: number;
-}
+import type { Missing } from "../engine/answers.ts";
 
 /** What to tell about it; nothing if the answer is whole. */
 export function missingText(missing: Missing | null | undefined): string | null {

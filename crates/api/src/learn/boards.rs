@@ -1,9 +1,8 @@
 //! Bitboards: named sets, one piece's moves, and a slider look-up step by step.
 
-use crate::json::Json;
-use crate::out::{Out, object};
 use crate::spec::{any_game, letter, square};
 use rukh_core::{Bitboard, Color, Kind, Move, MoveList, Piece, Position, Rules, Square, attacks, dispatch};
+use rukh_json::{Json, Out, object};
 
 /// `bitboards`
 pub(super) fn bitboards(question: &Json) -> Result<String, String> {

@@ -1,12 +1,11 @@
 //! `encode` and `decode`: positions as 64-bit codes.
 
-use crate::json::Json;
-use crate::out::{Out, object};
 use crate::spec::{any_game, variant};
 use rukh_code::{
     AnyCode, Codec, Coded, ExtendedCode, Format, LongCode, PositionCode, Selector, Table, Tables, without_clocks,
 };
 use rukh_core::{AnyPosition, Position, Variant, dispatch};
+use rukh_json::{Json, Out, object};
 use rukh_store::openings::{self, openings};
 
 pub(super) fn encode(question: &Json) -> Result<String, String> {

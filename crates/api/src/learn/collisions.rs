@@ -1,9 +1,8 @@
 //! `collisions`: what happens when less of a key is kept. Real positions, walked breadth first from the one asked about.
 
-use crate::json::Json;
-use crate::out::{Out, object};
 use crate::spec::any_game;
 use rukh_core::{Move, Position, Rules, dispatch};
+use rukh_json::{Json, Out, object};
 use std::collections::HashSet;
 
 /// Positions that are walked at most, and if the question does not say.

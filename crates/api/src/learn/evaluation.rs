@@ -1,7 +1,5 @@
 //! `evaluation`: the classical terms, the network, and what each piece is worth here.
 
-use crate::json::Json;
-use crate::out::{Out, object};
 use crate::spec::{any_game, letter, square};
 use rukh_core::{Color, File, Kind, Position, Rank, Square, Variant, dispatch};
 use rukh_engine::{Scale, Score};
@@ -9,6 +7,7 @@ use rukh_eval::nnue::{Network, embedded};
 use rukh_eval::score::Pair;
 use rukh_eval::trace::{Coefficients, PHASE_MAX, SCALE_MAX};
 use rukh_eval::{Classical, Terms, report};
+use rukh_json::{Json, Out, object};
 
 pub(super) fn evaluation(question: &Json) -> Result<String, String> {
     let any = any_game(question)?;

@@ -1,9 +1,8 @@
 //! `zobrist`: a key as the XOR of its terms.
 
-use crate::json::Json;
-use crate::out::{Out, object};
 use crate::spec::{any_game, color_name, letter};
 use rukh_core::{Color, Position, Rules, castling_key, count_key, dispatch, en_passant_key, piece_key, side_key};
+use rukh_json::{Json, Out, object};
 
 pub(super) fn zobrist(question: &Json) -> Result<String, String> {
     let any = any_game(question)?;

@@ -12,13 +12,13 @@ mod table;
 #[cfg(feature = "learn")]
 mod trace;
 
-use crate::json::Json;
-#[cfg(feature = "learn")]
-use crate::out::object;
 #[cfg(feature = "learn")]
 use crate::spec::any_game;
 #[cfg(feature = "learn")]
 use rukh_core::dispatch;
+use rukh_json::Json;
+#[cfg(feature = "learn")]
+use rukh_json::object;
 
 pub(crate) use table::{hash_map, hash_probe};
 

@@ -1,10 +1,9 @@
 //! Tables: the transposition table of an engine, and Makruk's end games.
 
-use crate::json::Json;
-use crate::out::object;
 use crate::spec::any_game;
 use rukh_core::{Makruk, Position, Variant, dispatch};
 use rukh_engine::Engine;
+use rukh_json::{Json, object};
 use rukh_search::{Bound, TranspositionTable, score};
 use rukh_tables::{Distance, Tables, Verdict};
 
@@ -125,7 +124,7 @@ pub(super) fn makruk(question: &Json) -> Result<String, String> {
     };
     Ok(object(|out| {
         out.obj("probe", |out| {
-            let number = |out: &mut crate::out::Out<'_>, name: &str, value: Option<u32>| match value {
+            let number = |out: &mut rukh_json::Out<'_>, name: &str, value: Option<u32>| match value {
                 Some(value) => out.num(name, value),
                 None => out.null(name),
             };

@@ -1,12 +1,11 @@
 //! `trace`: the real search of a position, recorded.
 
-use crate::json::Json;
-use crate::out::{Out, object};
 use crate::spec::any_game;
 use rukh_core::{Game, Move, Notation, Position, dispatch};
 use rukh_engine::{Limits, ScoreBound};
 use rukh_eval::Terms;
 use rukh_eval::nnue::Evaluation;
+use rukh_json::{Json, Out, object};
 use rukh_search::trace::{Part, Recorded, Recorder, Skip, Stage, Why};
 use rukh_search::{Info, RootPosition, Searcher, Shared};
 use std::sync::Arc;

@@ -182,14 +182,7 @@ fn probe(book: &dyn Book, pos: &Position<Chess>, best: bool, seed: Option<u64>, 
     let uci = |mv| pos.uci(mv, rukh_core::Notation::Standard);
     let total: u64 = moves.iter().map(|m| u64::from(m.weight)).sum();
     if json {
-        let list: Vec<String> = moves
-            .iter()
-            .map(|m| {
-                format!("{{\"uci\": \"{}\", \"san\": \"{}\", \"weight\": {}}}", uci(m.mv), pos.san(m.mv), m.weight)
-            })
-            .collect();
-        let choice = choice.map_or("null".into(), |mv| format!("\"{}\"", uci(mv)));
-        outln!("{{\"fen\": \"{}\", \"choice\": {choice}, \"moves\": [{}]}}", pos.fen(), list.join(", "));
+        outln!("{}", rukh_api::reports::book(pos, &moves, choice));
         return Ok(());
     }
     for m in &moves {

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use rukh_api::reports;
 use rukh_code::Coded;
 use rukh_core::{Notation, Position, Variant, dispatch};
 use rukh_files::{Lines, OutputFile};
@@ -89,21 +90,12 @@ impl Job {
     fn stats<R: Coded>(&self, store: &LearnStore<R>) -> Result<(), CliError> {
         let s = store.stats().map_err(CliError::new)?;
         let bytes = std::fs::metadata(&self.file).map_or(0, |m| m.len());
-        let mean = s.depth_sum as f64 / s.scored.max(1) as f64;
         if self.json {
-            outln!(
-                "{{\"positions\": {}, \"numbers\": {}, \"scored\": {}, \"deepest\": {}, \"mean_depth\": {mean:.2}, \
-                 \"visits\": {}, \"bytes\": {bytes}}}",
-                s.positions,
-                s.numbers,
-                s.scored,
-                s.deepest,
-                s.visits
-            );
+            outln!("{}", reports::learned(&s, bytes));
             return Ok(());
         }
         outln!("positions     {:>12}   of at most {}", s.positions, self.capacity);
-        outln!("  with score  {:>12}   mean depth {mean:.1}, deepest {}", s.scored, s.deepest);
+        outln!("  with score  {:>12}   mean depth {:.1}, deepest {}", s.scored, s.mean_depth(), s.deepest);
         outln!("visits        {:>12}", s.visits);
         outln!("codes given   {:>12}", s.numbers);
         outln!("bytes         {bytes:>12}");

@@ -13,7 +13,6 @@ use crate::outln;
 use rukh_arena::adjudicate::{DrawRule, ResignRule, Rules};
 use rukh_arena::fake::{self, Fault};
 use rukh_arena::game::Record;
-use rukh_arena::json;
 use rukh_arena::limits::Limits;
 use rukh_arena::log::Log;
 use rukh_arena::openings::{self, Book};
@@ -305,7 +304,8 @@ fn play(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
     say(&report::summary(&results, output.sprt.as_ref()));
     if let Some(path) = &output.json {
         let seconds = begin.elapsed().as_secs_f64();
-        let text = json::report(plan, &results, output.sprt.as_ref(), output.seed, seconds, finished).to_string();
+        let text =
+            rukh_api::reports::match_result(plan, &results, output.sprt.as_ref(), output.seed, seconds, finished);
         if path == "-" {
             outln!("{text}");
         } else {

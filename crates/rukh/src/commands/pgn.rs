@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use rukh_api::reports;
 use rukh_core::Writing;
 use rukh_files::OutputFile;
-use rukh_pgn::{GameResult, Packed, PgnGame, PgnReader, PgnWriter, Reason, TreeReader};
+use rukh_pgn::{Packed, PgnReader, PgnWriter, Reason, Totals, TreeReader};
 
 use crate::cli::{Args, CliError, Problems, Progress, counted};
 use crate::outln;
@@ -56,42 +57,6 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     problems.verdict()
 }
 
-#[derive(Default)]
-struct Totals {
-    games: u64,
-    plies: u64,
-    longest: usize,
-    /// White, Black, draw, unknown.
-    results: [u64; 4],
-    unfinished: u64,
-    rated: u64,
-    rating_sum: u64,
-    years: Option<(u16, u16)>,
-}
-
-impl Totals {
-    fn add(&mut self, game: &PgnGame) {
-        self.games += 1;
-        self.plies += game.moves.len() as u64;
-        self.longest = self.longest.max(game.moves.len());
-        self.results[match game.result {
-            GameResult::White => 0,
-            GameResult::Black => 1,
-            GameResult::Draw => 2,
-            GameResult::Unknown => 3,
-        }] += 1;
-        self.unfinished += u64::from(!game.terminated);
-        if let Some(elo) = game.tags.mean_elo() {
-            self.rated += 1;
-            self.rating_sum += u64::from(elo);
-        }
-        if let Some((year, ..)) = game.tags.date() {
-            let (first, last) = self.years.unwrap_or((year, year));
-            self.years = Some((first.min(year), last.max(year)));
-        }
-    }
-}
-
 /// Reads the main lines of all files.
 fn read(files: &[PathBuf], problems: &mut Problems) -> Totals {
     let mut totals = Totals::default();
@@ -133,32 +98,17 @@ fn read(files: &[PathBuf], problems: &mut Problems) -> Totals {
 
 fn stats(files: &[PathBuf], json: bool, problems: &mut Problems) -> Result<(), CliError> {
     let t = read(files, problems);
-    let [white, black, draws, unknown] = t.results;
-    let mean_rating = t.rating_sum.checked_div(t.rated);
     if json {
-        let years = t.years.map_or("null".into(), |(a, b)| format!("[{a}, {b}]"));
-        let rating = mean_rating.map_or("null".into(), |r| r.to_string());
-        outln!(
-            "{{\"games\": {}, \"plies\": {}, \"longest\": {}, \"white\": {white}, \"draws\": {draws}, \"black\": {black}, \
-             \"unknown\": {unknown}, \"no_result_token\": {}, \"rated\": {}, \"mean_rating\": {rating}, \"years\": {years}, \
-             \"problems\": {}}}",
-            t.games,
-            t.plies,
-            t.longest,
-            t.unfinished,
-            t.rated,
-            problems.count()
-        );
+        outln!("{}", reports::pgn(&t, problems.count()));
         return Ok(());
     }
     let share = |n: u64| 100.0 * n as f64 / t.games.max(1) as f64;
     outln!("games       {:>12}", t.games);
     outln!("half-moves  {:>12}   mean {:.1}, longest {}", t.plies, t.plies as f64 / t.games.max(1) as f64, t.longest);
-    outln!("1-0         {white:>12}   {:5.1} %", share(white));
-    outln!("1/2-1/2     {draws:>12}   {:5.1} %", share(draws));
-    outln!("0-1         {black:>12}   {:5.1} %", share(black));
-    outln!("no result   {unknown:>12}   {:5.1} %", share(unknown));
-    if let Some(rating) = mean_rating {
+    for (name, count) in [("1-0", t.white), ("1/2-1/2", t.draws), ("0-1", t.black), ("no result", t.unknown)] {
+        outln!("{name:<11} {count:>12}   {:5.1} %", share(count));
+    }
+    if let Some(rating) = t.mean_rating() {
         outln!("rated       {:>12}   mean {rating}", t.rated);
     }
     if let Some((first, last)) = t.years {

@@ -1,13 +1,13 @@
 //! Questions to a database.
 
-use rukh_core::{Color, Kind, Move, Notation, Position, Rules, Variant};
+use rukh_core::{Color, Kind, Move, Position, Rules, Variant};
 
 use super::error::DbError;
 use super::games::Facts;
 use super::movecode::move_bits;
 use super::stats::{Figures, NO_MOVE, date_key, read_moves};
 use super::{Database, Missing, Segment, Stored};
-use rukh_pgn::PgnGame;
+use rukh_pgn::{GameResult, PgnGame};
 
 /// A game of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -54,6 +54,21 @@ pub struct Exploration {
     pub examples: Vec<GameRef>,
     /// Parts of the database that could not be read: the figures are without their games.
     pub missing: Missing,
+}
+
+/// What lists show of a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Headline {
+    /// White's name.
+    pub white: String,
+    /// Black's name.
+    pub black: String,
+    /// How it ended.
+    pub result: GameResult,
+    /// Mean rating of the players, 0 if unknown.
+    pub rating: u16,
+    /// Year, 0 if unknown.
+    pub year: u16,
 }
 
 /// A move from a position, as stored, and its games.
@@ -245,80 +260,11 @@ impl<R: Stored> Database<R> {
         format!("{prefix}{}/{}", game.segment, game.game)
     }
 
-    /// The answer as JSON, the form that `rukh db explore --json` prints and `rukh serve` sends.
-    pub fn explore_json(&self, pos: &Position<R>, notation: Notation) -> Result<String, DbError> {
-        self.json_of(pos, &self.explore(pos)?, notation)
+    /// What lists show of a game.
+    pub fn headline(&self, game: GameRef) -> Result<Headline, DbError> {
+        let segment = self.segment(game.segment)?;
+        let (tags, facts) = (segment.games.tags(game.game)?, segment.games.facts(game.game)?);
+        let (white, black) = (tags.white().into_owned(), tags.black().into_owned());
+        Ok(Headline { white, black, result: facts.result, rating: facts.rating, year: facts.year })
     }
-
-    /// What was found about a position, as JSON.
-    pub fn json_of(&self, pos: &Position<R>, found: &Exploration, notation: Notation) -> Result<String, DbError> {
-        let mut out = String::from("{");
-        let variant = if notation == Notation::Chess960 { Variant::Chess960 } else { self.variant() };
-        let code = R::codec(variant).encode_any(pos).map_or("null".into(), |code| format!("\"{code}\""));
-        out += &format!("\"fen\": \"{}\", \"code\": {code}, {}", pos.fen(), figures_json(&found.figures));
-        out += &format!(", \"missing\": {}", found.missing.json());
-        if let Some(opening) = R::opening(pos) {
-            out += &format!(", \"eco\": \"{}\", \"opening\": {}", opening.eco(), quoted(opening.name));
-        }
-        out += ", \"moves\": [";
-        for (i, m) in found.moves.iter().enumerate() {
-            let comma = if i > 0 { ", " } else { "" };
-            let (uci, san) = (pos.uci(m.mv, notation), pos.san(m.mv));
-            let game = |g: GameRef| format!("\"{}\"", self.game_name(g));
-            out += &format!("{comma}{{\"uci\": \"{uci}\", \"san\": \"{san}\", {}", figures_json(&m.figures));
-            if let Some(opening) = R::opening(&pos.after(m.mv)) {
-                out += &format!(", \"opening\": {}", quoted(opening.name));
-            }
-            out += &format!(", \"best_game\": {}, \"latest_game\": {}}}", game(m.best), game(m.latest));
-        }
-        out += "], \"examples\": [";
-        for (i, &g) in found.examples.iter().enumerate() {
-            let comma = if i > 0 { ", " } else { "" };
-            let segment = self.segment(g.segment)?;
-            let (tags, facts) = (segment.games.tags(g.game)?, segment.games.facts(g.game)?);
-            out += &format!(
-                "{comma}{{\"id\": \"{}\", \"white\": {}, \"black\": {}, \"result\": \"{}\", \"rating\": {}, \"year\": {}}}",
-                self.game_name(g),
-                quoted(&tags.white()),
-                quoted(&tags.black()),
-                facts.result,
-                facts.rating,
-                facts.year
-            );
-        }
-        out += "]}";
-        Ok(out)
-    }
-}
-
-fn figures_json(f: &Figures) -> String {
-    let or_null = |n: Option<u64>| n.map_or("null".to_owned(), |n| n.to_string());
-    let year = |y: u16| or_null((y > 0).then_some(u64::from(y)));
-    format!(
-        "\"games\": {}, \"white\": {}, \"draws\": {}, \"black\": {}, \"mean_rating\": {}, \"first_year\": {}, \"last_year\": {}",
-        f.games,
-        f.white,
-        f.draws,
-        f.black,
-        or_null(f.mean_rating()),
-        year(f.first_year),
-        year(f.last_year)
-    )
-}
-
-/// A text as a JSON string.
-pub fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out += "\\\"",
-            '\\' => out += "\\\\",
-            '\n' => out += "\\n",
-            c if (c as u32) < 0x20 => out += &format!("\\u{:04x}", c as u32),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }

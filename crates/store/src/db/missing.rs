@@ -25,12 +25,4 @@ impl Missing {
         self.games = self.games.saturating_add(games);
         self.why.push(why.to_string());
     }
-
-    /// As JSON: `null` if nothing is missing, else the numbers of segments and games.
-    pub fn json(&self) -> String {
-        match self.is_empty() {
-            true => "null".to_owned(),
-            false => format!("{{\"segments\": {}, \"games\": {}}}", self.segments, self.games),
-        }
-    }
 }

@@ -47,7 +47,7 @@ pub use compact::compact;
 use container::Room;
 use disk::Folder;
 pub use error::DbError;
-pub use explore::{Exploration, ExploredMove, GameRef, quoted, same_position};
+pub use explore::{Exploration, ExploredMove, GameRef, Headline, same_position};
 pub use games::{Facts, Games};
 pub use import::{ImportObserver, ImportOptions, ImportReport, SEGMENT_BYTES, import};
 use manifest::{Manifest, SegmentEntry};
@@ -157,26 +157,6 @@ pub struct Totals {
     pub bytes: u64,
     /// What could not be opened and is not counted above.
     pub missing: Missing,
-}
-
-impl Totals {
-    /// As JSON, the form that `rukh db stats --json` prints and `rukh serve` sends.
-    pub fn json(&self) -> String {
-        format!(
-            "{{\"variant\": \"{}\", \"segments\": {}, \"games\": {}, \"positions\": {}, \"repeated\": {}, \"bytes\": {}, \"code_bytes\": {}, \
-             \"stats_bytes\": {}, \"damaged_segments\": {}, \"missing\": {}}}",
-            self.variant,
-            self.segments,
-            self.games,
-            self.positions,
-            self.repeated,
-            self.bytes,
-            self.code_bytes,
-            self.stats_bytes,
-            self.missing.segments,
-            self.missing.json()
-        )
-    }
 }
 
 impl<R: Stored> Database<R> {

@@ -98,6 +98,13 @@ pub struct LearnStats {
     pub visits: u64,
 }
 
+impl LearnStats {
+    /// Mean depth of the scored positions.
+    pub fn mean_depth(&self) -> f64 {
+        self.depth_sum as f64 / self.scored.max(1) as f64
+    }
+}
+
 /// The reachability table of one variant.
 pub struct LearnStore<R> {
     path: PathBuf,

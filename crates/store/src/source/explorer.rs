@@ -5,7 +5,7 @@
 //! It wants a token since 2026.
 
 use rukh_core::{Notation, Variant};
-use serde_json::Value;
+use rukh_json::Json;
 
 use super::http::{Client, address, escaped};
 use super::{Access, Adapter, Entry, KnownMove, Opened, Source, SourceError, best_first};
@@ -48,30 +48,31 @@ impl Source for Explorer {
             (false, Variant::Chess960) => format!("{}/lichess?variant=chess960&fen={fen}&recentGames=0", self.base),
             (false, _) => format!("{}/lichess?variant=standard&fen={fen}&recentGames=0", self.base),
         };
-        let read = |text: &str| serde_json::from_str::<Value>(text).ok().filter(|answer| answer["moves"].is_array());
+        let read =
+            |text: &str| Json::parse(text).ok().filter(|answer| matches!(answer.get("moves"), Some(Json::List(_))));
         let text = self.client.text(&url, |text| read(text).is_some())?;
         let bad = |problem: &str| SourceError::bad("the Lichess explorer", problem);
         let answer = read(&text).ok_or_else(|| bad("its answer is no JSON with moves"))?;
-        let list = answer["moves"].as_array().map_or(&[][..], Vec::as_slice);
+        let list = answer.get("moves").map_or(&[][..], Json::list);
         let mut moves = Vec::new();
         for row in list {
-            let uci = row["uci"].as_str().unwrap_or_default();
+            let uci = row.str("uci").unwrap_or_default();
             // It writes castling as the king takes the rook, in chess too.
             let legal = pos.legal_moves();
             let named = |n: Notation| legal.iter().copied().find(|&mv| pos.uci(mv, n) == uci);
             let mv = named(Notation::Chess960).or_else(|| named(Notation::Standard));
             let Some(mv) = mv else { return Err(bad(&format!("it knows an illegal move `{uci:.8}`"))) };
-            let count = |name: &str| row[name].as_u64().unwrap_or(0);
+            let count = |name: &str| row.uint(name).unwrap_or(0);
             let (white, draws, black) = (count("white"), count("draws"), count("black"));
             let games = white.saturating_add(draws).saturating_add(black);
-            let rating = row["averageRating"].as_u64().and_then(|rating| u16::try_from(rating).ok());
+            let rating = row.uint("averageRating").and_then(|rating| u16::try_from(rating).ok());
             moves.push(KnownMove { games, white, draws, black, weight: games, rating, ..KnownMove::new(mv) });
         }
         if moves.is_empty() {
             return Ok(None);
         }
         best_first(&mut moves);
-        let name = answer["opening"]["name"].as_str().map(str::to_owned);
+        let name = answer.get("opening").and_then(|opening| opening.str("name")).map(str::to_owned);
         Ok(Some(Entry { position: position.clone(), name, moves }))
     }
 }

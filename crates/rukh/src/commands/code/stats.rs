@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use rukh_api::reports::{self, FormatCounts as Counts};
 use rukh_code::{CodeError, Codec, Table, Tables};
 use rukh_core::Position;
 use rukh_store::db::Database;
@@ -26,29 +27,6 @@ pub struct Stats {
     skip: u64,
     games: u64,
     room: usize,
-}
-
-/// How many positions had which format.
-#[derive(Clone, Copy, Default)]
-struct Counts {
-    positions: u64,
-    format1: u64,
-    format2: u64,
-    aux: u64,
-}
-
-impl Counts {
-    fn add(&mut self, other: &Self) {
-        self.positions += other.positions;
-        self.format1 += other.format1;
-        self.format2 += other.format2;
-        self.aux += other.aux;
-    }
-
-    fn json(&self) -> String {
-        let Self { positions, format1, format2, aux } = self;
-        format!("\"positions\": {positions}, \"format1\": {format1}, \"format2\": {format2}, \"aux\": {aux}")
-    }
 }
 
 impl Stats {
@@ -163,13 +141,7 @@ impl<R: Game> Tally<'_, R> {
         let mut all = Counts::default();
         self.by_ply.iter().for_each(|counts| all.add(counts));
         if json {
-            let list = |name: &str, rows: &[Counts]| {
-                let rows = rows.iter().enumerate().filter(|(_, counts)| counts.positions > 0);
-                let texts: Vec<_> = rows.map(|(n, c)| format!("{{\"{name}\": {n}, {}}}", c.json())).collect();
-                texts.join(", ")
-            };
-            let (plies, men) = (list("ply", &self.by_ply), list("men", &self.by_men));
-            outln!("{{{}, \"by_ply\": [{plies}], \"by_men\": [{men}]}}", all.json());
+            outln!("{}", reports::codes(&all, &self.by_ply, &self.by_men));
             return Ok(());
         }
         outln!("{} games, {} positions ({})", games, all.positions, self.codec.variant());

@@ -2,9 +2,10 @@
 
 use std::io::BufWriter;
 
+use rukh_api::reports;
 use rukh_core::Position;
 use rukh_pgn::{PgnGame, PgnWriter};
-use rukh_store::db::{Database, Figures, GameRef, Missing, Stored, quoted};
+use rukh_store::db::{Database, Figures, GameRef, Missing, Stored};
 
 use crate::cli::{CliError, Progress, counted, read_place};
 use crate::outln;
@@ -29,7 +30,7 @@ pub fn explore<R: Stored>(db: &Database<R>, text: Option<&str>, json: bool) -> R
     let pos = &parse(db, text)?;
     if json {
         let found = db.explore(pos).map_err(CliError::new)?;
-        outln!("{}", db.json_of(pos, &found, db.notation()).map_err(CliError::new)?);
+        outln!("{}", reports::explored(db, pos, &found, db.notation()).map_err(CliError::new)?);
         return complete(&found.missing);
     }
     let found = db.explore(pos).map_err(CliError::new)?;
@@ -103,14 +104,7 @@ pub fn games<R: Stored>(db: &Database<R>, text: Option<&str>, id: Option<&str>, 
         found.push((game, db.game(game).map_err(CliError::new)?));
     }
     if json {
-        let mut list = Vec::new();
-        for (game, pgn) in &found {
-            let mut writer = PgnWriter::new(Vec::new());
-            writer.write_game(pgn)?;
-            let text = String::from_utf8_lossy(&writer.finish()?).into_owned();
-            list.push(format!("{{\"id\": {}, \"pgn\": {}}}", quoted(&db.game_name(*game)), quoted(&text)));
-        }
-        outln!("{{\"games\": [{}], \"missing\": {}}}", list.join(", "), missing.json());
+        outln!("{}", reports::games(db, &found, &missing));
         return complete(&missing);
     }
     let mut writer = PgnWriter::new(BufWriter::new(std::io::stdout().lock()));
@@ -125,7 +119,7 @@ pub fn stats<R: Stored>(db: &Database<R>, json: bool) -> Result<(), CliError> {
     let t = db.totals();
     let per = |bytes: u64| bytes as f64 / t.positions.max(1) as f64;
     if json {
-        outln!("{}", t.json());
+        outln!("{}", reports::totals(&t));
         return complete(&t.missing);
     }
     outln!("variant            {:>14}", t.variant);
@@ -146,9 +140,7 @@ pub fn verify<R: Stored>(db: &Database<R>, deep: bool, json: bool) -> Result<(),
     let v = db.verify(deep, |games| progress.set(games, "games"));
     progress.finish();
     if json {
-        let problems: Vec<String> = v.problems.iter().map(|p| quoted(&p.to_string())).collect();
-        let (games, positions, problems) = (v.games, v.positions, problems.join(", "));
-        outln!("{{\"games\": {games}, \"positions\": {positions}, \"problems\": [{problems}]}}");
+        outln!("{}", reports::verification(&v));
     } else {
         for problem in &v.problems {
             outln!("{problem}");

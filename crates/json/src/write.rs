@@ -81,6 +81,19 @@ impl Out<'_> {
         let _ = write!(self.text, "{value}");
     }
 
+    /// A number or `null`.
+    pub fn opt_num(&mut self, name: &str, value: Option<impl Display>) {
+        match value {
+            Some(value) => self.num(name, value),
+            None => self.null(name),
+        }
+    }
+
+    /// A number with all its digits; JSON has no infinity, so that is `null`.
+    pub fn float(&mut self, name: &str, value: f64) {
+        self.opt_num(name, value.is_finite().then_some(value));
+    }
+
     /// A number with one decimal.
     pub fn tenths(&mut self, name: &str, value: f64) {
         // By hand: printing a float brings more code than the rest of this file.
@@ -155,7 +168,7 @@ impl Out<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::Json;
+    use crate::Json;
 
     #[test]
     fn what_is_written_can_be_read() {
@@ -167,7 +180,10 @@ mod tests {
                 out.item_obj(|out| out.hex("x", 255));
             });
             out.opt("c", None::<&str>);
+            out.float("d", f64::INFINITY);
+            out.float("e", -0.25);
         });
+        assert!(text.ends_with(r#""c":null,"d":null,"e":-0.25}"#), "{text}");
         let value = Json::parse(&text).unwrap();
         assert_eq!(value.str("a"), Some("\"\\\n\u{1}ก"));
         assert_eq!(value.get("b").unwrap().list()[2].str("x"), Some("00000000000000ff"));

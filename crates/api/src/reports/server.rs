@@ -1,0 +1,83 @@
+//! The server's own answers: what it is, what went wrong, and what needs no database.
+
+use rukh_code::{AnyCode, CodeError, Coded};
+use rukh_core::{Chess, Position, Variant};
+use rukh_json::object;
+use rukh_store::openings::{Opening, move_bits};
+
+/// What a server has.
+pub struct Status {
+    /// Threads that an engine may have.
+    pub threads: usize,
+    /// Variants with a database.
+    pub databases: Vec<Variant>,
+    /// Whether the page is there.
+    pub page: bool,
+}
+
+/// `/api/status`.
+pub fn status(status: &Status) -> String {
+    object(|out| {
+        out.str("name", "rukh");
+        out.str("version", env!("CARGO_PKG_VERSION"));
+        out.num("threads", status.threads);
+        out.flag("database", !status.databases.is_empty());
+        out.strings("databases", &status.databases);
+        out.flag("page", status.page);
+    })
+}
+
+/// Whether the server takes questions.
+pub fn health(ending: bool) -> String {
+    object(|out| out.str("status", if ending { "ending" } else { "ok" }))
+}
+
+/// What is wrong, in a sentence.
+pub fn problem(why: &str) -> String {
+    object(|out| out.str("error", why))
+}
+
+/// A position by its names: FEN and code.
+pub fn position<R: Coded>(variant: Variant, pos: &Position<R>) -> Result<String, CodeError> {
+    let code = R::codec(variant).encode_any(pos)?;
+    let (number, format) = match &code {
+        AnyCode::Short(code) => (code.raw().to_string(), "direct"),
+        AnyCode::Long(code) => (code.number(), "long"),
+    };
+    Ok(object(|out| {
+        out.str("fen", &pos.fen());
+        out.show("code", &code);
+        out.str("number", &number);
+        out.str("format", format);
+    }))
+}
+
+/// The opening of a position, or nulls.
+pub fn opening(found: Option<&Opening<'_>>) -> String {
+    object(|out| {
+        out.opt("eco", found.map(Opening::eco));
+        out.opt("name", found.map(|opening| opening.name));
+    })
+}
+
+/// Openings with their moves, as the table has them.
+pub fn openings<'a>(list: impl Iterator<Item = (Opening<'a>, impl IntoIterator<Item = u16>)>) -> String {
+    object(|out| {
+        out.list("openings", |out| {
+            for (opening, line) in list {
+                let (mut pos, mut moves) = (Position::<Chess>::startpos(), Vec::new());
+                for bits in line {
+                    let Some(mv) = pos.legal_moves().iter().copied().find(|&mv| move_bits(mv) == bits) else { break };
+                    moves.push(pos.san(mv).to_string());
+                    pos = pos.after(mv);
+                }
+                out.item_obj(|out| {
+                    out.show("eco", opening.eco());
+                    out.str("name", opening.name);
+                    out.str("moves", &moves.join(" "));
+                    out.str("fen", &pos.fen());
+                });
+            }
+        });
+    })
+}
