@@ -1,5 +1,6 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { rules } from "../engine/rules.ts";
+import { type Lineage, type Stamp, judge } from "./lineage.ts";
 import { type Row, readKeys, rowOf } from "./rows.ts";
 
 /** A game as it is kept: its text, and where its reader was. */
@@ -9,6 +10,8 @@ export interface Kept {
   readonly path: readonly string[];
   /** What a review found, finished or not. */
   readonly review?: unknown;
+  /** Which state of whose work it is. */
+  readonly by?: Stamp | undefined;
 }
 
 /** What becomes of a game that is written. */
@@ -87,26 +90,28 @@ export class Library {
   }
 
   /**
-   * Writes a game over the writing `rev` of it. Where a newer writing is found the game becomes another one, so that neither is
-   * lost; a game that was thrown away comes back.
+   * Writes a game over the writing `rev` of it, or over an older state of the same work. Where somebody else's writing is found the
+   * game becomes another one, so that neither is lost; a game that was thrown away comes back.
    */
-  async save(kept: Kept, rev: number): Promise<Saved> {
+  async save(kept: Kept, rev: number, lineage: Lineage = []): Promise<Saved> {
     const game = rules().ask({ ask: "indexPgn", text: kept.pgn }).games[0];
     if (!game) throw new Error("The game could not be kept: it cannot be read again.");
     const tx = this.#writing();
     const rows = tx.objectStore("rows");
     const old = await rows.get(kept.id);
-    if (old && old.rev !== rev && (await tx.objectStore("texts").get(kept.id))?.pgn === kept.pgn) {
-      // It is there already: only the answer was lost.
+    const text = old && old.rev !== rev ? await tx.objectStore("texts").get(kept.id) : undefined;
+    const fate = judge(old ? { rev: old.rev, by: text?.by, same: text?.pgn === kept.pgn } : null, rev, lineage);
+    if (fate === "there") {
+      // Only the answer was lost.
       await tx.done;
-      return { id: kept.id, rev: old.rev, copied: false };
+      return { id: kept.id, rev: old!.rev, copied: false };
     }
-    const copied = old !== undefined && old.rev !== rev;
+    const copied = fate === "copy";
     const id = copied ? crypto.randomUUID() : kept.id;
-    const about = { id, rev: copied ? 1 : rev + 1, changed: Date.now() };
+    const about = { id, rev: copied ? 1 : (old?.rev ?? rev) + 1, changed: Date.now() };
     const row = rowOf(game, old ? { ...about, folder: old.folder, labels: old.labels } : about);
     void rows.put(row);
-    void tx.objectStore("texts").put({ ...kept, id });
+    void tx.objectStore("texts").put({ ...kept, id, by: lineage.at(-1) });
     void tx.objectStore("keys").put({ id, keys: readKeys(game.keys) });
     await tx.done;
     this.#changed([id]);

@@ -98,6 +98,7 @@ export class LibraryView implements View {
       onChange: () => games.selectAll(all.checked),
     });
     const actions = h("div", { class: "row library-actions" });
+    const empty = h("div", { class: "library-empty" });
     const undo = button("Undo", () => void games.undo(), { icon: "undo", key: "u" });
     const file = h("input", {
       type: "file",
@@ -136,6 +137,7 @@ export class LibraryView implements View {
         { class: "card flush library-main" },
         this.#filters(games),
         h("div", { class: "row library-bar" }, all, count, actions),
+        empty,
         list.element,
       ),
     );
@@ -156,9 +158,49 @@ export class LibraryView implements View {
         setText(count, chosen ? `${games_(chosen)} chosen` : games_(found));
         all.checked = chosen > 0 && chosen === found;
       }),
+      effect(() => {
+        empty.hidden = games.found.value.length > 0;
+        list.element.hidden = !empty.hidden;
+        if (!empty.hidden) fill(empty, ...this.#nothing(games, file));
+      }),
       effect(() => void (undo.disabled = !games.undoable.value)),
       effect(() => fill(folders, ...this.#folders(games))),
       effect(() => fill(actions, ...this.#actions(games), undo)),
+    ];
+  }
+
+  /** What to do where no game is to be seen. */
+  #nothing(games: LibraryController, file: HTMLInputElement): HTMLElement[] {
+    const { trash } = games.query.value;
+    const { games: kept, trash: thrown } = games.counts.value;
+    if (trash && thrown === 0) return [h("p", null, "Nothing was thrown away.")];
+    if (trash || kept > 0)
+      return [
+        h("p", null, "No game fits what you are looking for."),
+        button("Show all games", () => {
+          void games.searchPosition(null);
+          games.query.value = EVERYTHING;
+          navigate("library");
+          for (const field of this.element.querySelectorAll<HTMLInputElement | HTMLSelectElement>(
+            ".library-filters .input",
+          ))
+            field.value = "";
+        }),
+      ];
+    return [
+      h("h2", null, "No games yet"),
+      h(
+        "p",
+        { class: "muted" },
+        "Games that you finish in Play come here by themselves, and so does everything you put on the analysis board.",
+      ),
+      h(
+        "div",
+        { class: "row" },
+        button("Bring in PGN files", () => file.click(), { class: "primary", icon: "upload" }),
+        button("Play a game", () => navigate("play"), { icon: "play" }),
+        button("To the analysis board", () => navigate("analyse"), { icon: "analyse" }),
+      ),
     ];
   }
 

@@ -1,10 +1,11 @@
 import type { Kept, Saved } from "../library/db.ts";
+import { type Lineage, grown } from "../library/lineage.ts";
 import type { Row } from "../library/rows.ts";
 import { type Slot, leftBehind, orphans, parkSlot, writeSlot } from "./slot.ts";
 
 /** What is needed of the library. */
 export interface Keeping {
-  save(kept: Kept, rev: number): Promise<Saved>;
+  save(kept: Kept, rev: number, lineage: Lineage): Promise<Saved>;
   get(id: string): Promise<(Kept & { row: Row }) | null>;
   listen(hear: (ids: readonly string[]) => void): () => void;
 }
@@ -17,6 +18,9 @@ export interface Document {
   changes: number;
   saved: number;
   review: unknown;
+  /** Whose changes are counted here, and what they were made to where the library has not answered yet. */
+  writer: string;
+  lineage: Lineage;
 }
 
 /** A game that the library is to have, or not before somebody changes it. */
@@ -27,14 +31,18 @@ export function newDocument(slot?: Slot): Document {
     changes: slot?.dirty ? 1 : 0,
     saved: 0,
     review: slot?.review ?? null,
+    writer: crypto.randomUUID(),
+    lineage: slot?.lineage ?? [],
   };
 }
+
+const lineageOf = ({ lineage, writer, changes }: Document): Lineage => grown(lineage, [writer, changes]);
 
 const isDirty = (document: Document): boolean => document.changes !== document.saved;
 
 function slotOf(document: Document, text: Text): Slot {
   const { id, rev, review } = document;
-  return { id, rev, dirty: isDirty(document), ...text(), review, at: Date.now() };
+  return { id, rev, dirty: isDirty(document), ...text(), review, at: Date.now(), lineage: lineageOf(document) };
 }
 
 type Text = () => { pgn: string; path: readonly string[] };
@@ -82,11 +90,12 @@ export class Keeper {
     document.rev = Math.max(document.rev, this.#recovered.get(document.id) ?? 0);
     const { changes, id, rev, review } = document;
     const { pgn, path } = text();
+    const lineage = lineageOf(document);
     this.#writing = (async () => {
       try {
         const library = await this.open();
-        const saved = await library.save({ id, pgn, path, ...(review ? { review } : {}) }, rev);
-        Object.assign(document, { id: saved.id, rev: saved.rev, saved: changes });
+        const saved = await library.save({ id, pgn, path, ...(review ? { review } : {}) }, rev, lineage);
+        Object.assign(document, { id: saved.id, rev: saved.rev, saved: changes, lineage: [] });
         if (saved.copied) this.warn("Another tab has changed this game: yours is kept beside it as a game of its own.");
         void this.#askToStay();
       } catch (error) {
@@ -118,7 +127,7 @@ export class Keeper {
       if (slot.dirty) {
         const library = await this.open();
         const id = slot.id || crypto.randomUUID();
-        const saved = await library.save({ id, pgn: slot.pgn, path: slot.path }, slot.rev);
+        const saved = await library.save({ id, pgn: slot.pgn, path: slot.path }, slot.rev, slot.lineage);
         if (!saved.copied) this.#recovered.set(id, saved.rev);
         count += 1;
       }

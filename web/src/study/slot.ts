@@ -1,4 +1,5 @@
 import { load, save } from "../app/settings.ts";
+import { type Lineage, readLineage } from "../library/lineage.ts";
 
 /** What is on the board of a tab. It is written at once at every change: whatever happens to the tab, the next one finds it. */
 export interface Slot {
@@ -11,6 +12,8 @@ export interface Slot {
   readonly path: readonly string[];
   readonly review?: unknown;
   readonly at: number;
+  /** The states that it comes from. */
+  readonly lineage: Lineage;
 }
 
 const PREFIX = "rukh.study.";
@@ -56,6 +59,7 @@ function check(slot: Slot | null): Slot | null {
     path: Array.isArray(slot.path) ? slot.path : [],
     review: slot.review,
     at: Number(slot.at) || 0,
+    lineage: readLineage(slot.lineage),
   };
 }
 

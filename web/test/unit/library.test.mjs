@@ -6,6 +6,7 @@ import { epdAsPgn, looksLikePosition, readPosition } from "../../src/game/positi
 import { GameTree } from "../../src/game/tree.ts";
 import { withPlace } from "../../src/library/controller.ts";
 import { importFile } from "../../src/library/importer.ts";
+import { grown, judge, readLineage } from "../../src/library/lineage.ts";
 import { neighbours } from "../../src/library/playlist.ts";
 import { EVERYTHING, filterRows, positionKey, readKeys, rowOf } from "../../src/library/rows.ts";
 import { GameSplitter } from "../../src/library/split.ts";
@@ -160,15 +161,17 @@ function shelf() {
     games,
     listen: (ear) => (ears.add(ear), () => ears.delete(ear)),
     get: async (id) => games.get(id) ?? null,
-    async save(kept, rev) {
+    async save(kept, rev, lineage) {
       await null;
       const old = games.get(kept.id);
-      if (old && old.row.rev !== rev && old.pgn === kept.pgn) return { id: kept.id, rev: old.row.rev, copied: false };
-      const copied = old !== undefined && old.row.rev !== rev;
+      const fate = judge(old ? { rev: old.row.rev, by: old.by, same: old.pgn === kept.pgn } : null, rev, lineage);
+      if (fate === "there") return { id: kept.id, rev: old.row.rev, copied: false };
+      const copied = fate === "copy";
       const id = copied ? `${kept.id}-copy` : kept.id;
-      games.set(id, { ...kept, id, row: { id, rev: copied ? 1 : rev + 1 } });
+      const next = copied ? 1 : (old?.row.rev ?? rev) + 1;
+      games.set(id, { ...kept, id, by: lineage.at(-1), row: { id, rev: next } });
       for (const ear of ears) ear([id]);
-      return { id, rev: copied ? 1 : rev + 1, copied };
+      return { id, rev: next, copied };
     },
   };
 }
@@ -198,4 +201,64 @@ test("every change reaches the library, games that leave the board too, and a lo
   await study.idle();
   assert.equal(library.games.size, 2, "a game that came back is still the same game");
   study.leave();
+});
+
+test("an older state of the same work is written over, a newer one is left, another’s work becomes a game of its own", () => {
+  const a = (changes) => [["a", changes]];
+  const old = (by, more) => ({ rev: 5, by, same: false, ...more });
+  assert.equal(judge(null, 0, a(1)), "write");
+  assert.equal(judge(old(["x", 9]), 5, a(1)), "write", "nobody has written since");
+  assert.equal(judge(old(["a", 3]), 4, a(4)), "write", "the answer to its own writing was lost");
+  assert.equal(judge(old(["a", 4]), 4, a(3)), "there");
+  assert.equal(judge(old(["b", 1]), 4, a(4)), "copy");
+  assert.equal(judge(old(undefined), 4, a(4)), "copy", "a library of before");
+  assert.equal(judge(old(undefined, { same: true }), 4, a(4)), "there");
+  // What a dead tab left, changed by the next: the library may have it as it was found, or as the dead tab made it later.
+  const next = grown(a(3), ["b", 1]);
+  assert.equal(judge(old(["a", 3]), 4, next), "write");
+  assert.equal(judge(old(["a", 4]), 4, next), "copy");
+  assert.deepEqual(readLineage([["a", 1], ["b"], 3, null]), [["a", 1]]);
+  assert.deepEqual(readLineage("x"), []);
+  let long = [];
+  for (let i = 0; i < 100; i += 1) long = grown(long, [String(i), i]);
+  assert.equal(long.length, 25);
+});
+
+test("a tab that dies between the library’s answer and its own note leaves one game", async () => {
+  const library = shelf();
+  const study = new StudyController(
+    () => undefined,
+    async () => library,
+  );
+  study.load(["analyse"], new URLSearchParams());
+  study.open(read("1. d4 *"));
+  await study.idle();
+  const note = () =>
+    Object.fromEntries(
+      Array.from({ length: localStorage.length }, (_, i) => localStorage.key(i)).map((key) => [
+        key,
+        localStorage.getItem(key),
+      ]),
+    );
+  study.toEnd();
+  study.node.comments = ["one"];
+  study.edited();
+  study.node.comments = ["two"];
+  study.edited();
+  // What is noted now, before the library has answered.
+  const before = note();
+  await study.idle();
+  study.leave();
+  for (const [key, value] of Object.entries(before)) localStorage.setItem(key, value);
+  const [kept] = library.games.values();
+  library.games.set(kept.id, { ...kept, pgn: kept.pgn.replace("two", "one"), by: [kept.by[0], kept.by[1] - 1] });
+  const next = new StudyController(
+    () => undefined,
+    async () => library,
+  );
+  next.load(["analyse"], new URLSearchParams());
+  await next.idle();
+  assert.equal(library.games.size, 1);
+  assert.match([...library.games.values()][0].pgn, /two/);
+  next.leave();
 });
