@@ -135,7 +135,7 @@ fn a_beginner_still_takes_the_queen_and_gives_mate() {
 }
 
 #[test]
-fn a_beginner_varies_and_a_master_does_not() {
+fn a_beginner_varies_and_a_master_plays_what_is_as_good() {
     let choices = |elo: &str| {
         let engine = engine(&[("UCI_LimitStrength", "true"), ("UCI_Elo", elo)]);
         let mut seen = std::collections::BTreeSet::new();
@@ -144,8 +144,10 @@ fn a_beginner_varies_and_a_master_does_not() {
         }
         seen.len()
     };
-    assert!(choices("600") >= 3);
-    assert!(choices("2800") <= 2);
+    // The first moves of chess are close: a master, too, has three or so that are as good as the best.
+    let (beginner, master) = (choices("600"), choices("2800"));
+    assert!(beginner >= 5, "{beginner} different moves");
+    assert!(master <= 3, "{master} different moves");
 }
 
 #[test]

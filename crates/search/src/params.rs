@@ -66,9 +66,9 @@ parameters! {
 
     // Reverse futility pruning (RFP)
     rfp_depth = 10, 6..=14;
-    rfp_margin = 75, 40..=120;
-    rfp_improving = 70, 20..=130;
-    rfp_worsening = 18, 0..=50;
+    rfp_margin = 65, 40..=120;
+    rfp_improving = 81, 20..=130;
+    rfp_worsening = 16, 0..=50;
     rfp_correction = 8, 0..=24; // sixteenths
     rfp_min = 20, 0..=60;
     rfp_return_div = 3, 1..=8;
@@ -76,17 +76,17 @@ parameters! {
     // Null move pruning (NMP)
     nmp_base = 4, 2..=6;
     nmp_depth_div = 3, 2..=6;
-    nmp_eval_div = 180, 80..=350;
+    nmp_eval_div = 190, 80..=350;
     nmp_eval_max = 4, 2..=8;
     nmp_static_base = 180, 60..=350;
-    nmp_static_depth = 18, 5..=40;
+    nmp_static_depth = 17, 5..=40;
     nmp_verify_depth = 14, 10..=20;
 
     // ProbCut
     probcut_depth = 5, 3..=8;
     probcut_reduction = 4, 2..=6;
-    probcut_margin = 180, 100..=300;
-    probcut_improving = 50, 10..=120;
+    probcut_margin = 176, 100..=300;
+    probcut_improving = 49, 10..=120;
     small_probcut_margin = 380, 200..=600;
 
     // Internal iterative reduction (IIR)
@@ -95,54 +95,54 @@ parameters! {
     // Late move pruning (LMP), futility pruning, history pruning, SEE pruning
     lmp_base = 3, 1..=8;
     history_pruning_depth = 8, 3..=12;
-    history_pruning_margin = 3_500, 1_500..=7_000;
-    history_depth_div = 5_000, 2_500..=10_000;
+    history_pruning_margin = 3_835, 1_500..=7_000;
+    history_depth_div = 4_951, 2_500..=10_000;
     futility_depth = 10, 5..=14;
     futility_base = 80, 20..=180;
-    futility_margin = 95, 50..=160;
+    futility_margin = 91, 50..=160;
     capture_futility_depth = 6, 3..=10;
-    capture_futility_base = 180, 80..=320;
-    capture_futility_margin = 140, 60..=240;
+    capture_futility_base = 169, 80..=320;
+    capture_futility_margin = 132, 60..=240;
     capture_futility_history_div = 100, 40..=250;
-    see_quiet_margin = 22, 8..=45;
-    see_capture_margin = 95, 50..=180;
+    see_quiet_margin = 23, 8..=45;
+    see_capture_margin = 94, 50..=180;
     see_capture_history_div = 110, 40..=250;
 
     // Singular extensions (SE)
     singular_depth = 6, 4..=9;
     singular_tt_depth = 3, 2..=5;
-    singular_margin = 16, 6..=32; // sixteenths of a centipawn and ply
+    singular_margin = 15, 6..=32; // sixteenths of a centipawn and ply
     singular_margin_pv = 16, 0..=48;
     singular_correction = 4, 0..=12; // sixteenths
     singular_only_depth = 12, 6..=20;
-    double_margin = 15, 0..=50;
+    double_margin = 17, 0..=50;
     double_pv = 200, 80..=400;
     triple_margin = 90, 30..=200;
     triple_pv = 300, 120..=600;
     triple_quiet = 20, 0..=80;
 
     // Late move reductions (LMR)
-    lmr_base = 850, 300..=1_500;
-    lmr_scale = 232, 120..=360;
-    lmr_tt_pv = 1_400, 500..=2_500;
-    lmr_pv = 700, 0..=1_800;
-    lmr_tt_score = 700, 0..=1_800;
-    lmr_cut_node = 2_200, 1_000..=3_500;
-    lmr_cut_no_move = 500, 0..=1_800;
-    lmr_not_improving = 560, 0..=1_500;
-    lmr_tt_capture = 950, 200..=2_000;
-    lmr_check = 900, 200..=2_000;
-    lmr_cutoffs = 800, 200..=2_000;
+    lmr_base = 964, 300..=1_500;
+    lmr_scale = 262, 120..=360;
+    lmr_tt_pv = 1_225, 500..=2_500;
+    lmr_pv = 597, 0..=1_800;
+    lmr_tt_score = 676, 0..=1_800;
+    lmr_cut_node = 2_137, 1_000..=3_500;
+    lmr_cut_no_move = 602, 0..=1_800;
+    lmr_not_improving = 574, 0..=1_500;
+    lmr_tt_capture = 1_027, 200..=2_000;
+    lmr_check = 950, 200..=2_000;
+    lmr_cutoffs = 946, 200..=2_000;
     lmr_cutoffs_count = 3, 1..=6;
-    lmr_tt_move = 1_800, 600..=3_000;
-    lmr_correction_div = 208, 80..=500;
-    lmr_history_quiet = 32, 8..=64;
+    lmr_tt_move = 1_698, 600..=3_000;
+    lmr_correction_div = 196, 80..=500;
+    lmr_history_quiet = 30, 8..=64;
     lmr_history_continuation = 16, 4..=40;
     lmr_history_base = 24_000, -20_000..=70_000;
-    lmr_history_div = 288, 140..=600;
+    lmr_history_div = 321, 140..=600;
     lmr_capture_history_div = 18, 8..=40;
-    full_depth_reduce = 3_600, 2_000..=5_500;
-    deeper_margin = 38, 10..=90;
+    full_depth_reduce = 3_542, 2_000..=5_500;
+    deeper_margin = 34, 10..=90;
     deeper_depth = 2, 0..=6;
     shallower_margin = 8, 0..=30;
 
@@ -152,31 +152,31 @@ parameters! {
     raise_reduction = 2, 1..=3;
 
     // Quiescence
-    qs_futility = 160, 60..=300;
-    qs_see = -40, -120..=40;
+    qs_futility = 164, 60..=300;
+    qs_see = -46, -120..=40;
     qs_captures = 3, 1..=6;
     qs_evasions = 3, 1..=6;
 
     // Move ordering
-    order_check = 262_144, 60_000..=600_000;
+    order_check = 286_896, 60_000..=600_000;
     order_check_see = 75, 0..=200;
-    order_quiet = 32, 8..=64;
-    order_pawn = 32, 8..=64;
+    order_quiet = 27, 8..=64;
+    order_pawn = 30, 8..=64;
     order_continuation_1 = 32, 8..=64;
-    order_continuation_2 = 16, 4..=48;
-    order_continuation_4 = 16, 0..=48;
-    order_victim = 16, 6..=32;
-    order_capture_history = 8, 2..=24; // sixteenths
-    order_see_div = 40, 16..=90;
+    order_continuation_2 = 17, 4..=48;
+    order_continuation_4 = 17, 0..=48;
+    order_victim = 17, 6..=32;
+    order_capture_history = 9, 2..=24; // sixteenths
+    order_see_div = 39, 16..=90;
 
     // Histories: bonus of the best move, malus of those tried before it
-    bonus_slope = 160, 80..=300;
-    bonus_offset = 70, -100..=300;
-    bonus_max = 1_700, 800..=3_000;
-    malus_slope = 260, 120..=450;
-    malus_offset = 130, -100..=400;
-    malus_max = 1_500, 800..=3_000;
-    fail_high_margin = 100, 30..=250; // so far above beta the bonus is that of a ply more
+    bonus_slope = 166, 80..=300;
+    bonus_offset = 42, -100..=300;
+    bonus_max = 1_713, 800..=3_000;
+    malus_slope = 291, 120..=450;
+    malus_offset = 116, -100..=400;
+    malus_max = 1_564, 800..=3_000;
+    fail_high_margin = 110, 30..=250; // so far above beta the bonus is that of a ply more
     refuted_malus = 8, 0..=24; // sixteenths
     fail_low_depth = 5, 2..=10;
     fail_low_moves = 8, 3..=16;
@@ -184,12 +184,12 @@ parameters! {
     history_start_pawn = -800, -2_000..=500;
 
     // Correction histories: centipawns at full deflection of one table
-    correction_pawn = 56, 20..=110;
-    correction_minor = 40, 10..=90;
+    correction_pawn = 52, 20..=110;
+    correction_minor = 44, 10..=90;
     correction_non_pawn = 52, 20..=110;
-    correction_continuation = 46, 10..=100;
+    correction_continuation = 53, 10..=100;
     correction_depth_div = 6, 3..=16;
-    correction_step = 256, 100..=600;
+    correction_step = 245, 100..=600;
 
     // Time, in hundredths: the share of a move, its limits, and what lengthens or shortens it. Games at fixed nodes say
     // nothing about these.
