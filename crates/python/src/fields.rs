@@ -1,6 +1,6 @@
 //! The columns of tables of games and of positions.
 
-use rukh_core::AnyPosition;
+use rukh_core::{AnyPosition, Move};
 use rukh_pgn::{Eval, GameResult, Tags};
 
 use crate::codes::{any_code, direct_code};
@@ -13,6 +13,8 @@ pub struct Game {
     pub start: AnyPosition,
     pub result: GameResult,
     pub line: u64,
+    /// Its name in a database.
+    pub id: Option<String>,
     pub plies: usize,
     /// Moves in UCI notation, one behind the other, and where each ends.
     pub uci: String,
@@ -32,7 +34,7 @@ impl Game {
     pub fn clear(&mut self, line: u64) {
         self.tags.clear();
         self.result = GameResult::Unknown;
-        (self.line, self.plies) = (line, 0);
+        (self.line, self.plies, self.id) = (line, 0, None);
         self.uci.clear();
         self.ends.clear();
         self.positions.clear();
@@ -41,6 +43,28 @@ impl Game {
         self.evals.clear();
         self.comments.clear();
         self.intro = None;
+    }
+
+    /// Adds a move that is played in the position.
+    pub fn push(&mut self, before: &AnyPosition, mv: Move, keeps: &Keeps) {
+        if keeps.san {
+            self.san.push(before.san(mv));
+        }
+        if keeps.positions {
+            self.positions.push(before.clone());
+        }
+        if keeps.moves {
+            if mv.is_castle() || mv.is_promotion() {
+                self.uci.push_str(&before.uci(mv));
+            } else {
+                for square in [mv.from(), mv.to()] {
+                    self.uci.push(square.file().char());
+                    self.uci.push(square.rank().char());
+                }
+            }
+            self.ends.push(self.uci.len());
+        }
+        self.plies += 1;
     }
 
     fn uci(&self, ply: usize) -> Option<&str> {
@@ -68,6 +92,32 @@ impl Game {
     }
 }
 
+/// What games are to keep for the columns that are asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Keeps {
+    pub positions: bool,
+    pub san: bool,
+    pub moves: bool,
+    pub comments: bool,
+}
+
+impl Keeps {
+    /// What these fields need.
+    pub fn of<'a>(fields: impl Iterator<Item = &'a Field>) -> Keeps {
+        let mut keeps = Keeps::default();
+        for field in fields {
+            match field {
+                Field::Code | Field::LongCode | Field::Position => keeps.positions = true,
+                Field::San => keeps.san = true,
+                Field::Move => keeps.moves = true,
+                Field::Clock | Field::Eval | Field::Mate | Field::Comment | Field::Intro => keeps.comments = true,
+                _ => {}
+            }
+        }
+        keeps
+    }
+}
+
 /// What a column is made of; those of the second half have one value for each move or position of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Field {
@@ -79,6 +129,8 @@ pub enum Field {
     Variant,
     Fen,
     Line,
+    /// The game's name in a database.
+    Id,
     Plies,
     Intro,
     /// Tables of positions: the number of the game, and how many moves before.
@@ -137,6 +189,26 @@ pub const OF_GAMES: [&str; 23] = [
     "intro",
 ];
 
+/// Columns of a table of a database's games that come unasked: it keeps no comments.
+pub const OF_DATABASES: [&str; 16] = [
+    "id",
+    "event",
+    "site",
+    "date",
+    "round",
+    "white",
+    "black",
+    "result",
+    "white_elo",
+    "black_elo",
+    "eco",
+    "time_control",
+    "variant",
+    "fen",
+    "plies",
+    "moves",
+];
+
 /// Columns of a table of positions that come unasked.
 pub const OF_POSITIONS: [&str; 5] = ["game", "ply", "code", "move", "result"];
 
@@ -185,6 +257,7 @@ impl Field {
             "black_elo" => Field::Rating("BlackElo"),
             "variant" => Field::Variant,
             "line" => Field::Line,
+            "id" => Field::Id,
             "plies" => Field::Plies,
             "intro" => Field::Intro,
             // Any other tag by its own name, which has a capital: `WhiteTitle`.
@@ -223,11 +296,6 @@ impl Field {
     /// Whether it has one value more than the game has moves.
     fn is_of_positions(&self) -> bool {
         matches!(self, Field::Code | Field::LongCode | Field::Position)
-    }
-
-    /// Whether games are to keep their positions for it.
-    pub fn needs_positions(&self) -> bool {
-        self.is_of_positions()
     }
 
     /// An empty column in a table of games.
@@ -273,6 +341,7 @@ impl Field {
                 column.text(set_up.then(|| game.start.fen()).as_deref());
             }
             Field::Line => column.number(Some(game.line as i64)),
+            Field::Id => column.text(game.id.as_deref()),
             Field::Plies => column.number(Some(game.plies as i64)),
             Field::Intro => column.text(game.intro.as_deref()),
             Field::Game => column.number(Some(0)),

@@ -160,6 +160,13 @@ fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
 pub struct Reader(Arc<Mutex<Shared>>);
 
 impl Reader {
+    /// A reader of these tables.
+    pub fn of(tables: Tables, plan: Plan, skips: bool) -> Self {
+        let shared =
+            Shared { tables: Some(tables), plan, skips, games: 0, skipped: 0, remembered: Vec::new(), fault: None };
+        Reader(Arc::new(Mutex::new(shared)))
+    }
+
     /// Never waits for the lock with the interpreter's in hand: whoever holds it may need that one.
     fn locked<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut Shared) -> T + Send) -> T {
         py.detach(|| work(&mut lock(&self.0)))
@@ -184,12 +191,12 @@ impl Reader {
             "skip" => true,
             other => return Err(self::error(format!("errors is 'raise' or 'skip', not {other:?}"))),
         };
-        let plan = Plan { fields: fields(columns, extra, positions)?, positions, batch: batch_size.max(1), threads };
+        let usual: &[&str] = if positions { &OF_POSITIONS } else { &OF_GAMES };
+        let fields = fields(columns, extra, usual, positions)?;
+        let plan = Plan { fields, positions, batch: batch_size.max(1), threads };
         let (name, input) = open(source)?;
         let tables = Tables::begin(&name, input, &plan).map_err(self::error)?;
-        let shared =
-            Shared { tables: Some(tables), plan, skips, games: 0, skipped: 0, remembered: Vec::new(), fault: None };
-        Ok(Reader(Arc::new(Mutex::new(shared))))
+        Ok(Reader::of(tables, plan, skips))
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -254,8 +261,12 @@ fn error(reason: impl std::fmt::Display) -> PyErr {
 }
 
 /// The columns that were asked for.
-fn fields(columns: Option<Vec<String>>, extra: Vec<String>, positions: bool) -> PyResult<Vec<(String, Field)>> {
-    let usual: &[&str] = if positions { &OF_POSITIONS } else { &OF_GAMES };
+pub fn fields(
+    columns: Option<Vec<String>>,
+    extra: Vec<String>,
+    usual: &[&str],
+    positions: bool,
+) -> PyResult<Vec<(String, Field)>> {
     let mut names = columns.unwrap_or_else(|| usual.iter().map(|name| (*name).to_owned()).collect());
     names.extend(extra);
     let mut fields: Vec<(String, Field)> = Vec::new();

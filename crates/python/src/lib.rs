@@ -8,6 +8,8 @@
 mod arrow;
 mod codes;
 mod columns;
+mod database;
+mod engine;
 mod errors;
 mod fields;
 mod games;
@@ -24,5 +26,7 @@ fn _rukh(module: &Bound<'_, PyModule>) -> PyResult<()> {
     position::register(module)?;
     codes::register(module)?;
     games::register(module)?;
-    writing::register(module)
+    writing::register(module)?;
+    engine::register(module)?;
+    database::register(module)
 }

@@ -18,7 +18,7 @@ use rukh_pgn::{
 };
 
 use crate::columns::Column;
-use crate::fields::{Field, Game};
+use crate::fields::{Field, Game, Keeps};
 
 /// Text in one job. A table of its games is about as large.
 const JOB_BYTES: usize = 1 << 20;
@@ -45,8 +45,23 @@ impl Plan {
         self.fields.iter().map(column).collect()
     }
 
-    fn asks(&self, test: impl Fn(&Field) -> bool) -> bool {
-        self.fields.iter().any(|(_, field)| test(field))
+    /// What games are to keep.
+    pub fn keeps(&self) -> Keeps {
+        Keeps::of(self.fields.iter().map(|(_, field)| field))
+    }
+
+    /// Adds a game, the number `number` of its table, at whose end stands `last`.
+    pub fn add(&self, game: &mut Game, last: &AnyPosition, number: usize, columns: &mut [Column]) {
+        if self.keeps().positions {
+            game.positions.push(last.clone());
+        }
+        for ((_, field), column) in self.fields.iter().zip(columns) {
+            match (self.positions, field) {
+                (false, _) => field.add_game(game, column),
+                (true, Field::Game) => (0..=game.plies).for_each(|_| column.number(Some(number as i64))),
+                (true, _) => (0..=game.plies).for_each(|at| field.add(game, at, column)),
+            }
+        }
     }
 }
 
@@ -108,6 +123,17 @@ impl Tables {
             }
         })?;
         Ok(Tables { workers, turn: 0, done: false })
+    }
+
+    /// Tables that `make` sends, from one thread; it ends when nobody takes them any more.
+    pub fn made(make: impl FnOnce(&SyncSender<Result<Table, String>>) + Send + 'static) -> io::Result<Tables> {
+        let (table, taken) = sync_channel(1);
+        thread::Builder::new().name("rukh-read".into()).spawn(move || {
+            if catch_unwind(AssertUnwindSafe(|| make(&table))).is_err() {
+                let _ = table.send(Err("a fault in rukh, please report it".into()));
+            }
+        })?;
+        Ok(Tables { workers: vec![taken], turn: 0, done: false })
     }
 
     /// The next table, if it comes within a moment.
@@ -191,13 +217,13 @@ fn read_job(name: &str, plan: &Plan, job: Job) -> Result<Table, String> {
     let mut table = Table { columns: plan.empty(), games: 0, problems: Vec::new() };
     let packing = Packing::Plain;
     let reader: Box<dyn Read + Send> = Box::new(Cursor::new(job.text));
-    let builder = Builder::new(plan);
+    let builder = Builder { game: Game::default(), now: AnyPosition::default(), keeps: plan.keeps() };
     let mut stream = Stream::from_input(name.into(), Input { reader, packing }, builder);
     while let Some(game) = stream.next_game() {
         match game {
             Ok(builder) => {
                 builder.game.line += job.line - 1;
-                builder.add_to(plan, table.games, &mut table.columns);
+                plan.add(&mut builder.game, &builder.now, table.games, &mut table.columns);
                 table.games += 1;
             }
             Err(mut error) => {
@@ -214,51 +240,7 @@ fn read_job(name: &str, plan: &Plan, job: Job) -> Result<Table, String> {
 struct Builder {
     game: Game,
     now: AnyPosition,
-    keeps_positions: bool,
-    keeps_san: bool,
-    keeps_comments: bool,
-    wants_moves: bool,
-}
-
-impl Builder {
-    fn new(plan: &Plan) -> Builder {
-        let comments = [Field::Clock, Field::Eval, Field::Mate, Field::Comment, Field::Intro];
-        Builder {
-            game: Game::default(),
-            now: AnyPosition::default(),
-            keeps_positions: plan.asks(Field::needs_positions),
-            keeps_san: plan.asks(|field| *field == Field::San),
-            keeps_comments: plan.asks(|field| comments.contains(field)),
-            wants_moves: plan.asks(|field| *field == Field::Move),
-        }
-    }
-
-    /// Adds the game that was read.
-    fn add_to(&mut self, plan: &Plan, number: usize, columns: &mut [Column]) {
-        let game = &mut self.game;
-        if self.keeps_positions {
-            game.positions.push(self.now.clone());
-        }
-        for ((_, field), column) in plan.fields.iter().zip(columns) {
-            match (plan.positions, field) {
-                (false, _) => field.add_game(game, column),
-                (true, Field::Game) => (0..=game.plies).for_each(|_| column.number(Some(number as i64))),
-                (true, _) => (0..=game.plies).for_each(|at| field.add(game, at, column)),
-            }
-        }
-    }
-}
-
-fn write_uci(game: &mut Game, before: &AnyPosition, mv: Move) {
-    if mv.is_castle() || mv.is_promotion() {
-        game.uci.push_str(&before.uci(mv));
-    } else {
-        for square in [mv.from(), mv.to()] {
-            game.uci.push(square.file().char());
-            game.uci.push(square.rank().char());
-        }
-    }
-    game.ends.push(game.uci.len());
+    keeps: Keeps,
 }
 
 impl GameVisitor for Builder {
@@ -300,22 +282,13 @@ impl Visitor for Builder {
             return Err(Reason::TooLong { limit: MAX_PLIES });
         }
         let mv = dispatch!(&self.now, pos => resolve(pos, san)).map_err(|problem| bad_move(&self.now, san, problem))?;
-        if self.keeps_san {
-            self.game.san.push(self.now.san(mv));
-        }
-        if self.keeps_positions {
-            self.game.positions.push(self.now.clone());
-        }
-        if self.wants_moves {
-            write_uci(&mut self.game, &self.now, mv);
-        }
+        self.game.push(&self.now, mv, &self.keeps);
         self.now.play(mv);
-        self.game.plies += 1;
         Ok(())
     }
 
     fn comment(&mut self, text: &[u8]) {
-        if !self.keeps_comments {
+        if !self.keeps.comments {
             return;
         }
         let text = decode(text);

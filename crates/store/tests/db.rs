@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use common::{Folder, random_games, run, small};
 use rukh_core::{Chess, Notation, Position};
 use rukh_pgn::{GameResult, PgnReader};
-use rukh_store::db::{Database, Filter, ImportOptions, ImportReport, import};
+use rukh_store::db::{Database, DbError, Filter, ImportObserver, ImportOptions, ImportReport, import};
 
 /// Games per position and per move, counted the plain way.
 type Plain = HashMap<String, (u64, HashMap<String, u64>)>;
@@ -113,6 +113,28 @@ fn twice_is_once_and_extending_adds() {
     let db = Database::<Chess>::open(&folder.db()).unwrap();
     assert_eq!(db.totals().games, 250);
     compare(&db, &plain(&(one + &two)));
+}
+
+#[test]
+fn an_import_that_is_stopped_keeps_what_it_has_read_and_goes_on_later() {
+    struct Enough;
+    impl ImportObserver for Enough {
+        fn goes_on(&mut self) -> bool {
+            false
+        }
+    }
+    let folder = Folder::new("stopped");
+    let text = random_games(1500, 9);
+    assert!(text.len() > 300 << 10, "more than one piece of text");
+    let file = folder.file("a.pgn", text.as_bytes());
+    let stopped = import(&folder.db(), std::slice::from_ref(&file), &small(), &mut Enough);
+    assert!(matches!(stopped, Err(DbError::Stopped(_))), "{stopped:?}");
+    let kept = Database::<Chess>::open(&folder.db()).unwrap().totals().games;
+    assert!(0 < kept && kept < 1500, "{kept}");
+    let rest = run(&folder.db(), &[file], &small());
+    assert_eq!((rest.games, rest.resumed), (1500 - kept, kept));
+    let db = Database::<Chess>::open(&folder.db()).unwrap();
+    assert_eq!(db.explore(&Position::startpos()).unwrap().figures.games, 1500);
 }
 
 #[test]

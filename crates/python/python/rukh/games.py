@@ -7,12 +7,51 @@ from . import _rukh
 from .errors import Error
 
 
-class Games(_rukh.Reader):
+class Games:
     """Tables of games or positions, read while they are taken: an iterator of Arrow record batches.
 
     Anything that understands `__arrow_c_stream__` reads it without copying; `polars`, `pandas`, `arrow` and `duckdb` are
     one call each. It can be gone through once.
     """
+
+    def __init__(self, reader):
+        self._reader = reader
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self._reader)
+
+    def __arrow_c_schema__(self):
+        return self._reader.__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._reader.__arrow_c_stream__(requested_schema)
+
+    @property
+    def column_names(self):
+        """The columns' names."""
+        return self._reader.column_names
+
+    @property
+    def games_read(self):
+        """How many games have been delivered."""
+        return self._reader.games_read
+
+    @property
+    def skipped(self):
+        """How many broken games were left out (`errors="skip"`)."""
+        return self._reader.skipped
+
+    @property
+    def problems(self):
+        """Place and reason of the first thousand broken games that were left out."""
+        return self._reader.problems
+
+    def close(self):
+        """Ends reading."""
+        self._reader.close()
 
     def __enter__(self):
         return self
@@ -71,7 +110,7 @@ class Games(_rukh.Reader):
         try:
             yield
         except Exception:
-            self._raise_fault()
+            self._reader._raise_fault()
             raise
 
 
@@ -119,7 +158,7 @@ def _read(source, columns, extra, positions, errors, batch_size, threads):
     if isinstance(columns, str) or isinstance(extra, str):
         raise TypeError("columns and extra are lists of names")
     columns = None if columns is None else list(columns)
-    return Games(source, columns, list(extra), positions, errors, batch_size, threads)
+    return Games(_rukh.Reader(source, columns, list(extra), positions, errors, batch_size, threads))
 
 
 def write_pgn(games, target):

@@ -28,6 +28,9 @@ pub enum DbError {
         /// What is wrong with it, and where.
         problem: String,
     },
+    /// Somebody has stopped an import.
+    #[error("{}: the import was stopped; what was read is in the database, and the same import goes on from there", .0.display())]
+    Stopped(PathBuf),
     /// The database is of another game.
     #[error("{}: a database of {found}, not of {wanted}", path.display())]
     OtherVariant {

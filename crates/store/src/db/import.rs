@@ -109,6 +109,10 @@ pub trait ImportObserver {
     fn problem(&mut self, _error: &PgnError) {}
     /// Called now and then.
     fn progress(&mut self, _report: &ImportReport, _doing: &str) {}
+    /// Whether to go on; asked now and then. `false` ends the import with [`DbError::Stopped`], after what was read is committed.
+    fn goes_on(&mut self) -> bool {
+        true
+    }
 }
 
 impl ImportObserver for () {}
@@ -337,6 +341,10 @@ impl Import<'_> {
                 };
                 if self.segment.as_ref().is_some_and(full) {
                     self.commit()?;
+                }
+                if !self.hold && !self.observer.goes_on() {
+                    self.commit()?;
+                    return Err(DbError::Stopped(self.writing.folder().path().to_owned()));
                 }
             }
         }

@@ -1,0 +1,87 @@
+"""The database."""
+
+import os
+import tempfile
+import unittest
+
+import rukh
+from rukh import Database, Position
+
+GAMES = "".join(
+    f'[Event "{n}"]\n[White "A{n}"]\n[Black "B"]\n[WhiteElo "{2000 + n}"]\n[BlackElo "2000"]\n[Date "20{n % 20:02}.01.02"]\n\n'
+    f"1. {move} {reply} {result}\n\n"
+    for n, (move, reply, result) in enumerate(
+        (move, reply, result)
+        for move in ("e4", "d4", "c4")
+        for reply in ("e5", "d5", "c5", "Nf6")
+        for result in ("1-0", "1/2-1/2", "0-1")
+    )
+)
+
+
+class Databases(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.file = os.path.join(self.folder.name, "games.pgn")
+        with open(self.file, "w", encoding="utf-8") as file:
+            file.write(GAMES)
+        self.database = Database(os.path.join(self.folder.name, "db"))
+
+    def test_import_and_explore(self):
+        seen = []
+        report = self.database.import_pgn(self.file, progress=seen.append)
+        self.assertEqual((report["games"], report["duplicates"], report["problems"], report["errors"]), (36, 0, 0, []))
+        self.assertTrue(seen and "doing" in seen[0] and seen[-1]["games"] == 36)
+        start = self.database.explore()
+        self.assertEqual((start["games"], start["white"], start["draws"], start["black"]), (36, 12, 12, 12))
+        self.assertEqual(sorted((row["san"], row["games"]) for row in start["moves"]), [("c4", 12), ("d4", 12), ("e4", 12)])
+        self.assertIsNone(start["missing"])
+        sicilian = self.database.explore(Position().play("e4", "c5"))
+        self.assertEqual((sicilian["opening"], sicilian["games"]), (("B20", "Sicilian Defense"), 3))
+        self.assertEqual(self.database.explore(Position().play("a3"))["games"], 0)
+        self.assertEqual(self.database.totals()["games"], 36)
+        again = self.database.import_pgn(self.file)
+        self.assertEqual((again["games"], self.database.totals()["games"]), (0, 36))
+
+    def test_games(self):
+        self.database.import_pgn(self.file)
+        rows = list(self.database.games(extra=["codes"]).rows())
+        self.assertEqual([row["white"] for row in rows], [f"A{n}" for n in range(36)])
+        self.assertEqual((rows[0]["moves"], rows[0]["result"], len(rows[0]["codes"])), (["e2e4", "e7e5"], "1-0", 3))
+        self.assertEqual(len({row["id"] for row in rows}), 36)
+        few = list(self.database.games(Position().play("d4", "Nf6")).rows())
+        self.assertTrue(few and all(row["moves"] == ["d2d4", "g8f6"] for row in few))
+
+    def test_stopping_an_import(self):
+        class Enough(Exception):
+            pass
+
+        def progress(report):
+            raise Enough
+
+        with self.assertRaises(Enough):
+            self.database.import_pgn(self.file, progress=progress)
+        report = self.database.import_pgn(self.file)
+        self.assertEqual(self.database.totals()["games"], 36)
+        self.assertEqual(report["problems"], 0)
+
+    def test_refusals(self):
+        with self.assertRaises(rukh.DatabaseError):
+            self.database.explore()
+        with self.assertRaises(rukh.DatabaseError):
+            Database(self.folder.name).import_pgn(self.file)
+        with self.assertRaises(rukh.DatabaseError):
+            self.database.import_pgn(os.path.join(self.folder.name, "nothing.pgn"))
+        self.database.import_pgn(self.file)
+        with self.assertRaises(rukh.DatabaseError):
+            self.database.explore(Position(variant="makruk"))
+        with self.assertRaises(rukh.Error):
+            self.database.games(columns=["nothing"])
+        with open(self.file, "a", encoding="utf-8") as file:
+            file.write("1. e4 e9 *\n\n")
+        self.assertIn("e9", self.database.import_pgn(self.file)["errors"][0])
+
+
+if __name__ == "__main__":
+    unittest.main()
