@@ -119,7 +119,7 @@ fn other_game(is: &str, asked: &str) -> PyErr {
 
 /// What an answer lacks: segments and games that could not be read.
 fn missing(missing: &Missing) -> Option<(u64, u64)> {
-    (!missing.is_empty()).then_some((missing.segments as u64, missing.games))
+    (!missing.is_empty()).then_some((missing.segments, missing.games))
 }
 
 fn figures<'py>(py: Python<'py>, figures: &Figures) -> PyResult<Bound<'py, PyDict>> {

@@ -477,10 +477,8 @@ impl Engine {
         let mut tasks = Vec::new();
         for (at, position) in positions.try_iter()?.enumerate() {
             let read = task(&position?, Vec::new(), limits);
-            tasks.push(read.map_err(|error| {
-                let _ = error.value(py).setattr("place", format!("item {at}"));
-                error
-            })?);
+            let numbered = |error: &PyErr| drop(error.value(py).setattr("place", format!("item {at}")));
+            tasks.push(read.inspect_err(numbered)?);
         }
         let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let count = threads.unwrap_or(cores).clamp(1, 512).min(tasks.len());
