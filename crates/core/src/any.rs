@@ -285,7 +285,12 @@ impl AnyPosition {
         Ok((pos, operations))
     }
 
-    /// Plays a legal move, or passes for [`Move::NONE`].
+    /// Plays a move, if it is legal here.
+    pub fn try_play(&mut self, mv: Move) -> Result<(), MoveError> {
+        dispatch!(self, pos => pos.try_play(mv))
+    }
+
+    /// Plays a move, which must be legal, or passes for [`Move::NONE`].
     pub fn play(&mut self, mv: Move) {
         dispatch!(self, pos => *pos = if mv.is_none() { pos.after_null() } else { pos.after(mv) });
     }
@@ -323,7 +328,12 @@ impl AnyGame {
         dispatch!(self, game => game.positions().iter().zip(game.moves()).map(|(pos, &mv)| pos.uci(mv, notation)).collect())
     }
 
-    /// Plays a legal move.
+    /// Plays a move, if it is legal here.
+    pub fn try_play(&mut self, mv: Move) -> Result<(), MoveError> {
+        dispatch!(self, game => game.try_play(mv))
+    }
+
+    /// Plays a move, which must be legal: [`try_play`](Self::try_play) looks first.
     pub fn play(&mut self, mv: Move) {
         dispatch!(self, game => game.play(mv));
     }

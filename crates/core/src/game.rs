@@ -4,6 +4,8 @@ use crate::moves::Move;
 use crate::position::Position;
 use crate::rules::{BoardHonour, Count, Makruk, Rules};
 use crate::types::{Color, Variant};
+use crate::uci::MoveError;
+use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -161,7 +163,16 @@ impl<R: Rules> Game<R> {
         &self.moves
     }
 
-    /// Plays a legal move.
+    /// Plays a move, if it is legal here.
+    pub fn try_play(&mut self, mv: Move) -> Result<(), MoveError> {
+        if !self.position().is_legal(mv) {
+            return Err(MoveError::Illegal(mv.to_string()));
+        }
+        self.play(mv);
+        Ok(())
+    }
+
+    /// Plays a move, which must be legal: [`try_play`](Self::try_play) looks first.
     pub fn play(&mut self, mv: Move) {
         let next = self.position().after(mv);
         self.positions.push(next);

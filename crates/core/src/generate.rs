@@ -557,8 +557,44 @@ impl<R: Rules> Position<R> {
         }
     }
 
-    /// Whether a pseudo-legal move leaves the own king safe.
+    /// Whether this is a legal move of this position. True for moves of [`legal_moves`](Self::legal_moves) and for no others, wherever
+    /// they come from.
+    ///
+    /// ```
+    /// use rukh_core::{Chess, Move, Position};
+    /// let start = Position::<Chess>::startpos();
+    /// let e4 = start.parse_uci("e2e4").unwrap();
+    /// assert!(start.is_legal(e4) && !start.after(e4).is_legal(e4) && !start.is_legal(Move::NONE));
+    /// ```
     pub fn is_legal(&self, mv: Move) -> bool {
+        self.is_pseudo_legal(mv) && self.leaves_king_safe(mv)
+    }
+
+    /// The legal move from one square to another. Castling is the king's way to its target (g or c file).
+    ///
+    /// ```
+    /// use rukh_core::{Chess, Kind, Position, Square};
+    /// let pos: Position<Chess> = "8/4P1k1/8/8/8/8/8/4K3 w - - 0 1".parse().unwrap();
+    /// let promotion = pos.move_from_parts(Square::E7, Square::E8, Some(Kind::Knight)).unwrap();
+    /// assert_eq!(pos.move_from_raw(promotion.raw()), Some(promotion));
+    /// assert_eq!(pos.move_from_parts(Square::E7, Square::E8, None), None);
+    /// ```
+    #[must_use]
+    pub fn move_from_parts(&self, from: Square, to: Square, promotion: Option<Kind>) -> Option<Move> {
+        let fits = |mv: &&Move| mv.from() == from && mv.to() == to && mv.promotion() == promotion;
+        let legal = self.legal_moves();
+        // In Chess960 the king's step and castling may go to the same square: the step is meant.
+        legal.iter().filter(fits).min_by_key(|mv| mv.is_castle()).copied()
+    }
+
+    /// The legal move that has these bits ([`Move::raw`]).
+    #[must_use]
+    pub fn move_from_raw(&self, raw: u32) -> Option<Move> {
+        Some(Move::from_raw(raw)).filter(|&mv| self.is_legal(mv))
+    }
+
+    /// Whether a pseudo-legal move leaves the own king safe. Of other moves it says nothing: [`is_legal`](Self::is_legal) does.
+    pub fn leaves_king_safe(&self, mv: Move) -> bool {
         let us = self.side_to_move();
         let (from, to) = (mv.from(), mv.to());
         let king = self.king(us);

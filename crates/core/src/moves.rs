@@ -48,10 +48,17 @@ impl Move {
         )
     }
 
-    /// The packed bits.
+    /// The packed bits. [`Position::move_from_raw`] turns them back.
+    ///
+    /// [`Position::move_from_raw`]: crate::Position::move_from_raw
     #[inline]
     pub const fn raw(self) -> u32 {
         self.0
+    }
+
+    /// Unchecked: for those who ask a position before they use it.
+    pub(crate) const fn from_raw(raw: u32) -> Self {
+        Self(raw)
     }
 
     /// Whether this is [`Move::NONE`].

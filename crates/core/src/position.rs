@@ -5,7 +5,10 @@ use crate::bitboard::Bitboard;
 use crate::moves::{Move, flag};
 use crate::rules::{Black, BoardHonour, Chess, Count, Makruk, Rules, Side, White};
 use crate::types::{CastlingRights, Color, Kind, Piece, Square};
+use crate::uci::MoveError;
 use crate::zobrist;
+use alloc::string::ToString;
+use core::hash::{Hash, Hasher};
 
 /// A legal position of the game `R`. It is small and copied freely; making a move is copying the board.
 ///
@@ -70,6 +73,13 @@ pub trait Observer {
     fn moved(&mut self, piece: Piece, from: Square, to: Square) {
         self.remove(piece, from);
         self.add(piece, to);
+    }
+}
+
+/// By the key: equal positions have equal keys.
+impl<R: Rules> Hash for Position<R> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.key);
     }
 }
 
@@ -244,8 +254,29 @@ impl<R: Rules> Position<R> {
         ep.any().then(|| ep.lsb())
     }
 
-    /// The position after a move, which must be pseudo-legal here.
+    /// Plays a move, if it is legal here. For moves from outside; the search has its own from the generators and uses
+    /// [`after`](Self::after).
+    ///
+    /// ```
+    /// use rukh_core::{Chess, Move, Position};
+    /// let mut pos = Position::<Chess>::startpos();
+    /// let e4 = pos.parse_uci("e2e4").unwrap();
+    /// pos.try_play(e4)?;
+    /// assert!(pos.try_play(e4).is_err() && pos.try_play(Move::NONE).is_err());
+    /// # Ok::<(), rukh_core::MoveError>(())
+    /// ```
+    pub fn try_play(&mut self, mv: Move) -> Result<(), MoveError> {
+        if !self.is_legal(mv) {
+            return Err(MoveError::Illegal(mv.to_string()));
+        }
+        *self = self.after(mv);
+        Ok(())
+    }
+
+    /// The position after a move, which must be pseudo-legal here: a move of another position gives a board that no game can
+    /// reach. [`try_play`](Self::try_play) looks first.
     #[inline]
+    #[must_use]
     pub fn after(&self, mv: Move) -> Self {
         match self.side_to_move() {
             Color::White => self.after_as::<White>(mv),
@@ -272,6 +303,10 @@ impl<R: Rules> Position<R> {
     // Not inlined: there are many callers, and on its own it needs few registers.
     #[inline(never)]
     fn after_into_outlined<S: Side>(&self, mv: Move, next: &mut Self) {
+        debug_assert!(
+            self.code_at(mv.from()) == mv.piece_code() && mv.piece().color() == self.side_to_move(),
+            "{mv:?} is a move of another position"
+        );
         self.after_into_as::<S>(mv, next);
     }
 

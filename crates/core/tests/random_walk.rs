@@ -188,13 +188,28 @@ fn staged<R: Rules>(position: &Position<R>, random: &mut Random, strangers: &[Mo
         assert!(position.is_pseudo_legal(m), "{fen}: {m:?}");
         assert!(position.is_legal(m), "{fen}: {m:?}");
         assert_eq!(position.move_from_u16(m.to_u16()), Some(m), "{fen}");
+        let by_parts = position.move_from_parts(m.from(), m.to(), m.promotion());
+        assert!(by_parts == Some(m) || m.is_castle() && by_parts.is_some(), "{fen}: {m:?}");
     }
-    assert!(!position.is_pseudo_legal(Move::NONE), "{fen}");
+    assert!(!position.is_pseudo_legal(Move::NONE) && !position.is_legal(Move::NONE), "{fen}");
     assert_eq!(position.move_from_u16(0), None, "{fen}");
     for &m in strangers {
         let accepted = position.is_pseudo_legal(m);
         assert!(!accepted || pseudo.contains(&m), "{fen}: {m:?} accepted");
-        assert_eq!(accepted && position.is_legal(m), legal.contains(&m), "{fen}: {m:?}");
+        assert_eq!(position.is_legal(m), legal.contains(&m), "{fen}: {m:?}");
+        assert_eq!(position.move_from_raw(m.raw()).is_some(), legal.contains(&m), "{fen}: {m:?}");
+        let mut played = *position;
+        match played.try_play(m) {
+            Ok(()) => assert_eq!(played, position.after(m), "{fen}: {m:?}"),
+            Err(_) => assert!(played == *position && !legal.contains(&m), "{fen}: {m:?}"),
+        }
+    }
+    for _ in 0..8 {
+        // Any bits, and a legal move with one bit changed: neither may pass for a move that it is not.
+        let near = legal.get(random.below(legal.len().max(1))).map_or(0, |m| m.raw()) ^ 1 << random.below(32);
+        for raw in [random.next() as u32, near] {
+            assert_eq!(position.move_from_raw(raw), legal.iter().copied().find(|m| m.raw() == raw), "{fen}: {raw:#x}");
+        }
     }
     // Now and then every one of the 65,536 short moves, else a handful.
     let all = random.below(256) == 0;

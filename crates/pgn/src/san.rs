@@ -66,7 +66,7 @@ fn square(file: u8, rank: u8) -> Option<Square> {
 #[inline]
 fn legal(pos: &Position<Chess>, from: Square, to: Square, flags: u16) -> Option<Move> {
     let bits = from.index() as u16 | (to.index() as u16) << 6 | flags << 12;
-    pos.move_from_u16(bits).filter(|&mv| pos.is_legal(mv))
+    pos.move_from_u16(bits).filter(|&mv| pos.leaves_king_safe(mv))
 }
 
 fn castle(pos: &Position<Chess>, file: File, flags: u16) -> Result<Move, SanProblem> {

@@ -106,7 +106,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         let mut best_move = Move::NONE;
         let mut move_count = 0;
         while let Some(mv) = picker.next(pos, &mut self.pick_context(ply, threats)) {
-            if !pos.is_legal(mv) {
+            if !pos.leaves_king_safe(mv) {
                 continue;
             }
             move_count += 1;

@@ -46,7 +46,7 @@ pub fn position<R: Coded>(variant: Variant, pos: &Position<R>) -> Result<String,
     };
     Ok(object(|out| {
         out.str("fen", &pos.fen());
-        out.show("code", &code);
+        out.show("code", code);
         out.str("number", &number);
         out.str("format", format);
     }))

@@ -277,7 +277,7 @@ fn settle<R: Game>(
         m.piece().kind().index() as i32 - 8 * victim
     });
     for mv in order {
-        if !pos.is_legal(mv) || !pos.see_ge(mv, 1) {
+        if !pos.leaves_king_safe(mv) || !pos.see_ge(mv, 1) {
             continue;
         }
         let (value, leaf) = settle(eval, &pos.after(mv), -beta, -alpha, depth - 1);

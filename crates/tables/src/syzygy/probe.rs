@@ -83,7 +83,7 @@ impl Tables {
         let mut captures = MoveList::new();
         pos.generate_captures(&mut captures);
         let mut en_passant = 0;
-        for &mv in captures.iter().filter(|mv| mv.is_capture() && pos.is_legal(**mv)) {
+        for &mv in captures.iter().filter(|mv| mv.is_capture() && pos.leaves_king_safe(**mv)) {
             en_passant += usize::from(mv.is_en_passant());
             let value = -self.result(&pos.after(mv), -most, -least)?;
             if value >= most {
