@@ -205,28 +205,41 @@ test("a hundred thousand games are listed and filtered within 100 ms", { skip: !
     .setInputFiles({ name: "big.pgn.gz", mimeType: "application/gzip", buffer: gzipSync(manyGames(100_000)) });
   await page.getByRole("link", { name: "big 100,000" }).waitFor({ timeout: 600_000 });
   console.log(`# import ${Date.now() - began} ms`);
-  const measure = () =>
-    page.evaluate(async () => {
-      const field = document.querySelector("input[type=search]");
-      const times = {};
-      for (const words of ["player 42", "sicilian", "rival 7 1990", ""]) {
+  // What the page's thread works, not what the clock says: others use the machine too.
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const worked = async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return 1000 * metrics.find(({ name }) => name === "TaskDuration").value;
+  };
+  const measure = async () => {
+    const times = {};
+    for (const words of ["player 42", "sicilian", "rival 7 1990", ""]) {
+      const before = await worked();
+      const wall = await page.evaluate((text) => {
         const at = performance.now();
-        field.value = words;
+        const field = document.querySelector("input[type=search]");
+        field.value = text;
         field.dispatchEvent(new Event("input"));
         document.body.getBoundingClientRect();
-        times[words || "all"] = Math.round(performance.now() - at);
-        await new Promise((resolve) => requestAnimationFrame(resolve));
-      }
-      return times;
-    });
+        return performance.now() - at;
+      }, words);
+      times[words || "all"] = { worked: Math.round((await worked()) - before), wall: Math.round(wall) };
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    }
+    return times;
+  };
   console.log("# first", JSON.stringify(await measure()));
-  // The best of many: the others measure who else was working.
   const best = {};
-  for (let i = 0; i < 40 && !(i > 0 && Object.values(best).every((time) => time < 100)); i += 1)
-    for (const [words, time] of Object.entries(await measure())) best[words] = Math.min(time, best[words] ?? time);
+  for (let i = 0; i < 10; i += 1)
+    for (const [words, { worked, wall }] of Object.entries(await measure()))
+      best[words] = {
+        worked: Math.min(worked, best[words]?.worked ?? worked),
+        wall: Math.min(wall, best[words]?.wall ?? wall),
+      };
   console.log("# best", JSON.stringify(best));
   assert.ok(
-    Object.values(best).every((time) => time < 100),
+    Object.values(best).every(({ worked }) => worked < 100),
     JSON.stringify(best),
   );
   const opened = await page.evaluate(async () => {

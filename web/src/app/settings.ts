@@ -3,7 +3,8 @@ import { type Signal, signal } from "./store.ts";
 /** What the page remembers between visits. One object, one key, every value checked when it is read. */
 export interface Settings {
   theme: "system" | "light" | "dark";
-  boardTheme: "sand" | "slate" | "moss";
+  boardTheme: "sand" | "slate" | "moss" | "plum" | "graphite";
+  pieces: "classic" | "facet" | "pebble";
   sound: boolean;
   coordinates: boolean;
   animation: boolean;
@@ -27,6 +28,7 @@ export interface Settings {
 const DEFAULTS: Settings = {
   theme: "system",
   boardTheme: "sand",
+  pieces: "classic",
   sound: true,
   coordinates: true,
   animation: true,

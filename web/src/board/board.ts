@@ -28,6 +28,8 @@ export interface MoveEvent {
   readonly dragged: boolean;
 }
 
+const THAI_FONT = '15px "Noto Sans Thai"';
+
 const LAYERS = [
   "squares",
   "highlights",
@@ -178,6 +180,8 @@ export class RukhBoard extends HTMLElement {
   /** Western pieces for Makruk, Thai letters beside the board, letters at all. */
   setLook(look: { westernPieces?: boolean; thai?: boolean; coordinates?: boolean }): void {
     this.#westernPieces = look.westernPieces ?? this.#westernPieces;
+    // The letters may be those of a font that is not here yet; what was drawn before is not always drawn anew.
+    if (look.thai && !this.#thai) void document.fonts?.load(THAI_FONT, "ก").then(() => this.#svg && this.#draw());
     this.#thai = look.thai ?? this.#thai;
     this.#coordinates = look.coordinates ?? this.#coordinates;
     if (this.#svg) this.#draw();

@@ -1,7 +1,7 @@
 import { type Side, type Square, UNIT, cornerOf, fileLabel, middleOf, rankLabel } from "./geometry.ts";
 
 /** Colours with a meaning; the themes give them their values (`--tone-…`). */
-export type Tone = "best" | "second" | "third" | "threat" | "user" | "warn" | "good" | "accent";
+export type Tone = "best" | "second" | "third" | "threat" | "user" | "warn" | "good" | "accent" | "explore";
 
 /** An arrow from the middle of one square to another. */
 export interface Arrow {

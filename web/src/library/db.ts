@@ -1,6 +1,6 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { rules } from "../engine/rules.ts";
-import { type Lineage, type Stamp, judge } from "./lineage.ts";
+import { type Lineage, judge, readLineage } from "./lineage.ts";
 import { type Row, readKeys, rowOf } from "./rows.ts";
 
 /** A game as it is kept: its text, and where its reader was. */
@@ -10,8 +10,8 @@ export interface Kept {
   readonly path: readonly string[];
   /** What a review found, finished or not. */
   readonly review?: unknown;
-  /** Which state of whose work it is. */
-  readonly by?: Stamp | undefined;
+  /** The states that it comes from. */
+  readonly lineage?: Lineage | undefined;
 }
 
 /** What becomes of a game that is written. */
@@ -100,7 +100,8 @@ export class Library {
     const rows = tx.objectStore("rows");
     const old = await rows.get(kept.id);
     const text = old && old.rev !== rev ? await tx.objectStore("texts").get(kept.id) : undefined;
-    const fate = judge(old ? { rev: old.rev, by: text?.by, same: text?.pgn === kept.pgn } : null, rev, lineage);
+    const there = { rev: old?.rev ?? 0, lineage: readLineage(text?.lineage), same: text?.pgn === kept.pgn };
+    const fate = judge(old ? there : null, rev, lineage);
     if (fate === "there") {
       // Only the answer was lost.
       await tx.done;
@@ -111,7 +112,7 @@ export class Library {
     const about = { id, rev: copied ? 1 : (old?.rev ?? rev) + 1, changed: Date.now() };
     const row = rowOf(game, old ? { ...about, folder: old.folder, labels: old.labels } : about);
     void rows.put(row);
-    void tx.objectStore("texts").put({ ...kept, id, by: lineage.at(-1) });
+    void tx.objectStore("texts").put({ ...kept, id, lineage });
     void tx.objectStore("keys").put({ id, keys: readKeys(game.keys) });
     await tx.done;
     this.#changed([id]);

@@ -4,7 +4,7 @@ export type Stamp = readonly [writer: string, changes: number];
 /** The states that a text comes from, the oldest first; the last one is the text itself. */
 export type Lineage = readonly Stamp[];
 
-// A game whose tabs were all killed before they knew what the library had has as many ancestors as tabs.
+// So many tabs one after the other may be killed before one of them has brought everything into the library.
 const MOST_ANCESTORS = 24;
 
 export const grown = (lineage: Lineage, stamp: Stamp): Lineage => [...lineage.slice(-MOST_ANCESTORS), stamp];
@@ -17,20 +17,22 @@ export function readLineage(value: unknown): Lineage {
   );
 }
 
+/** Whether a state is one of those that a text comes from. */
+const comesFrom = (lineage: Lineage, [writer, changes]: Stamp): boolean =>
+  lineage.some(([other, later]) => other === writer && changes <= later);
+
 /**
  * What is to become of a text that was made over the writing `rev`. A tab may be killed when the library has written its text and
- * it does not know that yet: whoever finds its next text must see that what the library has is an older state of the same work
- * (`write`), or the newer one (`there`). What somebody else has written is not touched (`copy`).
+ * it does not know that yet, and the next one as well: whoever finds what they left must see whether the library has an older state
+ * of the same work (`write`), or one that comes from this (`there`). What somebody else has written is not touched (`copy`).
  */
 export function judge(
-  old: { rev: number; by?: Stamp | undefined; same: boolean } | null,
+  old: { rev: number; lineage: Lineage; same: boolean } | null,
   rev: number,
   lineage: Lineage,
 ): "write" | "there" | "copy" {
   if (!old || old.rev === rev) return "write";
-  if (old.same) return "there";
-  const { by } = old;
-  if (!by) return "copy";
-  if (lineage.some(([writer, changes]) => writer === by[0] && by[1] <= changes)) return "write";
-  return lineage.at(-1)?.[0] === by[0] ? "there" : "copy";
+  const [theirs, ours] = [old.lineage.at(-1), lineage.at(-1)];
+  if (old.same || (ours && comesFrom(old.lineage, ours))) return "there";
+  return theirs && comesFrom(lineage, theirs) ? "write" : "copy";
 }

@@ -4,6 +4,7 @@
  * Every shape lives in a 100 x 100 box and is drawn with three CSS classes: `pb` (body: filled and outlined), `pl`
  * (inner line) and `pd` (inner dot), so that one drawing serves both colours and every theme.
  */
+import { ball, body, dot, line } from "./strokes.ts";
 
 /** Mirrors a half outline (half width, y), listed from top to bottom, into a closed turned form. */
 function turned(points: ReadonlyArray<readonly [number, number]>): string {
@@ -11,11 +12,6 @@ function turned(points: ReadonlyArray<readonly [number, number]>): string {
   const left = points.map(([x, y]) => `${50 - x} ${y}`).reverse();
   return `M${right.join("L")}L${left.join("L")}Z`;
 }
-
-const body = (d: string): string => `<path class="pb" d="${d}"/>`;
-const line = (d: string): string => `<path class="pl" d="${d}"/>`;
-const ball = (x: number, y: number, r: number): string => `<circle class="pb" cx="${x}" cy="${y}" r="${r}"/>`;
-const dot = (x: number, y: number, r: number): string => `<circle class="pd" cx="${x}" cy="${y}" r="${r}"/>`;
 
 /** A foot that the tall pieces share. */
 const foot = (half: number, y: number): string =>
@@ -113,12 +109,12 @@ export const MAKRUK: Readonly<Record<string, string>> = {
     body("M35 67H65L70 76H30Z") +
     foot(27, 76),
   p:
-    '<g transform="translate(-4 -15) scale(1.08)">' +
+    '<g transform="translate(-4 -20) scale(1.08)">' +
     body("M50 47C68 47 78 58 78 70C78 80 68 86 50 86C32 86 22 80 22 70C22 58 32 47 50 47Z") +
     line("M33 64C36 58 42 55 48 54.5") +
     "</g>",
   b:
-    '<g transform="translate(-4 -15) scale(1.08)">' +
+    '<g transform="translate(-4 -20) scale(1.08)">' +
     body("M50 47C68 47 78 57 78 67C78 79 68 86 50 86C32 86 22 79 22 67C22 57 32 47 50 47Z") +
     body("M31 67C38 61 62 61 69 67C62 73 38 73 31 67Z") +
     line("M38 57.5V62.2M46 55.5V61M54 55.5V61M62 57.5V62.2M38 76.5V71.8M46 78.5V73M54 78.5V73M62 76.5V71.8") +

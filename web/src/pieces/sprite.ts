@@ -1,3 +1,5 @@
+import { settings } from "../app/settings.ts";
+import { effect } from "../app/store.ts";
 import type { Variant } from "./names.ts";
 import { MAKRUK, WESTERN } from "./shapes.ts";
 
@@ -29,11 +31,29 @@ export function installSprite(): void {
   if (document.getElementById("piece-sprite")) return;
   const symbols = (set: Readonly<Record<string, string>>, prefix: string) =>
     Object.entries(set)
-      .map(([kind, art]) => `<symbol id="${prefix}-${kind}" viewBox="3 4 94 94">${art}</symbol>`)
+      // The drawings reach from 4.5 to 90.5: so they stand in the middle of their square.
+      .map(([kind, art]) => `<symbol id="${prefix}-${kind}" viewBox="0 -2.5 100 100">${art}</symbol>`)
       .join("");
   const holder = document.createElement("div");
   holder.innerHTML = `<svg id="piece-sprite" width="0" height="0" style="position:absolute" aria-hidden="true">${symbols(WESTERN, "we")}${symbols(MAKRUK, "mk")}</svg>`;
   document.body.prepend(holder.firstElementChild!);
+  effect(() => void drawWestern(settings.pieces));
+}
+
+/** The western sets. All but the first are loaded when somebody chooses them. */
+const SETS: Readonly<Record<string, () => Promise<Readonly<Record<string, string>>>>> = {
+  facet: async () => (await import("./facet.ts")).FACET,
+  pebble: async () => (await import("./pebble.ts")).PEBBLE,
+};
+
+/** Every board refers to the same drawings: whoever changes them changes all boards. */
+async function drawWestern(name: string): Promise<void> {
+  const art = (await SETS[name]?.()) ?? WESTERN;
+  if (settings.pieces !== name) return;
+  for (const [kind, drawing] of Object.entries(art)) {
+    const symbol = document.getElementById(`we-${kind}`);
+    if (symbol && symbol.innerHTML !== drawing) symbol.innerHTML = drawing;
+  }
 }
 
 /** A single piece as SVG markup, for lists, buttons and palettes. */

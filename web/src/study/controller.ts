@@ -139,7 +139,13 @@ export class StudyController {
     if (!game) return;
     const tree = GameTree.fromPgn(game);
     const { id, review } = kept;
-    this.#documents.set(tree, { ...newDocument(), id, rev: kept.row.rev, review: review ?? null });
+    this.#documents.set(tree, {
+      ...newDocument(),
+      id,
+      rev: kept.row.rev,
+      review: review ?? null,
+      lineage: kept.lineage ?? [],
+    });
     const node = follow(tree, path ?? kept.path) ?? tree.root;
     if (path) this.place.value = { tree, node, before: null, grown: true };
     else this.#put(tree, node);

@@ -18,7 +18,7 @@ export interface Document {
   changes: number;
   saved: number;
   review: unknown;
-  /** Whose changes are counted here, and what they were made to where the library has not answered yet. */
+  /** Whose changes are counted here, and what they were made to. */
   writer: string;
   lineage: Lineage;
 }
@@ -31,7 +31,7 @@ export function newDocument(slot?: Slot): Document {
     changes: slot?.dirty ? 1 : 0,
     saved: 0,
     review: slot?.review ?? null,
-    writer: crypto.randomUUID(),
+    writer: crypto.randomUUID().slice(0, 8),
     lineage: slot?.lineage ?? [],
   };
 }
@@ -95,7 +95,7 @@ export class Keeper {
       try {
         const library = await this.open();
         const saved = await library.save({ id, pgn, path, ...(review ? { review } : {}) }, rev, lineage);
-        Object.assign(document, { id: saved.id, rev: saved.rev, saved: changes, lineage: [] });
+        Object.assign(document, { id: saved.id, rev: saved.rev, saved: changes });
         if (saved.copied) this.warn("Another tab has changed this game: yours is kept beside it as a game of its own.");
         void this.#askToStay();
       } catch (error) {

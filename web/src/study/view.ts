@@ -433,7 +433,7 @@ export class StudyView implements View {
       settings.arrows && settings.engineOn && !this.#review.hidesArrows ? this.#analysis.lines.arrows() : [];
     const [from, to] = [this.#pointed?.slice(0, 2), this.#pointed?.slice(2, 4)].map((name) => parseSquare(name ?? ""));
     if (this.#study.part.peek() === "explore" && typeof from === "number" && typeof to === "number")
-      this.#board.arrows = [{ from, to, tone: "user" }];
+      this.#board.arrows = [{ from, to, tone: "explore" }];
     else
       this.#board.arrows = this.#analysis.threat
         ? arrows.map((arrow) => ({ ...arrow, tone: "threat" as const }))

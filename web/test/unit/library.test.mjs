@@ -164,12 +164,16 @@ function shelf() {
     async save(kept, rev, lineage) {
       await null;
       const old = games.get(kept.id);
-      const fate = judge(old ? { rev: old.row.rev, by: old.by, same: old.pgn === kept.pgn } : null, rev, lineage);
+      const fate = judge(
+        old ? { rev: old.row.rev, lineage: old.lineage, same: old.pgn === kept.pgn } : null,
+        rev,
+        lineage,
+      );
       if (fate === "there") return { id: kept.id, rev: old.row.rev, copied: false };
       const copied = fate === "copy";
       const id = copied ? `${kept.id}-copy` : kept.id;
       const next = copied ? 1 : (old?.row.rev ?? rev) + 1;
-      games.set(id, { ...kept, id, by: lineage.at(-1), row: { id, rev: next } });
+      games.set(id, { ...kept, id, lineage, row: { id, rev: next } });
       for (const ear of ears) ear([id]);
       return { id, rev: next, copied };
     },
@@ -205,7 +209,7 @@ test("every change reaches the library, games that leave the board too, and a lo
 
 test("an older state of the same work is written over, a newer one is left, another’s work becomes a game of its own", () => {
   const a = (changes) => [["a", changes]];
-  const old = (by, more) => ({ rev: 5, by, same: false, ...more });
+  const old = (by, more) => ({ rev: 5, lineage: by ? [by] : [], same: false, ...more });
   assert.equal(judge(null, 0, a(1)), "write");
   assert.equal(judge(old(["x", 9]), 5, a(1)), "write", "nobody has written since");
   assert.equal(judge(old(["a", 3]), 4, a(4)), "write", "the answer to its own writing was lost");
@@ -217,6 +221,9 @@ test("an older state of the same work is written over, a newer one is left, anot
   const next = grown(a(3), ["b", 1]);
   assert.equal(judge(old(["a", 3]), 4, next), "write");
   assert.equal(judge(old(["a", 4]), 4, next), "copy");
+  // Both left something, and what the later one left is in the library already.
+  assert.equal(judge({ rev: 5, lineage: next, same: false }, 4, a(3)), "there");
+  assert.equal(judge({ rev: 5, lineage: next, same: false }, 4, a(4)), "copy", "it went on by itself");
   assert.deepEqual(readLineage([["a", 1], ["b"], 3, null]), [["a", 1]]);
   assert.deepEqual(readLineage("x"), []);
   let long = [];
@@ -251,7 +258,8 @@ test("a tab that dies between the library’s answer and its own note leaves one
   study.leave();
   for (const [key, value] of Object.entries(before)) localStorage.setItem(key, value);
   const [kept] = library.games.values();
-  library.games.set(kept.id, { ...kept, pgn: kept.pgn.replace("two", "one"), by: [kept.by[0], kept.by[1] - 1] });
+  const [[writer, changes]] = kept.lineage;
+  library.games.set(kept.id, { ...kept, pgn: kept.pgn.replace("two", "one"), lineage: [[writer, changes - 1]] });
   const next = new StudyController(
     () => undefined,
     async () => library,
