@@ -1,9 +1,10 @@
 //! `cargo xtask dist`: portable binaries with checksums.
 
 use std::fs;
+use std::path::PathBuf;
 
 use crate::shell::{self, Result, capture, cargo_for_cpu, command, root, target_dir, target_dir_for_cpu};
-use crate::{gate, sha256};
+use crate::{gate, pgo, sha256};
 
 /// Builds `rukh` for x86-64-v2 (any PC since about 2009) and v3 (since about 2013) into `target/dist`; on another
 /// architecture, for its baseline.
@@ -18,12 +19,9 @@ pub fn run(words: &[String]) -> Result {
     let mut sums = String::new();
     let levels: &[&str] = if cfg!(target_arch = "x86_64") { &["x86-64-v2", "x86-64-v3"] } else { &["generic"] };
     for cpu in levels {
-        let mut build = cargo_for_cpu(cpu);
-        build.args(["build", "--release", "--package", "rukh"]).env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
-        shell::run(&mut build)?;
+        let built = build(cpu)?;
         let arch = if *cpu == "generic" { std::env::consts::ARCH } else { cpu };
         let name = format!("rukh-{version}-{os}-{arch}{}", std::env::consts::EXE_SUFFIX);
-        let built = target_dir_for_cpu(cpu).join("release").join(format!("rukh{}", std::env::consts::EXE_SUFFIX));
         let file = dist.join(&name);
         fs::copy(&built, &file).map_err(|error| format!("{}: {error}", file.display()))?;
         if *cpu != "x86-64-v3" || gate::cpu_has_v3() {
@@ -36,6 +34,18 @@ pub fn run(words: &[String]) -> Result {
     fs::write(dist.join("SHA256SUMS"), &sums).map_err(|error| format!("SHA256SUMS: {error}"))?;
     print!("{sums}");
     Ok(())
+}
+
+/// Guided by a profile where this machine can make one: it must run what it builds.
+fn build(cpu: &str) -> Result<PathBuf> {
+    let why_not =
+        if cpu == "x86-64-v3" && !gate::cpu_has_v3() { Some("this processor is older") } else { pgo::missing() };
+    let Some(why) = why_not else { return pgo::build(cpu) };
+    eprintln!("{cpu}: without a profile ({why})");
+    let mut build = cargo_for_cpu(cpu);
+    build.args(["build", "--release", "--package", "rukh"]).env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
+    shell::run(&mut build)?;
+    Ok(target_dir_for_cpu(cpu).join("release").join(format!("rukh{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// A binary that cannot count does not leave the house.

@@ -9,6 +9,7 @@ mod dist;
 mod fuzz;
 mod gate;
 mod mutants;
+mod pgo;
 mod play;
 mod prepare;
 mod python;
@@ -31,6 +32,7 @@ usage: cargo xtask <task>
   play [arguments]     prepare what is missing, build engine and page, and serve them to your browser
   play --terminal [arguments]  a game on the terminal instead
   test [--long]        prepare what is missing and run every check and test (--long: the slow proofs too)
+  build [--pgo]        the release program for this machine (--pgo: built twice, guided by a profile of its work; needs rustup)
   bench [section …]    run the benchmarks and write docs/benchmarks.md (--list names the sections, --quick is rough)
   page                 the page in web/dist, with all that it needs
   wasm [--both]        the npm package in web/engine: WebAssembly modules and JavaScript (--both: compares the modules of
@@ -41,7 +43,7 @@ usage: cargo xtask <task>
                        optimisation, as for publishing; --bench: figures beside python-chess)
   referee [options]    games under the eyes of python-chess and pyffish: crashes, illegal moves, losses on time (--games N,
                        --variant chess,chess960,makruk, --load N, --nodes N, --clock 0.2+0.002, --log FILE; --help for all)
-  dist                 portable binaries with checksums in target/dist
+  dist                 portable binaries with checksums in target/dist, profile-guided where rustup is there
 ";
 
 fn main() -> ExitCode {
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         "play" => play::run(&words),
         "test" => test::run(&words),
         "bench" => bench::run(&words),
+        "build" => pgo::run(&words),
         "dist" => dist::run(&words),
         "mutants" => mutants::run(&words),
         "python" => python::run_task(&words),
