@@ -7,10 +7,16 @@ import { VARIANTS, VARIANT_NAMES, type Variant } from "../pieces/names.ts";
 import { choice } from "../ui/controls.ts";
 import { h } from "../ui/dom.ts";
 
-/** A part of a chapter with its heading. */
+/** A part of a chapter with its heading. On a wide screen its words stand beside the one thing that they are about. */
 export function section(title: string, ...content: (Node | string)[]): HTMLElement {
   const id = title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
-  return h("section", { class: "lesson-section", "aria-labelledby": id }, h("h2", { id }, title), ...content);
+  const heading = h("h2", { id }, title);
+  const isWidget = (part: Node | string) => part instanceof HTMLElement && part.classList.contains("widget");
+  const about = { class: "lesson-section", "aria-labelledby": id };
+  const at = content.findIndex(isWidget);
+  if (content.filter(isWidget).length !== 1) return h("section", about, heading, ...content);
+  const words = h("div", { class: "lesson-words" }, heading, ...content.slice(0, at));
+  return h("section", { ...about, class: "lesson-section beside" }, words, ...content.slice(at));
 }
 
 /** A paragraph; strings between backquotes become code. */
