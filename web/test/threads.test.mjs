@@ -46,7 +46,7 @@ test("half of the cores by default: another module, but not for a game against a
 const measure = (page) =>
   page.evaluate(async (fen) => {
     const { createEngine } = await import("/engine-dist/index.js");
-    const engine = await createEngine({ threads: 2 });
+    const engine = await createEngine({ threads: 2 }).ready;
     await engine.setPosition(fen);
     const nodes = [];
     for (const threads of engine.threads ? [1, 1, 2, 2, 2, 2, 2, 2] : []) {
@@ -85,7 +85,7 @@ const nodesTo = (page, depth) =>
   page.evaluate(
     async ([fen, depth]) => {
       const { createEngine } = await import("/engine-dist/index.js");
-      const engine = await createEngine();
+      const engine = await createEngine().ready;
       await engine.setPosition(fen);
       const { nodes } = await engine.go({ depth });
       engine.terminate();

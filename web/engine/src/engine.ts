@@ -42,8 +42,9 @@ const MAX_REPEATS = 1;
 
 class Client implements Engine {
   readonly kind: "wasm" | "native";
+  readonly ready: Promise<Engine>;
   name = "Rukh";
-  private link!: Link;
+  private link: Link | null = null;
   private pending = new Map<number, Pending>();
   private nextId = 1;
   private search: Search | null = null;
@@ -56,19 +57,35 @@ class Client implements Engine {
   private variant: Variant | undefined;
   private position: { fen: string; moves: Uci[] } = { fen: "startpos", moves: [] };
   private set = new Map<string, string>();
+  /** The last change of the position, while it is under way. */
+  private change: Promise<void> | null = null;
 
   constructor(private readonly options: EngineOptions) {
     this.kind = options.backend ?? "wasm";
     this.variant = options.variant;
+    this.ready = this.open().then(
+      () => this,
+      (why: Error) => {
+        this.closed ??= why;
+        throw this.closed;
+      },
+    );
+    // Whoever does not wait for it hears of the failure from what he asks for.
+    this.ready.catch(() => {});
   }
 
   get threads(): boolean {
-    return this.link.threads;
+    return this.link?.threads ?? false;
   }
 
-  async open(): Promise<void> {
+  private async open(): Promise<void> {
     const listener = { message: (message: EngineMessage) => this.hear(message), lost: (why: Error) => this.lost(why) };
-    this.link = await (this.kind === "native" ? socketLink : workerLink)(this.options, listener);
+    const link = await (this.kind === "native" ? socketLink : workerLink)(this.options, listener);
+    if (this.closed) {
+      link.close();
+      throw this.closed;
+    }
+    this.link = link;
     const { hash, threads } = this.options;
     const hello = { do: "hello", variant: this.variant, hash, threads } as const;
     const answer = (await this.post(hello)) as { name?: string };
@@ -80,14 +97,30 @@ class Client implements Engine {
     return new Promise((resolve, reject) => {
       const id = this.nextId++;
       this.pending.set(id, { request, resolve, reject, onInfo, repeats });
-      this.link.send({ id, ...request } as EngineRequest);
+      this.link?.send({ id, ...request } as EngineRequest);
     });
   }
 
-  /** A request of the user's: waits for a restart that is under way. */
+  /** A request of the user's: waits for the start, or a restart that is under way. */
   private async request(request: Request): Promise<unknown> {
+    await this.ready;
     while (this.restarting) await this.restarting;
     return this.post(request);
+  }
+
+  /** When the last change of the position is over, well or not. */
+  private settled(): Promise<void> | undefined {
+    return this.change?.catch(() => {});
+  }
+
+  /** A change of the position. Nobody has to wait for it: if it is refused, a search that was asked for behind it is, too. */
+  private changing(change: Promise<void>): Promise<void> {
+    this.change = change;
+    const over = (): void => {
+      if (this.change === change) this.change = null;
+    };
+    change.then(over, over);
+    return change;
   }
 
   private hear(message: EngineMessage): void {
@@ -162,33 +195,47 @@ class Client implements Engine {
 
   /** Tells the engine to stop. */
   private signal(): void {
-    this.link.raise(true);
+    this.link?.raise(true);
     this.post({ do: "stop" }).catch(() => {});
   }
 
-  async setPosition(fen: string, moves: readonly Uci[] = [], variant?: Variant): Promise<void> {
-    await this.idle();
-    await this.request({ do: "position", fen, moves, variant });
-    this.variant = variant ?? this.variant;
-    this.position = { fen, moves: [...moves] };
+  setPosition(fen: string, moves: readonly Uci[] = [], variant?: Variant): Promise<void> {
+    const before = this.settled();
+    const set = async (): Promise<void> => {
+      await this.idle();
+      await before;
+      await this.request({ do: "position", fen, moves, variant });
+      this.variant = variant ?? this.variant;
+      this.position = { fen, moves: [...moves] };
+    };
+    return this.changing(set());
   }
 
-  async makeMove(uci: Uci): Promise<void> {
-    await this.idle();
-    await this.request({ do: "makeMove", uci });
-    this.position.moves.push(uci);
+  makeMove(uci: Uci): Promise<void> {
+    const before = this.change;
+    const make = async (): Promise<void> => {
+      await this.idle();
+      // If that was refused, this would be a move on the board before it.
+      await before;
+      await this.request({ do: "makeMove", uci });
+      this.position.moves.push(uci);
+    };
+    return this.changing(make());
   }
 
   go(options: GoOptions = {}, onInfo?: (info: Info) => void): Promise<GoResult> {
     const before = this.idle();
+    const change = this.change;
     const search: Search = { posted: false, cancelled: false, done: Promise.resolve() as never };
     search.done = (async () => {
       try {
         await before;
+        await change;
+        await this.ready;
         while (this.restarting) await this.restarting;
         this.best = null;
         this.info = null;
-        this.link.raise(false);
+        this.link?.raise(false);
         const answer = this.post({ do: "go", ...options }, 0, onInfo);
         search.posted = true;
         if (search.cancelled) this.signal();
@@ -216,7 +263,9 @@ class Client implements Engine {
   }
 
   async newGame(): Promise<void> {
+    const before = this.settled();
     await this.idle();
+    await before;
     await this.request({ do: "newGame" });
     this.position = { fen: "startpos", moves: [] };
     this.best = null;
@@ -224,26 +273,27 @@ class Client implements Engine {
   }
 
   async setOption(name: string, value: string | number | boolean): Promise<void> {
+    const before = this.settled();
     await this.idle();
+    await before;
     await this.request({ do: "option", name, value: String(value) });
     if (name.toLowerCase() !== "clear hash") this.set.set(name, String(value));
     if (/^uci_(variant|chess960)$/i.test(name)) this.position = { fen: "startpos", moves: [] };
   }
 
   async ask<Q extends Question>(question: Q): Promise<Answer<Q>> {
+    await this.settled();
     return (await this.request({ do: "ask", question })) as Answer<Q>;
   }
 
   terminate(): void {
     if (this.closed) return;
     this.fail(new Error("the engine was terminated"));
-    this.link.close();
+    this.link?.close();
   }
 }
 
-/** Starts an engine and waits until it is ready. */
-export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
-  const client = new Client(options);
-  await client.open();
-  return client;
+/** Starts an engine. It can be used at once: what it is told before it is ready waits. */
+export function createEngine(options: EngineOptions = {}): Engine {
+  return new Client(options);
 }

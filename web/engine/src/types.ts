@@ -406,12 +406,17 @@ export interface EngineOptions {
 
 export interface Engine {
   readonly kind: "wasm" | "native";
+  /** Resolves with the engine when it can answer, and rejects when it cannot be started. Nobody has to wait for it. */
+  readonly ready: Promise<Engine>;
   /** Whether the engine can have more than one thread; then the option `Threads` changes how many. */
   readonly threads: boolean;
   /** Name and version. */
   readonly name: string;
 
-  /** Sets the position: a FEN, or `startpos`; moves are played from it. A position of another variant changes to it. */
+  /**
+   * Sets the position: a FEN, or `startpos`; moves are played from it. A position of another variant changes to it. Nobody has to
+   * wait for it, nor for `makeMove`: a `go` behind them comes in order, and rejects if one of them does.
+   */
   setPosition(fen: string, moves?: readonly Uci[], variant?: Variant): Promise<void>;
   makeMove(uci: Uci): Promise<void>;
   /** Searches. One search at a time: a second call stops the first, waits for it and starts then. */
@@ -433,7 +438,7 @@ export interface Engine {
   terminate(): void;
 }
 
-export type CreateEngine = (options?: EngineOptions) => Promise<Engine>;
+export type CreateEngine = (options?: EngineOptions) => Engine;
 
 /* -------------------------------------------------------------------------------------------------------------- rules */
 
@@ -470,11 +475,6 @@ export interface Rules {
 }
 
 export type CreateRules = (options?: RulesOptions) => Promise<Rules>;
-
-/** What the engine refused, in its own words. */
-export interface RukhError extends Error {
-  name: "RukhError";
-}
 
 /* ---------------------------------------------------------------------------------------- questions of the Learn pages */
 

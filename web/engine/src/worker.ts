@@ -189,9 +189,12 @@ if (typeof WorkerGlobalScope !== "undefined" && typeof self !== "undefined") {
     },
   });
 } else {
+  // Not awaited at the top: bundlers make classic scripts of workers. Node keeps messages until somebody listens.
   const name = "node:worker_threads";
-  const { parentPort } = (await import(/* @vite-ignore */ name)) as {
+  const threads = import(/* @vite-ignore */ name) as Promise<{
     parentPort: { postMessage(message: unknown): void; on(event: "message", handler: (m: unknown) => void): void };
-  };
-  run({ post: (message) => parentPort.postMessage(message), listen: (handler) => parentPort.on("message", handler) });
+  }>;
+  void threads.then(({ parentPort: port }) =>
+    run({ post: (message) => port.postMessage(message), listen: (handler) => port.on("message", handler) }),
+  );
 }

@@ -5,7 +5,19 @@ import { readFile } from "node:fs/promises";
 import { delay, endless, timedStop } from "./endless.mjs";
 import { workers } from "./workers.mjs";
 
-const { createEngine } = await import("../dist/index.js");
+const {
+  createEngine,
+  Flag,
+  moveCaptured,
+  moveFrom,
+  moveIsCapture,
+  movePromotion,
+  moveTo,
+  Piece,
+  RukhError,
+  square,
+  squareName,
+} = await import("../dist/index.js");
 const { Instance } = await import("../dist/instance.js");
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -14,7 +26,7 @@ for (const sharedMemory of [true, false]) {
   const how = sharedMemory ? "with shared memory" : "in slices";
 
   test(`a search reports, and stop is heard, ${how}`, async () => {
-    const engine = await createEngine({ sharedMemory });
+    const engine = await createEngine({ sharedMemory }).ready;
     const depths = [];
     const answer = await engine.go({ depth: 9 }, (info) => depths.push(info.depth));
     assert.deepEqual(
@@ -39,7 +51,7 @@ for (const sharedMemory of [true, false]) {
   });
 
   test(`limits are kept ${how}`, async () => {
-    const engine = await createEngine({ sharedMemory });
+    const engine = await createEngine({ sharedMemory }).ready;
     assert.ok(Math.abs((await engine.go({ nodes: 60_000 })).nodes - 60_000) < 100);
     const start = performance.now();
     await engine.go({ movetime: 300 });
@@ -59,7 +71,7 @@ for (const sharedMemory of [true, false]) {
     while (!(Math.min(...times) < 50)) {
       assert.ok(times.length < 20, `stop took ${times.map((t) => t.toFixed(1))} ms`);
       // Each has its own tables to make.
-      const engine = await createEngine({ sharedMemory });
+      const engine = await createEngine({ sharedMemory }).ready;
       await engine.setOption("UCI_Variant", "makruk");
       await engine.setPosition("8/8/8/8/1R6/8/8/K1k5 b - 32 6 1");
       const search = engine.go({ infinite: true });
@@ -80,13 +92,57 @@ for (const sharedMemory of [true, false]) {
   });
 }
 
+test("an engine can be used before it is ready, in order, and says in go what was refused", async () => {
+  const engine = createEngine();
+  assert.equal(typeof engine.then, "undefined");
+  engine.setPosition("startpos", ["e2e4"]);
+  engine.makeMove("e7e5");
+  const found = engine.go({ depth: 4 });
+  assert.equal(await engine.ready, engine);
+  assert.ok((await found).bestMove);
+  assert.equal(engine.getBestMove(), (await found).bestMove);
+
+  // Nobody waits for the refused ones: no unhandled rejection, and nothing is played on the board before.
+  engine.setPosition("8/8/8/8/8/8/8/8 w - - 0 1");
+  engine.makeMove("g1f3");
+  await assert.rejects(engine.go({ depth: 1 }), RukhError);
+  engine.makeMove("e7e6");
+  engine.setPosition("startpos");
+  engine.makeMove("d2d4");
+  assert.match((await engine.go({ depth: 2 })).bestMove, /^[a-h][78]/);
+  engine.terminate();
+  await assert.rejects(engine.go());
+});
+
+test("an engine that is ended before it is ready, or cannot be started, rejects", async () => {
+  const early = createEngine();
+  early.terminate();
+  await assert.rejects(early.go({ depth: 1 }), /terminated/);
+  await assert.rejects(early.ready, /terminated/);
+  const lost = createEngine({ wasmUrl: new URL("nowhere.wasm", import.meta.url) });
+  lost.setPosition("startpos");
+  await assert.rejects(lost.go({ depth: 1 }), /nowhere/);
+});
+
+test("squares and moves are numbers", () => {
+  assert.deepEqual([square("a1"), square("h8"), square(4, 3), squareName(28)], [0, 63, 28, "e4"]);
+  assert.deepEqual([moveFrom("e7e8q"), moveTo("e7e8q"), movePromotion("e7e8q")], [52, 60, "q"]);
+  // e5xd6 en passant: from 36, to 43, white pawn, black pawn taken.
+  const taken = 36 | (43 << 6) | (Piece.Pawn << 12) | ((Piece.Pawn + 8) << 16) | (Flag.EnPassant << 24);
+  assert.deepEqual([moveFrom(taken), moveTo(taken), moveCaptured(taken)], [36, 43, 9]);
+  assert.ok(moveIsCapture(taken) && movePromotion(taken) === null);
+  for (const bad of [() => square("i9"), () => square(8, 0), () => squareName(64), () => moveFrom("e2")]) {
+    assert.throws(bad, RukhError);
+  }
+});
+
 test("slices go on where they were: as deep as without, for not many more nodes", async () => {
   const depth = 14;
   const nodes = [];
   // (Slices get shorter the busier the machine is: at a load of 17 they needed 1.4 to 4.6 times the nodes, so the best of some
   // counts. Browsers that can put a search to sleep need no slices; Node 20 cannot.)
   for (const sharedMemory of [true, false, false, false, false]) {
-    const engine = await createEngine({ sharedMemory });
+    const engine = await createEngine({ sharedMemory }).ready;
     await engine.setPosition("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
     const result = await engine.go({ depth });
     assert.equal(result.depth, depth);
@@ -98,7 +154,7 @@ test("slices go on where they were: as deep as without, for not many more nodes"
 });
 
 test("a second go ends the first", async () => {
-  const engine = await createEngine();
+  const engine = await createEngine().ready;
   const first = engine.go({ infinite: true });
   const second = engine.go({ depth: 4 });
   assert.ok((await first).bestMove);
@@ -108,7 +164,7 @@ test("a second go ends the first", async () => {
 });
 
 test("refusals reject and change nothing", async () => {
-  const engine = await createEngine();
+  const engine = await createEngine().ready;
   await engine.makeMove("e2e4");
   await assert.rejects(engine.makeMove("e2e4"), { name: "RukhError", message: /illegal move/ });
   await assert.rejects(engine.setPosition("nonsense"), { name: "RukhError" });
@@ -122,7 +178,7 @@ test("refusals reject and change nothing", async () => {
 });
 
 test("levels play weaker, Makruk and Chess960 are played", async () => {
-  const engine = await createEngine({ variant: "makruk" });
+  const engine = await createEngine({ variant: "makruk" }).ready;
   await engine.setOption("UCI_LimitStrength", true);
   await engine.setOption("UCI_Elo", 800);
   const weak = await engine.go({ wtime: 60_000, btime: 60_000 });
@@ -142,7 +198,7 @@ test("levels play weaker, Makruk and Chess960 are played", async () => {
 test("a worker that dies is started again, and the search with it", async () => {
   let [restarts, restarted] = [0, null];
   const restart = new Promise((resolve) => (restarted = resolve));
-  const engine = await createEngine({ onRestart: () => restarted(restarts++) });
+  const engine = await createEngine({ onRestart: () => restarted(restarts++) }).ready;
   await engine.setPosition("startpos", ["e2e4"]);
   await engine.makeMove("e7e5");
   const search = await endless(engine);
@@ -189,7 +245,7 @@ test("a server is spoken to in the same words, and its loss is told", async () =
     backend: "native",
     url: "http://127.0.0.1:1/engine",
     onLost: (why) => (lost = why),
-  });
+  }).ready;
   assert.equal(engine.kind, "native");
   assert.equal(FakeSocket.last.url, "ws://127.0.0.1:1/engine");
   await engine.setPosition("startpos", ["d2d4"], "chess");

@@ -149,7 +149,7 @@ class EngineService implements Searcher {
             else
               this.#fallBack("The engine on this computer went away. The page goes on with the one in your browser.");
           },
-        });
+        }).ready;
       } catch {
         this.#fallBack(
           "No engine answers on this computer (start it with “rukh serve”). The page uses the one in your browser.",

@@ -122,7 +122,7 @@ export class LearnView implements View {
       const [module, rules] = await Promise.all([entry.load(), loadRules()]);
       const context: ChapterContext = {
         rules,
-        engine: () => (engine ??= createEngine({ module: "learn" })),
+        engine: () => (engine ??= createEngine({ module: "learn" }).ready),
         query: route.query,
         setQuery: (query) => {
           if (serial === this.#serial) replaceAddress(`learn/${entry.id}`, query);
