@@ -18,7 +18,7 @@ export function readLineage(value: unknown): Lineage {
 }
 
 /** Whether a state is one of those that a text comes from. */
-const comesFrom = (lineage: Lineage, [writer, changes]: Stamp): boolean =>
+export const comesFrom = (lineage: Lineage, [writer, changes]: Stamp): boolean =>
   lineage.some(([other, later]) => other === writer && changes <= later);
 
 /**

@@ -4,7 +4,8 @@ import { rules } from "../engine/rules.ts";
 import { readCodePath } from "../game/codes.ts";
 import { GameTree, type TreeNode, endOf } from "../game/tree.ts";
 import { takeOver } from "./handover.ts";
-import { type Document, Keeper, type Keeping, newDocument } from "./keeper.ts";
+import { comesFrom } from "../library/lineage.ts";
+import { type Document, Keeper, type Keeping, lineageOf, newDocument } from "./keeper.ts";
 import { follow, readShare } from "./share.ts";
 import { readSlot } from "./slot.ts";
 
@@ -130,7 +131,10 @@ export class StudyController {
     const kept = await (await this.library()).get(document.id);
     if (!kept || this.tree !== tree || document.changes !== document.saved) return;
     if (kept.row.rev <= document.rev) return;
-    if (kept.pgn === tree.toPgn()) document.rev = kept.row.rev;
+    // A tab that was killed may still be heard: what it wrote is older than what it left, which is on the board.
+    const theirs = kept.lineage?.at(-1);
+    const older = theirs !== undefined && comesFrom(lineageOf(document), theirs);
+    if (older || kept.pgn === tree.toPgn()) document.rev = kept.row.rev;
     else this.#take(kept, tree.path(node));
   }
 

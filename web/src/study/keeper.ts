@@ -36,7 +36,7 @@ export function newDocument(slot?: Slot): Document {
   };
 }
 
-const lineageOf = ({ lineage, writer, changes }: Document): Lineage => grown(lineage, [writer, changes]);
+export const lineageOf = ({ lineage, writer, changes }: Document): Lineage => grown(lineage, [writer, changes]);
 
 const isDirty = (document: Document): boolean => document.changes !== document.saved;
 

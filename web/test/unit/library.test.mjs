@@ -161,6 +161,7 @@ function shelf() {
     games,
     listen: (ear) => (ears.add(ear), () => ears.delete(ear)),
     get: async (id) => games.get(id) ?? null,
+    tell: (id) => ears.forEach((ear) => ear([id])),
     async save(kept, rev, lineage) {
       await null;
       const old = games.get(kept.id);
@@ -269,4 +270,29 @@ test("a tab that dies between the library’s answer and its own note leaves one
   assert.equal(library.games.size, 1);
   assert.match([...library.games.values()][0].pgn, /two/);
   next.leave();
+});
+
+test("what a killed tab wrote last does not replace the later state that it left", async () => {
+  const library = shelf();
+  const study = new StudyController(
+    () => undefined,
+    async () => library,
+  );
+  study.load(["analyse"], new URLSearchParams());
+  study.open(read("1. d4 {left} *"));
+  await study.idle();
+  const [kept] = library.games.values();
+  const [[writer, changes]] = kept.lineage;
+  const older = { ...kept, pgn: kept.pgn.replace("left", "written"), lineage: [[writer, changes - 1]] };
+  library.games.set(kept.id, { ...older, row: { ...kept.row, rev: kept.row.rev + 1 } });
+  library.tell(kept.id);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.match(study.tree.toPgn(), /left/);
+  study.toEnd();
+  study.node.comments = ["next"];
+  study.edited();
+  await study.idle();
+  assert.equal(library.games.size, 1);
+  assert.match([...library.games.values()][0].pgn, /next/);
+  study.leave();
 });
