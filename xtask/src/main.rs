@@ -33,7 +33,7 @@ usage: cargo xtask <task>
   play --terminal [arguments]  a game on the terminal instead
   test [--long]        prepare what is missing and run every check and test (--long: the slow proofs too)
   build [--pgo]        the release program for this machine (--pgo: built twice, guided by a profile of its work; needs rustup)
-  bench [section …]    run the benchmarks and write docs/benchmarks.md (--list names the sections, --quick is rough)
+  bench [section …]    run the benchmarks and write docs/lab/benchmarks.md (--list names the sections, --quick is rough)
   page                 the page in web/dist, with all that it needs
   wasm [--both]        the npm package in web/engine: WebAssembly modules and JavaScript (--both: compares the modules of
                        rustup's and Debian's toolchains instead; RUKH_WASM_ROUTE=rustup or =debian chooses one)

@@ -38,7 +38,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("serve", &["rukh-core", "rukh-engine", "rukh-code", "rukh-pgn", "rukh-store", "rukh-api"]),
     ("python", &["rukh-core", "rukh-engine", "rukh-code", "rukh-files", "rukh-pgn", "rukh-store"]),
     ("protocol", &["rukh-core", "rukh-eval", "rukh-engine", "rukh-code", "rukh-files", "rukh-pgn", "rukh-store"]),
-    ("arena", &["rukh-core"]),
+    ("arena", &["rukh-core", "rukh-pgn"]),
     ("lab", &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-files", "rukh-pgn", "rukh-store"]),
     (
         "rukh",

@@ -2,7 +2,7 @@
 
 use crate::spec::variant;
 use rukh_core::{Color, Variant};
-use rukh_engine::{ELO_RANGE, Score, Wdl, centipawns};
+use rukh_engine::{ELO_RANGE, Judgement, Score, Wdl, centipawns};
 use rukh_json::{Json, Out, object};
 
 /// A page's evaluation as the engine's own score.
@@ -29,9 +29,6 @@ pub(crate) fn chances(question: &Json) -> Result<String, String> {
         out.tenths("expectation", wdl.expectation());
     }))
 }
-
-/// Loss of expected points (of 100) from which a move is called so.
-const JUDGEMENTS: [(f64, &str); 3] = [(15.0, "blunder"), (10.0, "mistake"), (5.0, "inaccuracy")];
 
 /// From 100 for the best move down to 0, by the published exponential of the lost points.
 fn accuracy(loss: f64) -> f64 {
@@ -85,17 +82,12 @@ pub(crate) fn review(question: &Json) -> Result<String, String> {
                     Some(accuracy) => out.tenths("accuracy", accuracy),
                     None => out.null("accuracy"),
                 }
-                for (plural, word) in [("inaccuracies", "inaccuracy"), ("mistakes", "mistake"), ("blunders", "blunder")]
-                {
-                    out.num(plural, own.iter().filter(|(_, j)| judgement(j.loss) == Some(word)).count());
+                for (plural, kind) in ["inaccuracies", "mistakes", "blunders"].into_iter().zip(Judgement::ALL) {
+                    out.num(plural, own.iter().filter(|(_, j)| Judgement::of(j.loss) == Some(kind)).count());
                 }
             });
         }
     }))
-}
-
-fn judgement(loss: f64) -> Option<&'static str> {
-    JUDGEMENTS.iter().find(|(limit, _)| loss >= *limit).map(|(_, word)| *word)
 }
 
 fn one(out: &mut Out<'_>, judged: Option<&Judged>) {
@@ -105,7 +97,7 @@ fn one(out: &mut Out<'_>, judged: Option<&Judged>) {
     out.tenths("after", after);
     out.tenths("loss", loss);
     out.tenths("accuracy", accuracy(loss));
-    out.opt("judgement", judgement(loss));
+    out.opt("judgement", Judgement::of(loss).map(Judgement::name));
 }
 
 /// The mean of a mean that weighs sharp phases more and a harmonic mean that weighs bad moves more.

@@ -2,8 +2,8 @@
 
 use crate::learn;
 use crate::spec::color_name;
-use rukh_core::{AnyPosition, Move, Variant};
-use rukh_engine::{Engine, GoResult, Info, Limits, Scale, Score, ScoreBound, Wdl};
+use rukh_core::{AnyGame, AnyPosition, Move, Variant};
+use rukh_engine::{Engine, GoResult, Info, Limits, Scale, Score, ScoreBound, Wdl, read_game};
 use rukh_json::{Json, Out, object};
 
 /// The requests of one page to one engine, but for `go` and `stop`: those depend on how the host runs a search. See
@@ -29,25 +29,22 @@ impl Host {
         let words = |e: rukh_engine::EngineError| e.to_string();
         match request.str("do").ok_or("the request has no `do`")? {
             "hello" => {
-                self.set_variant(request)?;
+                if let Some(variant) = named_variant(request)? {
+                    self.set_variant(variant)?;
+                }
                 for (field, option) in [("hash", "Hash"), ("threads", "Threads")] {
                     if let Some(value) = request.uint(field) {
                         engine.set_option(option, &value.to_string()).map_err(words)?;
                     }
                 }
-                let options = engine.options();
-                return Ok(object(|out| {
-                    out.str("name", concat!("Rukh ", env!("CARGO_PKG_VERSION")));
-                    out.str("kind", if cfg!(target_family = "wasm") { "wasm" } else { "native" });
-                    out.num("threads", options.threads);
-                    out.num("hash", options.hash);
-                }));
+                return Ok(self.hello());
             }
             "position" => {
-                self.set_variant(request)?;
+                let variant = named_variant(request)?.unwrap_or(engine.options().variant);
                 let moves = request.get("moves").map_or(&[][..], Json::list);
                 let moves = moves.iter().map(|mv| mv.text().unwrap_or_default());
-                engine.set_position_moves(request.str("fen").unwrap_or("startpos"), moves).map_err(words)?;
+                let game = read_game(variant, request.str("fen").unwrap_or("startpos"), moves).map_err(words)?;
+                engine.set_game(game).map_err(words)?;
             }
             "makeMove" => engine.make_move(request.str("uci").unwrap_or_default()).map_err(words)?,
             "newGame" => engine.new_game(),
@@ -61,13 +58,23 @@ impl Host {
         Ok("{}".into())
     }
 
-    fn set_variant(&self, request: &Json) -> Result<(), String> {
-        let Some(name) = request.str("variant") else { return Ok(()) };
-        let variant: Variant = name.parse().map_err(|e| format!("{e}"))?;
+    /// What this host is: the answer to `hello`.
+    pub fn hello(&self) -> String {
+        let options = self.engine.options();
+        object(|out| {
+            out.str("name", concat!("Rukh ", env!("CARGO_PKG_VERSION")));
+            out.str("kind", if cfg!(target_family = "wasm") { "wasm" } else { "native" });
+            out.num("threads", options.threads);
+            out.num("hash", options.hash);
+        })
+    }
+
+    /// Changes to the start position of another variant; the one in use stays as it is.
+    pub fn set_variant(&self, variant: Variant) -> Result<(), String> {
         if self.engine.options().variant == variant {
             return Ok(());
         }
-        self.engine.set_option("UCI_Variant", variant.name()).map_err(|e| e.to_string())
+        self.engine.set_game(AnyGame::new(variant)).map_err(|e| e.to_string())
     }
 
     fn ask(&self, question: &Json) -> Result<String, String> {
@@ -77,6 +84,11 @@ impl Host {
             _ => crate::answer_json(question),
         }
     }
+}
+
+/// The variant that a request names.
+pub fn named_variant(request: &Json) -> Result<Option<Variant>, String> {
+    request.str("variant").map(|name| name.parse().map_err(|e| format!("{e}"))).transpose()
 }
 
 /// The limits of a `go` request for a search of this position; without any, until stopped.

@@ -25,7 +25,7 @@ pub mod reports;
 mod spec;
 mod state;
 
-pub use host::{Host, Reporter, limits};
+pub use host::{Host, Reporter, limits, named_variant};
 pub use rukh_json::{Json, JsonError, Out, object};
 
 /// Answers a question in JSON; an error is a sentence for a person.

@@ -63,6 +63,8 @@ fn bad_requests_change_nothing() {
         "{}",
         r#"{"do":"dance"}"#,
         r#"{"do":"position","fen":"x"}"#,
+        // The variant changes with the position or not at all.
+        r#"{"do":"position","fen":"x","variant":"makruk"}"#,
         r#"{"do":"position","fen":"startpos","moves":["e2e5"]}"#,
         r#"{"do":"hello","variant":"go"}"#,
         r#"{"do":"option","name":"Hash","value":"lots"}"#,

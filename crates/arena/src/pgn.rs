@@ -1,8 +1,9 @@
 //! Games as PGN, with evaluation, depth and time of every move as a comment: `{+0.35/12 0.453s}`.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use rukh_core::{Color, Variant};
+use rukh_pgn::date_and_clock;
 
 use super::game::{Cause, Record};
 
@@ -121,23 +122,6 @@ fn comment(score: Option<String>, depth: Option<u32>, used: Duration) -> String 
     }
 }
 
-/// UTC as PGN writes it: `2026.11.15` and `04:25:00`.
-fn date_and_clock(time: SystemTime) -> (String, String) {
-    let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let (days, of_day) = (seconds / 86_400, seconds % 86_400);
-    // Count in years that begin on 1 March: the leap day is the last of its year, and of its 400-year cycle.
-    let shifted = days + 719_468;
-    let (cycle, day_of_cycle) = (shifted / 146_097, shifted % 146_097);
-    let year_of_cycle = (day_of_cycle - day_of_cycle / 1460 + day_of_cycle / 36_524 - day_of_cycle / 146_096) / 365;
-    let day_of_year = day_of_cycle - (365 * year_of_cycle + year_of_cycle / 4 - year_of_cycle / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = cycle * 400 + year_of_cycle + u64::from(month <= 2);
-    let clock = format!("{:02}:{:02}:{:02}", of_day / 3600, of_day / 60 % 60, of_day % 60);
-    (format!("{year:04}.{month:02}.{day:02}"), clock)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,7 +141,7 @@ mod tests {
             black: "b",
             variant: Variant::Chess,
             limits: ["8+0.08".to_owned(), "8+0.08".to_owned()],
-            time: UNIX_EPOCH + Duration::from_secs(1_794_716_700),
+            time: SystemTime::UNIX_EPOCH + Duration::from_secs(1_794_716_700),
         }
     }
 
@@ -210,16 +194,5 @@ mod tests {
         assert_eq!(pgn.matches('{').count(), 1);
         assert_eq!(pgn.matches('}').count(), 1);
         assert!(pgn.contains("[White \"a b\"]") && pgn.contains("[BlackTimeControl \"2\"]"));
-    }
-
-    #[test]
-    fn dates() {
-        let at = |seconds| date_and_clock(UNIX_EPOCH + Duration::from_secs(seconds)).0;
-        assert_eq!(at(0), "1970.01.01");
-        assert_eq!(at(951_782_400), "2000.02.29");
-        assert_eq!(at(951_868_800), "2000.03.01");
-        assert_eq!(at(1_735_689_599), "2024.12.31");
-        assert_eq!(at(4_107_542_399), "2100.02.28");
-        assert_eq!(at(4_107_542_400), "2100.03.01");
     }
 }

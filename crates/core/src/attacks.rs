@@ -349,9 +349,9 @@ mod tests {
     #[test]
     fn sliders_match_ray_walks() {
         init();
-        let mut seed = 1u64;
+        let mut rng = crate::rng::Rng::plain(1);
         for _ in 0..20_000 {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let seed = rng.next_u64();
             let occ = seed & seed.rotate_left(23);
             let square = Square::wrap((seed >> 58) as u32);
             assert_eq!(rook(square, Bitboard(occ)).0, walk(square, &DIRECTIONS[..4], occ));

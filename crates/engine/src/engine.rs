@@ -8,10 +8,10 @@ use crate::network;
 use crate::options::{Needs, OPTIONS, OptionError, OptionSpec, Options};
 use crate::pool::{maker, new_pool};
 use crate::providers::{Book, MemoryFiles};
-use crate::run::{Claim, Inner, Memories, lock, run};
+use crate::run::{Claim, Inner, Memories, run};
 use crate::tables;
 use rukh_core::{AnyGame, AnyPosition, Chess, Makruk, Move, Variant, dispatch};
-use rukh_search::{Control, Limits, Tablebases, TranspositionTable, Work};
+use rukh_search::{Control, Limits, Tablebases, TranspositionTable, Work, lock};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
@@ -328,12 +328,7 @@ impl Engine {
         fen: &str,
         moves: impl IntoIterator<Item = S>,
     ) -> Result<(), EngineError> {
-        let fen = fen.trim();
-        let variant = self.options().variant;
-        let mut game = if fen == "startpos" { AnyGame::new(variant) } else { AnyGame::from_fen(variant, fen)? };
-        for mv in moves {
-            play(&mut game, mv.as_ref())?;
-        }
+        let game = read_game(self.options().variant, fen, moves)?;
         *lock(&self.inner.game) = game;
         Ok(())
     }
@@ -442,6 +437,20 @@ impl Engine {
 }
 
 /// Plays a move in UCI notation.
+/// A game from text: a FEN or the word `startpos`, and the moves played since in UCI notation.
+pub fn read_game<S: AsRef<str>>(
+    variant: Variant,
+    fen: &str,
+    moves: impl IntoIterator<Item = S>,
+) -> Result<AnyGame, EngineError> {
+    let fen = fen.trim();
+    let mut game = if fen == "startpos" { AnyGame::new(variant) } else { AnyGame::from_fen(variant, fen)? };
+    for mv in moves {
+        play(&mut game, mv.as_ref())?;
+    }
+    Ok(game)
+}
+
 fn play(game: &mut AnyGame, text: &str) -> Result<(), EngineError> {
     let illegal = |reason| EngineError::Move { text: text.chars().take(40).collect(), reason };
     let mv = game.parse_uci(text.trim()).map_err(illegal)?;

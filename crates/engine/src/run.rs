@@ -15,15 +15,10 @@ use crate::strength::{Level, random};
 use rukh_core::any::Any;
 use rukh_core::{AnyGame, Chess, Game, Makruk, Move, Rules, dispatch};
 use rukh_eval::Evaluator;
-use rukh_search::{Bound, Control, Limits, Pool, RootMoveObserver, RootPosition, Score, ScoreBound};
+use rukh_search::{Bound, Control, Limits, Pool, RootMoveObserver, RootPosition, Score, ScoreBound, lock};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-
-/// A panic elsewhere leaves these values whole.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// The state that calls share.
 pub(crate) struct Inner {

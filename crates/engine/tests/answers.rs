@@ -1,20 +1,10 @@
 //! What every answer keeps to, over thousands of searches: a legal move wherever there is one, the move that the last report
 //! of the first line begins with, and at least one report before it.
 
+use rukh_core::rng::Rng;
 use rukh_core::{Chess, Makruk, Position, Rules};
 use rukh_engine::{Engine, Limits, Options};
 use std::time::Duration;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
-    }
-}
 
 /// Searches and looks at the answer.
 fn check<R: Rules>(engine: &Engine, pos: &Position<R>, limits: Limits) {
@@ -44,7 +34,7 @@ fn check<R: Rules>(engine: &Engine, pos: &Position<R>, limits: Limits) {
 
 /// Random games, a search with random limits in every position, to the very end: past draws that nobody claims.
 fn games<R: Rules>(engine: &Engine, fens: &[&str], rounds: usize, seed: u64) {
-    let mut random = Random(seed);
+    let mut random = Rng::plain(seed);
     for round in 0..rounds {
         let mut pos = match fens.get(round % (fens.len() + 1)) {
             Some(fen) => Position::<R>::from_fen(fen).unwrap(),

@@ -14,13 +14,8 @@ fn main() {
 }
 
 fn print<R: Rules>(count: usize) {
-    let mut seed = 0x9e37_79b9_7f4a_7c15u64;
-    let mut below = |n: usize| {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed % n as u64) as usize
-    };
+    let mut rng = rukh_core::rng::Rng::plain(1);
+    let mut below = |n: usize| rng.below(n);
     let mut printed = 0;
     while printed < count {
         let mut pos = Position::<R>::startpos();

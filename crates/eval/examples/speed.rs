@@ -7,7 +7,7 @@ use rukh_core::{Chess, Makruk, Position};
 use rukh_eval::{Classical, Evaluator, Terms};
 
 fn positions<R: Terms>() -> Vec<Position<R>> {
-    let mut seed = 0x0123_4567_89AB_CDEFu64;
+    let mut rng = rukh_core::rng::Rng::plain(1);
     let mut list = Vec::new();
     while list.len() < 2000 {
         let mut pos = Position::<R>::startpos();
@@ -16,10 +16,7 @@ fn positions<R: Terms>() -> Vec<Position<R>> {
             if moves.is_empty() {
                 break;
             }
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            pos = pos.after(moves[(seed >> 33) as usize % moves.len()]);
+            pos = pos.after(moves[rng.below(moves.len())]);
             if ply > 8 {
                 list.push(pos);
             }

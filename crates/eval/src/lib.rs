@@ -15,13 +15,13 @@
 #![deny(unsafe_code)]
 
 mod chess;
+mod geometry;
 pub mod layout;
 mod makruk;
 pub mod nnue;
 pub mod report;
 pub mod score;
 mod sum;
-mod tables;
 pub mod trace;
 mod weights;
 

@@ -7,7 +7,7 @@ use rukh_eval::{Classical, EVAL_LIMIT, Evaluator, Terms};
 
 /// Calls `f` on positions of random games.
 fn random_positions<R: Terms>(games: u64, mut f: impl FnMut(&Position<R>)) {
-    let mut seed = 0x0123_4567_89AB_CDEFu64;
+    let mut rng = rukh_core::rng::Rng::plain(1);
     for _ in 0..games {
         let mut pos = Position::<R>::startpos();
         for _ in 0..160 {
@@ -15,10 +15,7 @@ fn random_positions<R: Terms>(games: u64, mut f: impl FnMut(&Position<R>)) {
             if moves.is_empty() {
                 break;
             }
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            pos = pos.after(moves[(seed >> 33) as usize % moves.len()]);
+            pos = pos.after(moves[rng.below(moves.len())]);
             f(&pos);
         }
     }

@@ -1,28 +1,15 @@
 //! The network evaluation against its reference: refresh, increments, colour flip, back ends, bad files.
 
+use rukh_core::rng::Rng;
 use rukh_core::{Chess, Color, Makruk, Move, Position, Rules};
 use rukh_eval::nnue::simd::Backend;
 use rukh_eval::nnue::{Accumulators, Evaluation, INPUTS, Network, NetworkError, embedded, embedded_for_pages};
 use rukh_eval::{Evaluator, Terms};
 use std::sync::Arc;
 
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    fn within(&mut self, limit: i64) -> i16 {
-        ((self.next() >> 20) as i64 % (2 * limit + 1) - limit) as i16
-    }
+/// A number from -limit to limit.
+fn within(rng: &mut Rng, limit: usize) -> i16 {
+    rng.below(2 * limit + 1) as i16 - limit as i16
 }
 
 fn crc32(bytes: &[u8]) -> u32 {
@@ -45,7 +32,7 @@ enum Depth {
 
 /// A network of random weights, as a file.
 fn file(variant: u8, hidden: usize, buckets: usize, seed: u64, depth: Depth) -> Vec<u8> {
-    let mut rng = Rng(seed);
+    let mut rng = Rng::plain(seed);
     let mut head = [0u8; 64];
     head[..8].copy_from_slice(b"RUKHNNUE");
     head[8..10].copy_from_slice(&if depth == Depth::Deep { 2u16 } else { 1 }.to_le_bytes());
@@ -61,21 +48,21 @@ fn file(variant: u8, hidden: usize, buckets: usize, seed: u64, depth: Depth) -> 
     head[28..32].copy_from_slice(&(INPUTS as u32).to_le_bytes());
     let mut body = Vec::new();
     for _ in 0..INPUTS * hidden + hidden {
-        body.extend_from_slice(&rng.within(120).to_le_bytes());
+        body.extend_from_slice(&within(&mut rng, 120).to_le_bytes());
     }
     for _ in 0..buckets * 2 * hidden {
-        body.extend_from_slice(&rng.within(100).to_le_bytes());
+        body.extend_from_slice(&within(&mut rng, 100).to_le_bytes());
     }
     for _ in 0..buckets {
-        body.extend_from_slice(&i32::from(rng.within(3000)).to_le_bytes());
+        body.extend_from_slice(&i32::from(within(&mut rng, 3000)).to_le_bytes());
     }
     if depth == Depth::Deep {
         for (at, number) in [(32, 16u16), (34, 32), (36, 64), (38, 256)] {
             head[at..at + 2].copy_from_slice(&number.to_le_bytes());
         }
-        body.extend((0..2 * hidden * 16).map(|_| rng.within(60) as i8 as u8));
+        body.extend((0..2 * hidden * 16).map(|_| within(&mut rng, 60) as i8 as u8));
         let mut weights = |count: usize, limit| {
-            (0..count).for_each(|_| body.extend_from_slice(&rng.within(limit).to_le_bytes()));
+            (0..count).for_each(|_| body.extend_from_slice(&within(&mut rng, limit).to_le_bytes()));
         };
         // Biases are of four bytes: small ones and, by their upper halves, large ones of both signs.
         weights(buckets * 16 * 2, 1);
@@ -104,7 +91,7 @@ fn variant_of<R: Rules>() -> u8 {
 fn walk<R: Terms>(hidden: usize, depth: Depth, backend: Backend, moves: usize, seed: u64) {
     let network = Arc::new(Network::parse_for::<R>(&file(variant_of::<R>(), hidden, 8, seed, depth)).unwrap());
     let mut sums = Accumulators::with_backend(network.clone(), backend);
-    let mut rng = Rng(seed);
+    let mut rng = Rng::plain(seed);
     let mut line: Vec<Position<R>> = vec![Position::startpos()];
     sums.reset(&line[0]);
     let mut played = 0;
@@ -173,7 +160,7 @@ fn flipped_fen(fen: &str) -> String {
 
 fn flip<R: Terms>(seed: u64, depth: Depth) {
     let network = Network::parse_for::<R>(&file(variant_of::<R>(), 64, 4, seed, depth)).unwrap();
-    let mut rng = Rng(seed);
+    let mut rng = Rng::plain(seed);
     for _ in 0..40 {
         let mut pos = Position::<R>::startpos();
         for _ in 0..60 {
@@ -225,7 +212,7 @@ fn bad_files_of(depth: Depth) {
     longer.push(0);
     assert!(matches!(Network::parse(&longer).unwrap_err(), NetworkError::Size { .. }));
     // Any flipped bit is noticed.
-    let mut rng = Rng(99);
+    let mut rng = Rng::plain(99);
     for _ in 0..300 {
         let mut bad = good.clone();
         let at = rng.below(bad.len());
@@ -268,7 +255,7 @@ fn bad_files_of(depth: Depth) {
 fn the_evaluator_follows_the_line() {
     let network = Arc::new(Network::parse(&file(0, 32, 8, 77, Depth::Deep)).unwrap());
     let mut eval = Evaluation::<Chess>::with_network(network);
-    let mut rng = Rng(3);
+    let mut rng = Rng::plain(3);
     let mut pos = Position::<Chess>::startpos();
     eval.reset(&pos);
     for _ in 0..40 {

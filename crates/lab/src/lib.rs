@@ -7,6 +7,7 @@ pub mod perft;
 pub mod scaling;
 pub mod selfplay;
 pub mod spsa;
+pub mod suite;
 pub mod train;
 pub mod tune;
 

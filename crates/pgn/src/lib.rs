@@ -4,6 +4,7 @@
 mod annotations;
 mod append;
 mod chunks;
+mod date;
 mod error;
 mod input;
 mod lex;
@@ -22,6 +23,7 @@ mod writer;
 pub use annotations::{Eval, clock_ms, eval};
 pub use append::AppendFile;
 pub use chunks::{Chunk, Chunks, MAX_GAME_BYTES};
+pub use date::{date_and_clock, today};
 pub use error::{PgnError, Reason, SanProblem};
 pub use input::{Input, Packing};
 pub use lex::{

@@ -1,17 +1,10 @@
 //! Checks against the data beside the project; they skip where it is not there.
 
-use std::path::PathBuf;
+#[path = "common/shared.rs"]
+mod shared;
 
 use rukh_pgn::PgnReader;
-
-fn shared(path: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(path);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: {path:?} is not there");
-    None
-}
+use shared::shared;
 
 #[test]
 fn lichess_games_with_clocks_and_evaluations() {

@@ -4,6 +4,7 @@
 pub mod game;
 mod input;
 mod output;
+pub mod terminal;
 pub mod uci;
 pub mod xboard;
 

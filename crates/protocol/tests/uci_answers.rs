@@ -68,7 +68,7 @@ fn thousands_of_positions_and_limits() {
         "depth 2 mate x movestogo -1",
         "nodes 200 searchmoves a1a1 e2e4 0000",
     ];
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::new(1);
     for (variant, fen) in STARTS {
         let talk = Talk::new();
         talk.send(match variant {
@@ -220,7 +220,7 @@ fn random_streams_owe_nothing() {
         "setoption name UCI_Variant value makruk",
         "setoption name UCI_Variant value chess",
     ];
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let talk = Talk::new();
     for round in 0..60 {
         let lines: Vec<&str> = (0..1 + random.below(12)).map(|_| random.of(&LINES)).collect();

@@ -42,7 +42,7 @@ fn kills(rounds: u64, count: usize) {
         command.args(["db", "import", "--memory", "4", "--commit-every", "0", "--db"]).arg(db).args(&files);
         command
     };
-    let mut seed = 0x1234_5678u64;
+    let mut rng = rukh_core::rng::Rng::plain(99);
     let mut last = 0;
     for round in 0..rounds {
         // Every fourth time a compaction, if there is something to compact.
@@ -50,8 +50,7 @@ fn kills(rounds: u64, count: usize) {
             true => rukh().args(["db", "compact", "--memory", "48", "--db"]).arg(&db).spawn().unwrap(),
             false => import(&db).spawn().unwrap(),
         };
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        std::thread::sleep(Duration::from_micros((seed >> 33) % 60_000));
+        std::thread::sleep(Duration::from_micros(rng.below(60_000) as u64));
         let _ = child.kill();
         let _ = child.wait();
         if !db.join("MANIFEST").exists() {

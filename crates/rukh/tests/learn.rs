@@ -142,7 +142,7 @@ fn a_damaged_table_is_set_aside_and_the_engine_plays_on() {
 
 fn kills(rounds: u64) {
     let table = Table::new(&format!("kill{rounds}"));
-    let mut seed = 99u64;
+    let mut rng = rukh_core::rng::Rng::plain(99);
     let mut last = 0.0;
     for round in 0.. {
         // On a busy machine the first engines may be killed before they have written anything.
@@ -151,8 +151,7 @@ fn kills(rounds: u64) {
         }
         assert!(round < rounds + 50, "nothing is learned");
         let mut engine = table.start();
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        let until = Instant::now() + Duration::from_millis(20 + (seed >> 33) % 120);
+        let until = Instant::now() + Duration::from_millis(20 + rng.below(120) as u64);
         let mut moves = String::new();
         while Instant::now() < until {
             engine.send(&format!("position startpos moves{moves}\ngo nodes 4000"));

@@ -59,12 +59,11 @@ fn kills(rounds: u64, count: usize) {
         command.args(["learn", "import", "--file"]).arg(&table).arg(&news);
         command
     };
-    let mut seed = 99u64;
+    let mut rng = rukh_core::rng::Rng::plain(99);
     let mut last = 0;
     for round in 0..rounds {
         let mut child = import().spawn().unwrap();
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        std::thread::sleep(Duration::from_micros((seed >> 33) % 150_000));
+        std::thread::sleep(Duration::from_micros(rng.below(150_000) as u64));
         let _ = child.kill();
         let _ = child.wait();
         if !table.exists() {

@@ -31,13 +31,8 @@ impl Drop for Folder {
 /// Random boards whose score is the balance of men: something that a network can learn in a second.
 fn boards(folder: &Folder) -> String {
     const WORTH: [i32; 6] = [100, 300, 310, 500, 900, 0];
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut below = |n: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 33) as usize % n
-    };
+    let mut rng = rukh_core::rng::Rng::plain(1);
+    let mut below = |n: usize| rng.below(n);
     let mut bytes = Vec::new();
     for number in 0..20_000 {
         let mut squares = [0u8; 64];

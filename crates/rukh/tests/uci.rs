@@ -555,13 +555,8 @@ fn random_lines_never_break_it() {
         "\u{1F600}",
     ];
     let mut engine = engine();
-    let mut state = 0x2545_F491_4F6C_DD1D_u64;
-    let mut next = |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % below as u64) as usize
-    };
+    let mut rng = rukh_core::rng::Rng::plain(1);
+    let mut next = |below: usize| rng.below(below);
     for round in 0..400 {
         let words: Vec<&str> = (0..1 + next(7)).map(|_| WORDS[next(WORDS.len())]).collect();
         engine.send(&words.join(" "));

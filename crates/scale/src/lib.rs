@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "parquet")]
-mod tables;
+mod rows;
 
 #[cfg(feature = "parquet")]
-pub use tables::*;
+pub use rows::*;

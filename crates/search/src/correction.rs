@@ -59,16 +59,16 @@ impl Corrections {
         sum / CORRECTION_MAX
     }
 
-    /// Learns that the search found `error` centipawns more than the evaluation at `depth`.
+    /// Notes that the search found `error` centipawns more than the evaluation at `depth`.
     #[inline]
     pub(crate) fn update<R: Rules>(&mut self, pos: &Position<R>, last: u16, before: u16, depth: i32, error: i32) {
         let us = pos.side_to_move();
         let bonus = (error * depth / correction_depth_div()).clamp(-correction_step(), correction_step());
-        let learn = |table: &mut [i16], key| gravity::<CORRECTION_MAX>(&mut table[Self::row(us, key)], bonus);
-        learn(&mut self.pawn, pos.pawn_key());
-        learn(&mut self.minor, pos.minor_key());
-        learn(&mut self.non_pawn[0], pos.non_pawn_key(Color::White));
-        learn(&mut self.non_pawn[1], pos.non_pawn_key(Color::Black));
+        let update = |table: &mut [i16], key| gravity::<CORRECTION_MAX>(&mut table[Self::row(us, key)], bonus);
+        update(&mut self.pawn, pos.pawn_key());
+        update(&mut self.minor, pos.minor_key());
+        update(&mut self.non_pawn[0], pos.non_pawn_key(Color::White));
+        update(&mut self.non_pawn[1], pos.non_pawn_key(Color::Black));
         if last != NO_MOVE {
             gravity::<CORRECTION_MAX>(&mut self.continuation[before as usize * PIECE_TO + last as usize], bonus);
         }

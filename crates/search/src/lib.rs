@@ -60,7 +60,7 @@ pub use score::{MAX_PLY, Score, TB_WIN};
 pub use searcher::{RootPosition, Searcher};
 #[cfg(target_arch = "wasm32")]
 pub use shared::set_stop;
-pub use shared::{Control, RootMoveObserver, Shared};
+pub use shared::{Control, RootMoveObserver, Shared, lock};
 pub use tablebases::{RankedMove, TableResult, Tablebases};
 #[cfg(target_arch = "wasm32")]
 pub use time::set_clock;

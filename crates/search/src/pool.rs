@@ -8,7 +8,7 @@ use crate::node::Root;
 use crate::root::{Known, root_moves, usable_score};
 use crate::score::{self, is_decisive};
 use crate::searcher::{RootPosition, Searcher};
-use crate::shared::{Control, Shared};
+use crate::shared::{Control, Shared, lock};
 use crate::tablebases::Tablebases;
 use crate::time::Lag;
 use crate::tt::{Entry, OutOfMemory};
@@ -17,7 +17,7 @@ use rukh_eval::Evaluator;
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// What a thread does. Threads come from the system or, on WebAssembly, from the host.
 pub type Work = Box<dyn FnOnce() + Send>;
@@ -69,11 +69,6 @@ struct Slot<R: Rules, E: Evaluator<R>> {
     searcher: Mutex<Searcher<R, E>>,
     /// What the helper panicked with; told by the main thread when the search has ended.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
-}
-
-/// A panic in a helper is a bug, but no reason to take the others down: the data behind the lock is still whole.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<R: Rules, E: Evaluator<R>> Slot<R, E> {

@@ -7,8 +7,8 @@ use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::Seq
 use rukh_core::{Move, Rules};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A panic elsewhere leaves these values whole.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// The value behind a lock, also after a panic of another thread: what is locked in these crates is whole at every moment.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

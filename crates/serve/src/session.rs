@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rukh_api::message::{self, done, farewell, refusal};
-use rukh_api::{Host, Json, Reporter, limits, object};
+use rukh_api::{Host, Json, Reporter, limits, named_variant, object};
 use rukh_engine::{Engine, EngineError, GoResult, Info, OptionKind, OptionSpec, Options};
 
 use crate::config::EngineConfig;
@@ -174,6 +174,7 @@ impl Session {
 
     /// Grants what is asked for, as far as the server allows.
     fn hello(&mut self, request: &Json) -> Result<String, String> {
+        let variant = named_variant(request)?;
         let config = self.terms.config.clone();
         let asked = |field: &str, default: u64, most: usize| {
             request.uint(field).unwrap_or(default).clamp(1, most as u64) as usize
@@ -194,14 +195,12 @@ impl Session {
         }
         self.terms.share.keep(hash);
         let host = self.host()?;
-        let variant = request.str("variant").unwrap_or(host.engine().options().variant.name());
-        let rest = object(|out| {
-            out.str("do", "hello");
-            out.str("variant", variant);
-        });
-        let done = self.ask(&Json::parse(&rest).map_err(|error| error.to_string())?)?;
+        if let Some(variant) = variant {
+            host.set_variant(variant)?;
+        }
+        let told = host.hello();
         self.terms.seat.greeted();
-        Ok(done)
+        Ok(told)
     }
 
     /// Sets an option, if it may be set. Of memory there may be less than is asked for; then the answer says how much.

@@ -6,6 +6,7 @@ use std::panic::catch_unwind;
 use std::path::Path;
 
 use common::{Folder, random_games};
+use rukh_core::rng::Rng;
 use rukh_core::{Chess, Position};
 use rukh_pgn::PgnReader;
 use rukh_store::db::{Database, DbError, GameRef};
@@ -30,14 +31,11 @@ fn seal(file: &mut Vec<u8>) {
     file.extend(crcs);
 }
 
-struct Random(u64);
+struct Random(Rng);
 
 impl Random {
     fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % n.max(1)
+        self.0.below(n)
     }
 
     /// Numbers at which arithmetic goes wrong.
@@ -137,7 +135,7 @@ fn crafted(rounds: usize, seed: u64) {
         }
     }
     let all = asked.len();
-    let mut random = Random(seed);
+    let mut random = Random(Rng::plain(seed));
     assert_eq!(use_it(&folder.db(), &asked, true), all as u64);
     let (mut answered, mut panics) = (0, 0);
     for round in 0..rounds {

@@ -1,18 +1,11 @@
 //! Checks against the data beside the project; they skip where it is not there.
 
-use std::path::PathBuf;
+#[path = "../../pgn/tests/common/shared.rs"]
+mod shared;
 
 use rukh_core::{Chess, Position};
 use rukh_store::book;
-
-fn shared(path: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(path);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: {path:?} is not there");
-    None
-}
+use shared::shared;
 
 #[test]
 fn polyglot_books() {

@@ -28,13 +28,7 @@ impl Drop for Folder {
 
 /// Positions of random games that have no direct code.
 fn wild(seed: u64, count: usize) -> Vec<Position<Chess>> {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut below = move |n: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 33) as usize % n
-    };
+    let mut rng = rukh_core::rng::Rng::plain(seed);
     let (mut found, mut pos) = (Vec::new(), Position::<Chess>::startpos());
     while found.len() < count {
         let moves = pos.legal_moves();
@@ -42,7 +36,7 @@ fn wild(seed: u64, count: usize) -> Vec<Position<Chess>> {
             pos = Position::startpos();
             continue;
         }
-        pos = pos.after(moves[below(moves.len())]);
+        pos = pos.after(moves[rng.below(moves.len())]);
         if Codec::chess().encode(&pos) == Err(CodeError::DoesNotFit) {
             found.push(without_clocks(&pos).unwrap());
         }

@@ -1,5 +1,6 @@
 //! The games file: what goes in comes out, a torn end is dropped, damage is noticed.
 
+use rukh_core::rng::Rng;
 use rukh_core::{Chess, Makruk, Position, Rules};
 use rukh_store::selfplay::{
     BlockEncoder, BlockHead, Filter, FlatRecord, GamesError, GamesReader, GamesWriter, Recipe, SelfPlay, Verdict,
@@ -7,17 +8,6 @@ use rukh_store::selfplay::{
 };
 use std::io::Cursor;
 use std::path::PathBuf;
-
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
-    }
-}
 
 /// A random game with a score that wanders.
 fn random_game<R: Rules>(rng: &mut Rng) -> SelfPlay {
@@ -59,7 +49,7 @@ fn block<R: Rules>(games: &[SelfPlay], number: u32) -> (BlockHead, Vec<u8>) {
 }
 
 fn round_trip<R: Rules>(seed: u64) {
-    let mut rng = Rng(seed);
+    let mut rng = Rng::plain(seed);
     let games: Vec<SelfPlay> = (0..60).map(|_| random_game::<R>(&mut rng)).collect();
     let (head, payload) = block::<R>(&games, 0);
     assert_eq!(decode_block::<R>(&payload, head.games).unwrap(), games);
@@ -74,7 +64,7 @@ fn games_come_back() {
 #[test]
 fn hostile_blocks_are_errors() {
     // Random bytes decode to an error or to some games: never a panic, never without end.
-    let mut rng = Rng(77);
+    let mut rng = Rng::plain(77);
     for _ in 0..200 {
         let bytes: Vec<u8> = (0..rng.below(400)).map(|_| rng.below(256) as u8).collect();
         let _ = decode_block::<Chess>(&bytes, 5);
@@ -93,7 +83,7 @@ fn temporary(name: &str) -> PathBuf {
 #[test]
 fn a_torn_end_is_dropped_and_damage_is_refused() {
     let path = temporary("torn");
-    let mut rng = Rng(3);
+    let mut rng = Rng::plain(3);
     let games: Vec<SelfPlay> = (0..8).map(|_| random_game::<Chess>(&mut rng)).collect();
     let (mut writer, before) = GamesWriter::open::<Chess>(&path, &RECIPE).unwrap();
     assert!(before.is_empty());
@@ -150,7 +140,7 @@ fn records_see_the_board_with_the_movers_eyes() {
 
 #[test]
 fn the_filter_leaves_out_what_it_should() {
-    let mut rng = Rng(8);
+    let mut rng = Rng::plain(8);
     let game = random_game::<Chess>(&mut rng);
     let mut kept = 0;
     Filter::default().positions::<Chess>(&game, |pos, cp| {
@@ -163,7 +153,7 @@ fn the_filter_leaves_out_what_it_should() {
 /// Eight blocks of three games, and where each block ends.
 fn eight_blocks(name: &str) -> (Vec<u8>, Vec<usize>) {
     let path = temporary(name);
-    let mut rng = Rng(4);
+    let mut rng = Rng::plain(4);
     let (mut writer, _) = GamesWriter::open::<Chess>(&path, &RECIPE).unwrap();
     let mut ends = vec![writer.bytes() as usize];
     for number in 0..8 {
@@ -285,7 +275,7 @@ fn no_damage_is_silent() {
     for (whole, ends, seed) in files {
         let (all, _, reader) = blocks_of::<Chess>(whole).unwrap();
         let recipe = reader.recipe().clone();
-        let mut rng = Rng(seed);
+        let mut rng = Rng::plain(seed);
         let (mut silent, mut refused) = (0, 0);
         for round in 0..6_000 {
             let mut bad = whole.to_vec();

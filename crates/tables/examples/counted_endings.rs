@@ -7,25 +7,17 @@
 //! other side's last piece has to be won before it ends and the bare Khun then mated within the new count, proved by search down to the
 //! tables.
 
+use rukh_core::rng::Rng;
 use rukh_core::{Color, Kind, Makruk, Position, Setup, Square};
 use rukh_tables::{Distance, Material, Tables, Verdict};
 
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % n
-    }
-}
-
 /// Random squares for the men.
-fn place(dice: &mut Dice, men: &[(Color, Kind)], side: Color) -> Option<Position<Makruk>> {
+fn place(dice: &mut Rng, men: &[(Color, Kind)], side: Color) -> Option<Position<Makruk>> {
     let mut setup = Setup::new(side);
     let mut taken = 0u64;
     for &(color, kind) in men {
         let at = loop {
-            let at = dice.roll(64);
+            let at = dice.below(64);
             if taken >> at & 1 == 0 {
                 break at;
             }
@@ -58,7 +50,7 @@ fn counted(pos: &Position<Makruk>, limit: u32, plies: u32) -> Position<Makruk> {
 }
 
 /// A bare Khun to move, lost in `n` moves with `spare` moves of the count left over.
-fn bare(dice: &mut Dice, tables: &Tables, name: &str, attacker: Color, spare: u32) -> Position<Makruk> {
+fn bare(dice: &mut Rng, tables: &Tables, name: &str, attacker: Color, spare: u32) -> Position<Makruk> {
     let material: Material = name.parse().expect("an ending");
     let allowed = u32::from(material.moves_allowed());
     // What the count always allows is hard where the way is long, and is met with the count far on.
@@ -103,7 +95,7 @@ fn converts(tables: &Tables, pos: &Position<Makruk>, moves: u32) -> bool {
 
 /// The attacker to move with board's honour running, `spare` moves more left than winning the last piece takes, which is not
 /// won before the third move.
-fn honour(dice: &mut Dice, tables: &Tables, strong: &str, weak: Kind, attacker: Color, spare: u32) -> Position<Makruk> {
+fn honour(dice: &mut Rng, tables: &Tables, strong: &str, weak: Kind, attacker: Color, spare: u32) -> Position<Makruk> {
     const MOVES: u32 = 3;
     let material: Material = strong.parse().expect("an ending");
     let mut all = men(material, attacker);
@@ -121,7 +113,7 @@ fn main() {
     let folder = std::env::args().nth(1).expect("the folder with the tables");
     let (tables, errors) = Tables::open(std::path::Path::new(&folder));
     assert!(errors.is_empty(), "{errors:?}");
-    let mut dice = Dice(2026);
+    let mut dice = Rng::plain(2026);
     let mut turn = 0;
     // White and Black attack in turn, and in turn there is no move to spare and one.
     let mut next = || {

@@ -89,9 +89,9 @@ mod tests {
 
     #[test]
     fn dilation_is_the_union_of_king_steps() {
-        let mut seed = 7u64;
+        let mut rng = rukh_core::rng::Rng::plain(7);
         for _ in 0..2000 {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let seed = rng.next_u64();
             let set = seed & seed.rotate_left(17);
             let wanted = Bitboard(set).into_iter().fold(0, |sum, s| sum | king(s.index()));
             assert_eq!(dilate(set), wanted);

@@ -140,11 +140,8 @@ mod tests {
 
     #[test]
     fn rows_come_back() {
-        let mut seed = 99u64;
-        let mut random = move || {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            seed >> 33
-        };
+        let mut rng = rukh_core::rng::Rng::plain(99);
+        let mut random = move || rng.next_u64() >> 33;
         for round in 0..3000 {
             let (low, span) = (1 + random() % 100, 1 + random() % 27);
             let distances: [u8; 64] = core::array::from_fn(|_| {

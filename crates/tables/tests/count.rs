@@ -51,11 +51,8 @@ fn search(tables: &Tables, pos: &Position<Makruk>, depth: u32) -> Verdict {
 #[test]
 fn verdicts_agree_with_a_search_over_the_rules() {
     let tables = Tables::four_men();
-    let mut seed = 5u64;
-    let mut random = move |n: u64| {
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (seed >> 33) % n
-    };
+    let mut rng = rukh_core::rng::Rng::plain(5);
+    let mut random = move |n: usize| rng.below(n) as u64;
     let mut decided = 0;
     for _ in 0..4000 {
         let letters: Vec<char> = (0..1 + random(2)).map(|_| ['R', 'N', 'S', 'M'][random(4) as usize]).collect();

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: measures, and writes `docs/benchmarks.md`.
+//! `cargo xtask bench`: measures, and writes `docs/lab/benchmarks.md`.
 //!
 //! The page is a row of sections between `<!-- begin name -->` and `<!-- end name -->`. Each run replaces the sections
 //! it measured and leaves the others, so that other tools may keep sections of their own there.
@@ -69,7 +69,7 @@ pub fn run(words: &[String]) -> Result {
 }
 
 fn page() -> PathBuf {
-    root().join("docs/benchmarks.md")
+    root().join("docs/lab/benchmarks.md")
 }
 
 /// Puts a section into the page, in place of the one of that name or at the end.

@@ -15,6 +15,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rukh_bench::CpuClock;
+use rukh_core::rng::Rng;
 use rukh_core::{Chess, Position};
 use rukh_pgn::{Chunk, Chunks, Input, MAX_GAME_BYTES, PgnReader};
 use rukh_store::db::{Database, ImportOptions, import};
@@ -70,7 +71,7 @@ fn database(games: &Path, dir: &Path) -> Result<(), Box<dyn Error>> {
             })?;
         }
     }
-    shuffle(&mut keys);
+    Rng::plain(1).shuffle(&mut keys);
     // Once to bring the file into the cache and past its checksums.
     keys.iter().try_for_each(|&key| db.count(key).map(drop))?;
     let clock = CpuClock::start();
@@ -116,7 +117,7 @@ fn http(rukh: &str, dir: &Path) -> Result<(), Box<dyn Error>> {
             })?;
         }
     }
-    shuffle(&mut fens);
+    Rng::plain(1).shuffle(&mut fens);
     fens.truncate(REQUESTS);
     let words = ["serve", "--port", "0", "--no-learn", "--db"];
     let mut server = Running(Command::new(rukh).args(words).arg(dir).stdout(Stdio::piped()).spawn()?);
@@ -188,14 +189,6 @@ fn memory(rukh: &str, games: &Path, dir: &str, megabytes: &str, times: usize) ->
     }
     println!("{:.0}\t{most:.1}", sent as f64 / 1e6);
     Ok(())
-}
-
-fn shuffle<T>(keys: &mut [T]) {
-    let mut seed = 1u64;
-    for i in (1..keys.len()).rev() {
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        keys.swap(i, (seed >> 33) as usize % (i + 1));
-    }
 }
 
 /// CPU seconds of all threads of this process, from ticks of 10 ms; 0 where the system does not tell.

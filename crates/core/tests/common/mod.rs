@@ -3,25 +3,23 @@
 
 pub mod suite;
 
+use rukh_core::rng::Rng;
 use std::path::PathBuf;
 
-/// A small, seeded generator: the same walk on every machine.
-pub struct Random(u64);
+/// The same walk on every machine.
+pub struct Random(Rng);
 
 impl Random {
     pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+        Random(Rng::plain(seed))
     }
 
     pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+        self.0.next_u64()
     }
 
     pub fn below(&mut self, n: usize) -> usize {
-        ((self.next() >> 32) as usize) % n
+        self.0.below(n)
     }
 
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {

@@ -3,7 +3,7 @@
 use rukh_core::{Bitboard, Chess, Color, Kind, Position, Square};
 
 use super::Board;
-use crate::tables::{DARK, QUEEN_SIDE, distance, edge, same_shade};
+use crate::geometry::{DARK, QUEEN_SIDE, distance, edge, same_shade};
 use crate::trace::SCALE_MAX;
 
 /// Added to a value that is certain to win, so that the search prefers it to any mere advantage.

@@ -15,10 +15,10 @@ mod threats;
 use rukh_core::{Bitboard, Chess, Color, Kind, Position, Rules, Square};
 
 use crate::Terms;
+use crate::geometry::pawn_attack_sides;
 use crate::layout::Group;
 use crate::score::Pair;
 use crate::sum::{Sum, blend};
-use crate::tables::pawn_attack_sides;
 use crate::trace::{PHASE_MAX, Trace};
 use crate::weights::CHESS;
 pub use pawns::PawnCache;
@@ -240,7 +240,7 @@ fn imbalance_of<T: Trace>(b: &Board<'_>, sum: &mut Sum<'_, T, { terms::COUNT }>,
 /// How winnable the better side's advantage is.
 #[inline(always)]
 fn complexity(b: &Board<'_>) -> [(usize, i32); 7] {
-    use crate::tables::QUEEN_SIDE;
+    use crate::geometry::QUEEN_SIDE;
     let pawns = b.pawns[0] | b.pawns[1];
     let both_wings = (pawns & QUEEN_SIDE).any() && (pawns - QUEEN_SIDE).any();
     let pieces = b.occ - pawns - b.pos.pieces(Kind::King);

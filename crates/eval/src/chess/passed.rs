@@ -3,8 +3,8 @@
 use rukh_core::{Color, Kind};
 
 use super::{Board, terms};
+use crate::geometry::{distance, file_ahead};
 use crate::sum::Sum;
-use crate::tables::{distance, file_ahead};
 use crate::trace::Trace;
 
 /// Terms of the passed pawns of `us` that depend on pieces.

@@ -3,9 +3,11 @@
 use rukh_core::{Bitboard, Chess, Color, Kind, Rules};
 
 use super::{Board, terms};
+use crate::geometry::{
+    ADJACENT_FILES, AHEAD, distance, edge, file_ahead, fill_forward, passed_span, pawn_attack_sides,
+};
 use crate::score::Pair;
 use crate::sum::Sum;
-use crate::tables::{ADJACENT_FILES, AHEAD, distance, edge, file_ahead, fill_forward, passed_span, pawn_attack_sides};
 use crate::trace::Trace;
 
 /// What the rest of the evaluation wants to know about the pawns.

@@ -3,8 +3,8 @@
 use rukh_core::{Bitboard, Chess, Color, Kind, Rules, Square};
 
 use super::{Board, terms};
+use crate::geometry::{AHEAD, CENTRE, distance, same_shade};
 use crate::sum::Sum;
-use crate::tables::{AHEAD, CENTRE, distance, same_shade};
 use crate::trace::Trace;
 
 type Total<'t, T> = Sum<'t, T, { terms::COUNT }>;
@@ -86,7 +86,7 @@ fn bishops<T: Trace>(b: &mut Board<'_>, sum: &mut Total<'_, T>, us: Color, outpo
     if bishops.is_empty() {
         return;
     }
-    if (bishops & crate::tables::DARK).any() && (bishops - crate::tables::DARK).any() {
+    if (bishops & crate::geometry::DARK).any() && (bishops - crate::geometry::DARK).any() {
         sum.one(us, terms::BISHOP_PAIR);
     }
     let through = b.occ - b.pos.pieces(Kind::Queen);

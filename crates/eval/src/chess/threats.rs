@@ -3,8 +3,8 @@
 use rukh_core::{Bitboard, Chess, Color, Kind, Rules};
 
 use super::{Board, terms};
+use crate::geometry::{fill_forward, pawn_attack_sides};
 use crate::sum::Sum;
-use crate::tables::{fill_forward, pawn_attack_sides};
 use crate::trace::Trace;
 
 /// Knight to queen: the pieces that a pawn threatens.

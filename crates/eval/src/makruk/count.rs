@@ -4,7 +4,7 @@
 
 use rukh_core::{Color, Kind, Makruk, Position};
 
-use crate::tables::{DARK, distance, edge};
+use crate::geometry::{DARK, distance, edge};
 use crate::trace::SCALE_MAX;
 
 /// Material of one side.

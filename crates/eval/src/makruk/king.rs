@@ -3,7 +3,7 @@
 use rukh_core::{Bitboard, Color, Kind, Makruk, Rules};
 
 use super::{Board, Total, terms};
-use crate::tables::passed_span;
+use crate::geometry::passed_span;
 use crate::trace::Trace;
 
 /// Terms of the Khun of `us`.

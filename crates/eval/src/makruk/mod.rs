@@ -11,10 +11,10 @@ pub(crate) mod terms;
 use rukh_core::{Bitboard, Color, Kind, Makruk, Position, Rules, Square};
 
 use crate::Terms;
+use crate::geometry::pawn_attack_sides;
 use crate::layout::Group;
 use crate::score::Pair;
 use crate::sum::{Sum, blend};
-use crate::tables::pawn_attack_sides;
 use crate::trace::{PHASE_MAX, Trace};
 use crate::weights::MAKRUK;
 

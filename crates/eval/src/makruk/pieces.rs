@@ -3,7 +3,7 @@
 use rukh_core::{Bitboard, Color, Kind, Makruk, Rules, Square};
 
 use super::{Board, Total, terms};
-use crate::tables::{ADJACENT_FILES, DARK, distance, file_ahead, fill_forward, passed_span, pawn_attack_sides};
+use crate::geometry::{ADJACENT_FILES, DARK, distance, file_ahead, fill_forward, passed_span, pawn_attack_sides};
 use crate::trace::Trace;
 
 const PIECES: [Kind; 4] = [Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen];

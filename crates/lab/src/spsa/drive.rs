@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::plot;
 use super::{Job, State};
 use rukh_files::replace;
+use rukh_search::lock;
 
 use crate::LabError;
 
@@ -71,10 +72,6 @@ pub fn drive<P: FnMut(Job, &[i32], &[i32]) -> Option<i8>>(
     desk.plotted = None;
     desk.save(files);
     desk.failed.map_or(Ok(desk.state), Err)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Waits for a game that may be begun; `None` when there will be none.

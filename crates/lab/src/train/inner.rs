@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::model::PIECE;
+use super::model::SLICE;
 use super::weights::{MIDDLE, Parts, UPPER, Weights};
 
 /// What a neuron says for the sum of its inputs.
@@ -30,10 +30,10 @@ pub fn cut(active: f32) -> f32 {
     (active * UNIT + 5e-4).floor() * (1.0 / UNIT)
 }
 
-/// Adds what one piece of first-layer activations gives to a position's middle sums.
-/// `rows`: the piece's weights, `[PIECE][MIDDLE]`.
+/// Adds what one slice of first-layer activations gives to a position's middle sums.
+/// `rows`: the slice's weights, `[SLICE][MIDDLE]`.
 #[inline]
-pub fn add_piece(middle: &mut [f32; MIDDLE], squares: &[f32; PIECE], rows: &[[f32; MIDDLE]]) {
+pub fn add_slice(middle: &mut [f32; MIDDLE], squares: &[f32; SLICE], rows: &[[f32; MIDDLE]]) {
     // Four sums, none of which waits for another.
     let [mut a, mut b, mut c, mut d] = [[0.0f32; MIDDLE]; 4];
     for (squares, rows) in squares.as_chunks::<4>().0.iter().zip(rows.as_chunks::<4>().0) {
@@ -132,26 +132,26 @@ impl Slopes {
     }
 }
 
-/// The middle weights of one piece of first-layer neurons and their gradients, `[MIDDLE][PIECE]`.
+/// The middle weights of one slice of first-layer neurons and their gradients, `[MIDDLE][SLICE]`.
 pub struct Across {
-    weights: [[f32; PIECE]; MIDDLE],
-    gradient: [[f32; PIECE]; MIDDLE],
+    weights: [[f32; SLICE]; MIDDLE],
+    gradient: [[f32; SLICE]; MIDDLE],
 }
 
 impl Across {
-    /// `rows`: as they are kept, `[PIECE][MIDDLE]`.
+    /// `rows`: as they are kept, `[SLICE][MIDDLE]`.
     pub fn new(rows: &[f32]) -> Across {
         let weights = std::array::from_fn(|j| std::array::from_fn(|i| rows[i * MIDDLE + j]));
-        Across { weights, gradient: [[0.0; PIECE]; MIDDLE] }
+        Across { weights, gradient: [[0.0; SLICE]; MIDDLE] }
     }
 
     /// Hands the gradients of a position's middle sums down to its activations, and adds those of the weights.
     #[inline]
-    pub fn pass(&mut self, slopes: &Slopes, squares: &[f32; PIECE], below: &mut [f32; PIECE]) {
+    pub fn pass(&mut self, slopes: &Slopes, squares: &[f32; SLICE], below: &mut [f32; SLICE]) {
         let mut sum = *below;
         for &(j, slope) in &slopes.list[..slopes.count] {
             let (weights, gradient) = (&self.weights[j], &mut self.gradient[j]);
-            for i in 0..PIECE {
+            for i in 0..SLICE {
                 sum[i] += slope * weights[i];
                 gradient[i] += slope * squares[i];
             }
@@ -159,7 +159,7 @@ impl Across {
         *below = sum;
     }
 
-    /// Adds what was learned to the gradients as they are kept, `[PIECE][MIDDLE]`.
+    /// Adds what was learned to the gradients as they are kept, `[SLICE][MIDDLE]`.
     pub fn add_to(&self, rows: &mut [f32]) {
         for (i, row) in rows.chunks_exact_mut(MIDDLE).enumerate() {
             row.iter_mut().zip(&self.gradient).for_each(|(g, learned)| *g += learned[i]);

@@ -24,7 +24,7 @@ use model::{Aim, Optimiser, Worker};
 use records::{Order, Record, Records};
 use weights::Weights;
 
-pub use model::PIECE;
+pub use model::SLICE;
 
 /// How many times the loss is measured and the file written.
 const MARKS: usize = 12;
@@ -38,7 +38,7 @@ pub struct Plan {
     pub variant: Variant,
     /// The network's file, written at every mark.
     pub out: PathBuf,
-    /// Neurons for each side, a multiple of [`PIECE`]; 256 or those of `start` without it.
+    /// Neurons for each side, a multiple of [`SLICE`]; 256 or those of `start` without it.
     pub hidden: Option<usize>,
     /// Output weights by number of men; 8 or those of `start` without it.
     pub buckets: Option<usize>,
@@ -164,7 +164,7 @@ impl Plan {
         let Some(name) = &self.start else { return Ok(None) };
         let found = dispatch!(type R of self.variant => network_for::<R>(name));
         let network = found.map_err(LabError::new)?.ok_or_else(|| LabError::refused("--start: that is no network"))?;
-        if network.hidden() % PIECE != 0 || self.hidden.is_some_and(|hidden| hidden != network.hidden()) {
+        if network.hidden() % SLICE != 0 || self.hidden.is_some_and(|hidden| hidden != network.hidden()) {
             return Err(LabError::refused(format!("--start: that network has {} neurons", network.hidden())));
         }
         if self.buckets.is_some_and(|buckets| buckets != network.buckets()) {

@@ -1,8 +1,8 @@
 //! The network in floating point, its gradient and its optimiser, on the cores of this machine.
 //!
 //! The first layer is sparse: about twenty of its 768 inputs are on. Forward, their rows are added; backward, the
-//! gradient is added to the same rows. Rows are cut into pieces of [`PIECE`] neurons that stay in registers, and all
-//! positions of a chunk pass one piece before the next one's turn, so that its rows stay in the near caches.
+//! gradient is added to the same rows. Rows are cut into slices of [`SLICE`] neurons that stay in registers, and all
+//! positions of a chunk pass one slice before the next one's turn, so that its rows stay in the near caches.
 
 use super::inner::{self, Across, Slopes, active, cut, steep};
 use super::records::{Inputs, Record, result, score, sigmoid};
@@ -10,7 +10,7 @@ use super::weights::{MIDDLE, Parts, UPPER, Weights};
 use rukh_eval::nnue::INPUTS;
 
 /// Neurons handled at a time.
-pub const PIECE: usize = 64;
+pub const SLICE: usize = 64;
 /// Positions handled at a time.
 const CHUNK: usize = 256;
 
@@ -95,14 +95,14 @@ impl Worker {
     pub(super) fn forward(&mut self, weights: &Weights) {
         let bias = weights.parts().first_bias.start;
         let hidden = weights.hidden;
-        for piece in 0..hidden / PIECE {
-            let rows = &weights.all[piece * INPUTS * PIECE..(piece + 1) * INPUTS * PIECE];
-            let (rows, _) = rows.as_chunks::<PIECE>();
-            let start: [f32; PIECE] = std::array::from_fn(|i| weights.all[bias + piece * PIECE + i]);
+        for slice in 0..hidden / SLICE {
+            let rows = &weights.all[slice * INPUTS * SLICE..(slice + 1) * INPUTS * SLICE];
+            let (rows, _) = rows.as_chunks::<SLICE>();
+            let start: [f32; SLICE] = std::array::from_fn(|i| weights.all[bias + slice * SLICE + i]);
             for (inputs, sums) in self.inputs.iter().zip(self.sums.chunks_exact_mut(2 * hidden)) {
                 for view in 0..2 {
-                    let at = view * hidden + piece * PIECE;
-                    add_rows(&start, rows, inputs.list(view), &mut sums[at..at + PIECE]);
+                    let at = view * hidden + slice * SLICE;
+                    add_rows(&start, rows, inputs.list(view), &mut sums[at..at + SLICE]);
                 }
             }
         }
@@ -111,19 +111,19 @@ impl Worker {
         }
     }
 
-    /// The sums of the middle layer, piece by piece as in the first.
+    /// The sums of the middle layer, slice by slice as in the first.
     fn forward_middle(&mut self, weights: &Weights) {
         let parts = weights.parts();
         let (biases, _) = weights.all[parts.middle_bias].as_chunks::<MIDDLE>();
         self.middle.clear();
         self.middle.extend(self.inputs.iter().map(|inputs| biases[weights.bucket(inputs.men())]));
         let (rows, _) = weights.all[parts.middle].as_chunks::<MIDDLE>();
-        let (sums, _) = self.sums.as_chunks::<PIECE>();
-        let pieces = 2 * weights.hidden / PIECE;
-        for (piece, rows) in rows.chunks_exact(PIECE).enumerate() {
+        let (sums, _) = self.sums.as_chunks::<SLICE>();
+        let slices = 2 * weights.hidden / SLICE;
+        for (slice, rows) in rows.chunks_exact(SLICE).enumerate() {
             for (n, middle) in self.middle.iter_mut().enumerate() {
-                let squares = sums[n * pieces + piece].map(active);
-                inner::add_piece(middle, &if weights.exact { squares.map(cut) } else { squares }, rows);
+                let squares = sums[n * slices + slice].map(active);
+                inner::add_slice(middle, &if weights.exact { squares.map(cut) } else { squares }, rows);
             }
         }
     }
@@ -151,7 +151,7 @@ impl Worker {
         lanes.iter().sum::<f32>() + weights.all[parts.second_bias.start + bucket]
     }
 
-    /// Values and errors, whose squares' sum is returned; gradients of all that is not looked at piece by piece.
+    /// Values and errors, whose squares' sum is returned; gradients of all that is not looked at slice by slice.
     fn errors(&mut self, weights: &Weights) -> f64 {
         let parts = weights.parts();
         let mut loss = 0.0;
@@ -183,28 +183,28 @@ impl Worker {
     /// Gradients of the second layer and of the middle one; leaves those of the first layer's sums in their place.
     fn second_layer(&mut self, weights: &Weights) {
         let parts = weights.parts();
-        let pieces = 2 * weights.hidden / PIECE;
-        let (sums, _) = self.sums.as_chunks_mut::<PIECE>();
+        let slices = 2 * weights.hidden / SLICE;
+        let (sums, _) = self.sums.as_chunks_mut::<SLICE>();
         let (direct, inner) = self.gradient.split_at_mut(parts.middle.start);
-        let (factors, _) = weights.all[parts.second.clone()].as_chunks::<PIECE>();
-        let (gradients, _) = direct[parts.second].as_chunks_mut::<PIECE>();
-        for piece in 0..pieces {
-            let rows = piece * PIECE * MIDDLE..(piece + 1) * PIECE * MIDDLE;
+        let (factors, _) = weights.all[parts.second.clone()].as_chunks::<SLICE>();
+        let (gradients, _) = direct[parts.second].as_chunks_mut::<SLICE>();
+        for slice in 0..slices {
+            let rows = slice * SLICE * MIDDLE..(slice + 1) * SLICE * MIDDLE;
             let mut across = weights.inner.then(|| Across::new(&weights.all[parts.middle.clone()][rows.clone()]));
             for (n, ((slope, slopes), inputs)) in self.slopes.iter().zip(&self.inputs).enumerate() {
-                let at = weights.bucket(inputs.men()) * pieces + piece;
+                let at = weights.bucket(inputs.men()) * slices + slice;
                 let (factors, gradients) = (&factors[at], &mut gradients[at]);
-                let sums = &mut sums[n * pieces + piece];
+                let sums = &mut sums[n * slices + slice];
                 let squares = sums.map(active);
                 let mut below = factors.map(|factor| slope * factor);
-                for i in 0..PIECE {
+                for i in 0..SLICE {
                     gradients[i] += slope * squares[i];
                 }
                 if let Some(across) = &mut across {
                     let seen = if weights.exact { squares.map(cut) } else { squares };
                     across.pass(slopes, &seen, &mut below);
                 }
-                for i in 0..PIECE {
+                for i in 0..SLICE {
                     sums[i] = below[i] * steep(sums[i]);
                 }
             }
@@ -217,27 +217,27 @@ impl Worker {
     fn backward(&mut self, weights: &Weights) {
         let bias = weights.parts().first_bias.start;
         let hidden = weights.hidden;
-        for piece in 0..hidden / PIECE {
-            let mut total = [0.0f32; PIECE];
-            let rows = &mut self.gradient[piece * INPUTS * PIECE..(piece + 1) * INPUTS * PIECE];
-            let (rows, _) = rows.as_chunks_mut::<PIECE>();
+        for slice in 0..hidden / SLICE {
+            let mut total = [0.0f32; SLICE];
+            let rows = &mut self.gradient[slice * INPUTS * SLICE..(slice + 1) * INPUTS * SLICE];
+            let (rows, _) = rows.as_chunks_mut::<SLICE>();
             for (inputs, sums) in self.inputs.iter().zip(self.sums.chunks_exact(2 * hidden)) {
                 for view in 0..2 {
-                    let at = view * hidden + piece * PIECE;
-                    let slope: [f32; PIECE] = std::array::from_fn(|i| sums[at + i]);
-                    for i in 0..PIECE {
+                    let at = view * hidden + slice * SLICE;
+                    let slope: [f32; SLICE] = std::array::from_fn(|i| sums[at + i]);
+                    for i in 0..SLICE {
                         total[i] += slope[i];
                     }
                     for &input in inputs.list(view) {
                         let row = &mut rows[usize::from(input)];
-                        for i in 0..PIECE {
+                        for i in 0..SLICE {
                             row[i] += slope[i];
                         }
                     }
                 }
             }
-            let start = bias + piece * PIECE;
-            self.gradient[start..start + PIECE].iter_mut().zip(total).for_each(|(g, t)| *g += t);
+            let start = bias + slice * SLICE;
+            self.gradient[start..start + SLICE].iter_mut().zip(total).for_each(|(g, t)| *g += t);
         }
     }
 }
@@ -245,14 +245,14 @@ impl Worker {
 /// `start` and the rows of the inputs that are on. Arrays of their own for every 16 neurons: the compiler keeps those in
 /// registers, but would keep a longer one in memory.
 #[inline]
-fn add_rows(start: &[f32; PIECE], rows: &[[f32; PIECE]], list: &[u16], to: &mut [f32]) {
-    let part = |row: &[f32; PIECE], n: usize| -> [f32; 16] { std::array::from_fn(|i| row[16 * n + i]) };
+fn add_rows(start: &[f32; SLICE], rows: &[[f32; SLICE]], list: &[u16], to: &mut [f32]) {
+    let part = |row: &[f32; SLICE], n: usize| -> [f32; 16] { std::array::from_fn(|i| row[16 * n + i]) };
     let add = |sum: &mut [f32; 16], row: [f32; 16]| {
         for i in 0..16 {
             sum[i] += row[i];
         }
     };
-    let [mut a, mut b, mut c, mut d]: [[f32; 16]; PIECE / 16] = std::array::from_fn(|n| part(start, n));
+    let [mut a, mut b, mut c, mut d]: [[f32; 16]; SLICE / 16] = std::array::from_fn(|n| part(start, n));
     for &input in list {
         let row = &rows[usize::from(input)];
         add(&mut a, part(row, 0));

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::model::PIECE;
+use super::model::SLICE;
 use rukh_core::rng::Rng;
 use rukh_eval::nnue::{DeepLayers, INPUTS, Layers};
 
@@ -23,7 +23,7 @@ const OWN_KING: usize = 5 * 64;
 
 /// Where which weights are in the list of all. The last five are empty without inner layers.
 pub struct Parts {
-    /// `[piece][input][PIECE]`.
+    /// `[slice][input][SLICE]`.
     pub first: Range<usize>,
     pub first_bias: Range<usize>,
     /// `[bucket][2 · hidden]`.
@@ -176,7 +176,7 @@ impl Weights {
     }
 
     fn place(&self, input: usize, neuron: usize) -> usize {
-        (neuron / PIECE * INPUTS + input) * PIECE + neuron % PIECE
+        (neuron / SLICE * INPUTS + input) * SLICE + neuron % SLICE
     }
 
     /// The nearest weights to `other` that the integers can hold: with these a step finds its gradient, so that the network
@@ -210,9 +210,9 @@ impl Weights {
         bound(parts.last, Layers::INNER_LIMIT, INNER_UNIT);
         let king = (0..8).map(|rank| OWN_KING + 8 * rank + 4..OWN_KING + 8 * rank + 8);
         for inputs in NEVER.into_iter().chain(king) {
-            for piece in 0..self.hidden / PIECE {
-                let start = self.place(inputs.start, piece * PIECE);
-                self.all[start..start + inputs.len() * PIECE].fill(0.0);
+            for slice in 0..self.hidden / SLICE {
+                let start = self.place(inputs.start, slice * SLICE);
+                self.all[start..start + inputs.len() * SLICE].fill(0.0);
             }
         }
     }

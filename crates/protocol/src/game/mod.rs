@@ -8,5 +8,5 @@ mod misc;
 pub use board::{BoardStyle, draw_board};
 pub use book::OwnBook;
 pub use memory::{OwnMemory, TableMemory, default_file, file_for};
-pub use misc::{random_below, random_u64, today};
+pub use misc::{random_below, random_u64};
 pub use rukh_core::AnyGame;

@@ -505,16 +505,9 @@ mod tests {
             "0",
             "\t",
         ];
-        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-        let mut next = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state as usize
-        };
+        let mut rng = rukh_core::rng::Rng::plain(1);
         for _ in 0..20_000 {
-            let n = next() % 9;
-            let words: Vec<&str> = (0..n).map(|_| WORDS[next() % WORDS.len()]).collect();
+            let words: Vec<&str> = (0..rng.below(9)).map(|_| WORDS[rng.below(WORDS.len())]).collect();
             let _ = parse(&words.join(" "));
         }
     }

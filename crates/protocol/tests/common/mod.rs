@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
+use rukh_core::rng::Rng;
 use rukh_protocol::Output;
 use rukh_protocol::uci::Session;
 
@@ -98,14 +99,14 @@ pub fn count(lines: &[String], start: &str) -> usize {
 }
 
 /// Numbers that only seem random.
-pub struct Random(pub u64);
+pub struct Random(Rng);
 
 impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(Rng::plain(seed))
+    }
     pub fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
+        self.0.below(n)
     }
     pub fn of<'a, T: ?Sized>(&mut self, items: &[&'a T]) -> &'a T {
         items[self.below(items.len())]

@@ -6,7 +6,7 @@ use std::time::Instant;
 use rukh_api::reports;
 use rukh_core::Writing;
 use rukh_files::OutputFile;
-use rukh_pgn::{Packed, PgnReader, PgnWriter, Reason, Totals, TreeReader};
+use rukh_pgn::{Packed, PgnGame, PgnReader, PgnWriter, Reason, Totals, TreeReader};
 
 use crate::cli::{Args, CliError, Problems, Progress, counted};
 use crate::outln;
@@ -57,33 +57,43 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     problems.verdict()
 }
 
+/// Shows the main line of every game of a file; what is wrong with the others is noted.
+fn each_game(
+    file: &Path,
+    problems: &mut Problems,
+    mut visit: impl FnMut(&PgnGame, &mut Problems) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let mut reader = match PgnReader::open(file) {
+        Ok(reader) => reader,
+        Err(error) => {
+            problems.add(&error);
+            return Ok(());
+        }
+    };
+    while let Some(game) = reader.next_game() {
+        match game {
+            Ok(game) => visit(game, problems)?,
+            Err(error) => problems.add(&error),
+        }
+        reader.take_notes().iter().for_each(|note| problems.add(note));
+    }
+    Ok(())
+}
+
 /// Reads the main lines of all files.
 fn read(files: &[PathBuf], problems: &mut Problems) -> Totals {
     let mut totals = Totals::default();
     let start = Instant::now();
     let mut progress = Progress::new("pgn", None);
     for file in files {
-        let mut reader = match PgnReader::open(file) {
-            Ok(reader) => reader,
-            Err(e) => {
-                problems.add(&e);
-                continue;
-            }
-        };
-        while let Some(game) = reader.next_game() {
-            let game = match game {
-                Ok(game) => game,
-                Err(e) => {
-                    problems.add(&e);
-                    continue;
-                }
-            };
+        // Whatever a visitor does here succeeds.
+        let _ = each_game(file, problems, |game, _| {
             totals.add(game);
             if totals.games.is_multiple_of(256) {
                 progress.set(totals.games, "games");
             }
-            reader.take_notes().iter().for_each(|note| problems.add(note));
-        }
+            Ok(())
+        });
     }
     progress.finish();
     let seconds = start.elapsed().as_secs_f64();
@@ -135,20 +145,7 @@ fn clean(
     let mut writer = PgnWriter::new(sink).with_writing(writing);
     for file in files {
         if main_line {
-            let mut reader = match PgnReader::open(file) {
-                Ok(reader) => reader,
-                Err(e) => {
-                    problems.add(&e);
-                    continue;
-                }
-            };
-            while let Some(game) = reader.next_game() {
-                match game {
-                    Ok(game) => written(writer.write_game(game), file, problems)?,
-                    Err(e) => problems.add(&e),
-                }
-                reader.take_notes().iter().for_each(|note| problems.add(note));
-            }
+            each_game(file, problems, |game, problems| written(writer.write_game(game), file, problems))?;
         } else {
             match TreeReader::open(file) {
                 Ok(mut reader) => {

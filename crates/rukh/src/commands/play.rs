@@ -1,14 +1,12 @@
 //! `rukh play`: a game against the engine on a terminal.
 
-mod table;
-
 use std::io::{BufRead, IsTerminal, Write};
 
 use rukh_core::{Color, Variant, chess960_fen};
+use rukh_protocol::terminal::{Style, Table};
 
 use crate::cli::{Args, CliError, read_game};
 use crate::game::{AnyGame, BoardStyle, EngineArgs, OwnBook, random_below};
-use table::{Style, Table};
 
 pub const SUMMARY: &str = "play against the engine on this terminal";
 pub const HELP: &str = "\

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use rukh_core::Variant;
-use rukh_lab::train::{Event, PIECE, Plan};
+use rukh_lab::train::{Event, Plan, SLICE};
 
 use crate::cli::{Args, CliError, Progress, not_an_input};
 use crate::outln;
@@ -43,9 +43,9 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     let out: String = args.option("--out")?.ok_or_else(|| CliError::usage("--out FILE.nnue is missing"))?;
     let hidden: Option<usize> = args.parsed("--hidden")?;
     if let Some(hidden) = hidden
-        && (hidden == 0 || hidden > 2048 || hidden % PIECE != 0)
+        && (hidden == 0 || hidden > 2048 || hidden % SLICE != 0)
     {
-        return Err(CliError::usage(format!("--hidden: a multiple of {PIECE} up to 2048")));
+        return Err(CliError::usage(format!("--hidden: a multiple of {SLICE} up to 2048")));
     }
     let within = |name: &str, value: f64, least: f64, most: f64| {
         if (least..=most).contains(&value) {

@@ -18,7 +18,7 @@ use super::error::DbError;
 use super::games::{Facts, GameWriter, Games, Origin};
 use super::manifest::{Files, Manifest, SegmentEntry, SourceEntry, games_file};
 use super::parse::{AnyParser, Batch, Filter, Parsed, hash_bytes, variant_of};
-use super::positions::{Limits, PositionWriter, Scope};
+use super::positions::{Coverage, PositionWriter, Scope};
 use super::sort::Sorter;
 use super::stats::Collector;
 use super::writing::{New, Writing};
@@ -206,11 +206,11 @@ fn committed(writing: &mut Writing, room: &Arc<Room>) -> Result<Vec<Games>, DbEr
 /// The filter with the limits of the index that the database has: figures over segments with different ones would be wrong.
 fn same_limits(manifest: &Manifest, filter: &Filter, path: &Path) -> Result<Filter, DbError> {
     let Some(files) = manifest.segments.last().and_then(|s| s.files) else { return Ok(filter.clone()) };
-    let (found, wanted) = (files.limits, Limits::of(filter));
-    if wanted != found && wanted != Limits::default() {
+    let (found, wanted) = (files.limits, Coverage::of(filter));
+    if wanted != found && wanted != Coverage::default() {
         return Err(DbError::OtherLimits { path: path.to_owned(), found: found.to_string() });
     }
-    let Limits { min_ply, max_ply, min_games } = found;
+    let Coverage { min_ply, max_ply, min_games } = found;
     Ok(Filter { min_ply, max_ply, min_games, ..filter.clone() })
 }
 
@@ -396,7 +396,7 @@ impl Import<'_> {
     fn commit(&mut self) -> Result<(), DbError> {
         if let Some(open) = self.segment.take().filter(|open| open.games.games() > 0) {
             self.observer.progress(&self.report, "sorting");
-            let entry = build(self.writing, open, &Limits::of(&self.options.filter))?;
+            let entry = build(self.writing, open, &Coverage::of(&self.options.filter))?;
             self.committed.push(Games::open(self.writing.folder(), &entry.games_file(), &self.room)?);
             self.seen = HashesSeen::default();
             self.writing.manifest.segments.push(entry);
@@ -406,7 +406,7 @@ impl Import<'_> {
 }
 
 /// Turns sorted records into the next segment.
-pub(super) fn build(writing: &mut Writing, open: Open, limits: &Limits) -> Result<SegmentEntry, DbError> {
+pub(super) fn build(writing: &mut Writing, open: Open, limits: &Coverage) -> Result<SegmentEntry, DbError> {
     let origin = writing.origin();
     let (id, games, positions) = writing.segment()?;
     build_at(writing.folder(), open, limits, id, (games, positions), origin)
@@ -416,7 +416,7 @@ pub(super) fn build(writing: &mut Writing, open: Open, limits: &Limits) -> Resul
 pub(super) fn build_at(
     folder: &Folder,
     open: Open,
-    limits: &Limits,
+    limits: &Coverage,
     id: u32,
     files: (Handle, Handle),
     origin: Origin,

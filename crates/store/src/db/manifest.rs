@@ -7,7 +7,7 @@ use super::disk::Folder;
 use super::error::DbError;
 use super::games::Games;
 use super::parse::hash_bytes;
-use super::positions::{Limits, Positions, Scope};
+use super::positions::{Coverage, Positions, Scope};
 
 pub const NAME: &str = "MANIFEST";
 /// The manifest while it is being written.
@@ -36,7 +36,7 @@ pub struct Files {
     pub games: Seal,
     pub positions: Seal,
     /// Which positions are indexed.
-    pub limits: Limits,
+    pub limits: Coverage,
     /// What the index is about.
     pub scope: Scope,
 }
@@ -162,7 +162,7 @@ impl Manifest {
                 let mut seal = || Some(Seal { bytes: number()?, sum: number()? });
                 let (games, positions) = (seal()?, seal()?);
                 let (min_ply, ends, min_games) = (usize::try_from(number()?).ok()?, number()?, number()?);
-                let limits = Limits { min_ply, max_ply: Limits::last_ply(ends), min_games };
+                let limits = Coverage { min_ply, max_ply: Coverage::last_ply(ends), min_games };
                 let scope = Scope { global: number()? != 0, bits: u32::try_from(number()?).ok()?, prefix: number()? };
                 self.segments.last_mut()?.files = Some(Files { games, positions, limits, scope });
             }

@@ -137,7 +137,7 @@ mod tests {
     }
 
     fn come_back<R: Rules>(start: &Position<R>) {
-        let mut seed = 1u64;
+        let mut rng = rukh_core::rng::Rng::plain(1);
         let mut bits = 0;
         let mut plies = 0;
         for _ in 0..50 {
@@ -150,8 +150,7 @@ mod tests {
                 if legal.is_empty() {
                     break;
                 }
-                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                let mv = legal[(seed >> 33) as usize % legal.len()];
+                let mv = legal[rng.below(legal.len())];
                 encoder.push(&legal, mv, &mut bytes);
                 moves.push(mv);
                 pos = pos.after(mv);

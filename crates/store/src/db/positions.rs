@@ -59,7 +59,7 @@ impl Scope {
 
 /// Which positions an index has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Limits {
+pub struct Coverage {
     /// First half-move.
     pub min_ply: usize,
     /// Last half-move.
@@ -68,11 +68,11 @@ pub struct Limits {
     pub min_games: u64,
 }
 
-impl Limits {
-    pub fn of(filter: &Filter) -> Limits {
+impl Coverage {
+    pub fn of(filter: &Filter) -> Coverage {
         // One game is what every position has.
         let min_games = if filter.min_games > 1 { filter.min_games } else { 0 };
-        Limits { min_ply: filter.min_ply, max_ply: filter.max_ply, min_games }
+        Coverage { min_ply: filter.min_ply, max_ply: filter.max_ply, min_games }
     }
 
     /// As files have them: first half-move, first behind the last (all ones if there is none), least games.
@@ -93,9 +93,9 @@ impl Limits {
 }
 
 /// As the options that ask for them.
-impl std::fmt::Display for Limits {
+impl std::fmt::Display for Coverage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if *self == Limits::default() {
+        if *self == Coverage::default() {
             return f.write_str("at all half-moves");
         }
         f.write_str("with")?;
@@ -208,7 +208,7 @@ impl PositionWriter {
     }
 
     /// Writes the segment; `games` is the file whose games it is about, if it is one file.
-    pub fn finish(mut self, file: Handle, limits: &Limits, games: Option<Seal>) -> Result<Seal, DbError> {
+    pub fn finish(mut self, file: Handle, limits: &Coverage, games: Option<Seal>) -> Result<Seal, DbError> {
         self.advance(self.buckets)?;
         // Readers may look one rank past the end.
         self.ranks.put(&self.records.to_le_bytes())?;
@@ -295,10 +295,10 @@ impl Positions {
     }
 
     /// Which positions are indexed.
-    pub(crate) fn limits(&self) -> Limits {
-        Limits {
+    pub(crate) fn limits(&self) -> Coverage {
+        Coverage {
             min_ply: self.file.param(9) as usize,
-            max_ply: Limits::last_ply(self.file.param(4)),
+            max_ply: Coverage::last_ply(self.file.param(4)),
             min_games: if self.file.param(5) > 1 { self.file.param(5) } else { 0 },
         }
     }

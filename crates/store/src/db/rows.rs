@@ -209,7 +209,7 @@ mod tests {
 
     fn agree<R: Stored>(fen: &str) {
         let mut pos = Position::<R>::from_fen(fen).unwrap();
-        let mut seed = 7u64;
+        let mut rng = rukh_core::rng::Rng::plain(1);
         for _ in 0..300 {
             let legal = pos.legal_moves();
             if legal.is_empty() || super::super::parse::is_past_count(&pos) {
@@ -220,8 +220,7 @@ mod tests {
             for &mv in legal.iter().filter(|mv| !mv.is_castle()) {
                 assert_eq!(plain_uci::<R>(move_bits(mv)).unwrap(), pos.uci(mv, Notation::Standard));
             }
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            pos = pos.after(legal[(seed >> 33) as usize % legal.len()]);
+            pos = pos.after(legal[rng.below(legal.len())]);
         }
     }
 

@@ -18,7 +18,7 @@ use super::import::{ImportObserver, ImportOptions, ImportReport, fill};
 use super::manifest::{Files, SegmentEntry};
 use super::movecode::move_bits;
 use super::parse::Filter;
-use super::positions::{Limits, PositionWriter, Scope};
+use super::positions::{Coverage, PositionWriter, Scope};
 use super::rows::{Row, game_ids};
 use super::stats::{Collector, MoveStats, NO_MOVE};
 use super::writing::{New, Writing};
@@ -71,7 +71,7 @@ pub(super) fn build_on(
         if scope.global {
             let file = writing.again(&entry.positions_file())?;
             let empty = PositionWriter::create(folder, 1, 1, Scope { bits: 0, ..scope })?;
-            let limits = Limits::default();
+            let limits = Coverage::default();
             let positions = empty.finish(file, &limits, None)?;
             let scope = Scope { bits: 0, ..scope };
             let files = Some(Files { games: games.file().seal(), positions, limits, scope });
@@ -212,7 +212,7 @@ impl Index {
     /// Ends the file at hand: the index of the only segment, or a segment without games.
     fn close(&mut self) -> Result<(), DbError> {
         let Some(out) = self.out.take() else { return Ok(()) };
-        let (positions, limits, scope) = (out.entries(), Limits::default(), self.scope);
+        let (positions, limits, scope) = (out.entries(), Coverage::default(), self.scope);
         if scope.global {
             let origin = self.writing.origin();
             let (id, games, file) = self.writing.segment()?;

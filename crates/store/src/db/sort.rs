@@ -206,10 +206,10 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("rukh-sort-{}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
         let mut sorter = Sorter::new(&Folder::new(&dir), 1);
-        let mut x = 1u128;
+        let mut rng = rukh_core::rng::Rng::plain(1);
         let mut all = Vec::new();
         for _ in 0..20_000 {
-            x = x.wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645).wrapping_add(0x9e37);
+            let x = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
             sorter.push(x).unwrap();
             all.push(x);
         }

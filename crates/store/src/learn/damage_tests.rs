@@ -11,18 +11,10 @@ use super::medium::{InMemory, Medium, Plain};
 use super::pages::{Pages, older_slot};
 use super::tests::{TempFile, exact, walk};
 use super::*;
+use rukh_core::rng::Rng;
 
 /// What a table holds: FEN, value, number.
 type Rows = Vec<(String, Learned, u64)>;
-
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % n
-    }
-}
 
 /// All rows, looked up one by one as well.
 fn rows(store: &LearnStore<Chess>) -> Result<Rows, LearnError> {
@@ -120,7 +112,7 @@ fn survives(bytes: Vec<u8>, expected: &Rows) -> bool {
 
 fn mutants(name: &str, whole: &[u8], expected: &Rows, count: usize) {
     assert!(survives(whole.to_vec(), expected));
-    let mut rng = Rng(whole.len() as u64);
+    let mut rng = Rng::plain(whole.len() as u64);
     let mut detected = 0;
     for _ in 0..count {
         let mut bad = whole.to_vec();
@@ -238,7 +230,7 @@ fn the_power_may_fail_at_any_moment() {
         states.push((medium.1.lock().unwrap().len(), rows(&store).unwrap()));
     }
     let changes = medium.1.lock().unwrap().clone();
-    let mut rng = Rng(1);
+    let mut rng = Rng::plain(1);
     let (mut safe, mut since) = (Vec::new(), Vec::new());
     let mut failures = 0;
     for (n, change) in changes.iter().enumerate() {

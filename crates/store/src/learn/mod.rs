@@ -268,7 +268,7 @@ impl<R: Coded> LearnStore<R> {
         Ok(())
     }
 
-    /// Keeps the `keep` positions of most worth; returns how many went.
+    /// Keeps the `keep` most useful positions; returns how many were removed.
     pub fn prune(&self, keep: u64) -> Result<u64, LearnError> {
         self.with(|db| {
             let txn = writing(db)?;

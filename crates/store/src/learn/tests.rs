@@ -25,15 +25,14 @@ pub(super) fn exact(depth: i16, score: i32) -> Learned {
 
 pub(super) fn walk(n: usize) -> Vec<Position<Chess>> {
     let mut pos = Position::<Chess>::startpos();
-    let mut seed = 5u64;
+    let mut rng = rukh_core::rng::Rng::plain(5);
     let mut out = vec![pos];
     while out.len() < n {
         let moves = pos.legal_moves();
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         pos = if moves.is_empty() || pos.ply() > 120 {
             Position::startpos()
         } else {
-            pos.after(moves[(seed >> 33) as usize % moves.len()])
+            pos.after(moves[rng.below(moves.len())])
         };
         out.push(pos);
     }

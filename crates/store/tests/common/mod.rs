@@ -3,6 +3,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use rukh_core::{Chess, Position, Variant};
 use rukh_pgn::{AnyPosition, GameResult, PgnGame, PgnWriter};
@@ -13,7 +14,10 @@ pub struct Folder(pub PathBuf);
 
 impl Folder {
     pub fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("rukh-db-{name}-{}", std::process::id()));
+        // A number of its own: two tests may have hit upon the same name.
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let number = MADE.fetch_add(1, Relaxed);
+        let path = std::env::temp_dir().join(format!("rukh-db-{name}-{}-{number}", std::process::id()));
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir_all(&path).unwrap();
         Folder(path)
@@ -43,6 +47,7 @@ pub fn random_games(count: usize, seed: u64) -> String {
 
 /// Random games from given positions: the first moves come from few choices.
 pub fn games_from<R: Stored>(count: usize, mut seed: u64, start: impl Fn(usize) -> AnyPosition) -> String {
+    // Not `rukh_core::rng`: the old files in `data/` were made from games of these numbers.
     let mut next = |n: usize| {
         seed ^= seed << 13;
         seed ^= seed >> 7;

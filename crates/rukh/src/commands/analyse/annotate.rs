@@ -4,55 +4,15 @@ use std::io::Write as _;
 use std::path::Path;
 
 use rukh_core::{Color, Variant, Writing};
-use rukh_engine::{Engine, Limits};
+use rukh_engine::{Engine, Judgement, Limits};
 use rukh_pgn::{GameTree, NodeId, PgnWriter, TreeReader};
 
 use super::{Verdict, verdict};
 use crate::cli::{CliError, Progress};
 use crate::game::{AnyGame, EngineArgs};
 
-/// How bad a move was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Slip {
-    Inaccuracy,
-    Mistake,
-    Blunder,
-}
-
-/// Least loss of expected score (0 to 1) for each remark.
-const INACCURACY: f64 = 0.05;
-const MISTAKE: f64 = 0.10;
-const BLUNDER: f64 = 0.15;
-
 /// Plies of the better line that are shown.
 const LINE: usize = 8;
-
-impl Slip {
-    fn of(loss: f64) -> Option<Self> {
-        match loss {
-            loss if loss >= BLUNDER => Some(Self::Blunder),
-            loss if loss >= MISTAKE => Some(Self::Mistake),
-            loss if loss >= INACCURACY => Some(Self::Inaccuracy),
-            _ => None,
-        }
-    }
-
-    fn nag(self) -> u8 {
-        match self {
-            Self::Inaccuracy => 6,
-            Self::Mistake => 2,
-            Self::Blunder => 4,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Inaccuracy => "Inaccuracy",
-            Self::Mistake => "Mistake",
-            Self::Blunder => "Blunder",
-        }
-    }
-}
 
 /// What one player did wrong in a game.
 #[derive(Clone, Copy, Debug, Default)]
@@ -126,7 +86,7 @@ fn one(engine: &Engine, mut tree: GameTree, limits: &Limits, writing: Writing) -
         let tally = &mut tallies[mover.index()];
         tally.moves += 1;
         tally.loss += loss;
-        let slip = Slip::of(loss);
+        let slip = Judgement::of(100.0 * loss);
         let remark = comment(slip, &after, !mover, better.as_deref());
         let node = tree.node_mut(id);
         // An older verdict gives way to ours; other remarks stay.
@@ -188,7 +148,7 @@ fn judge(engine: &Engine, game: &AnyGame, limits: &Limits) -> Result<Verdict, Cl
 }
 
 /// `[%eval 0.34] Mistake. Nf3 was best.`
-fn comment(slip: Option<Slip>, after: &Verdict, mover: Color, better: Option<&str>) -> String {
+fn comment(slip: Option<Judgement>, after: &Verdict, mover: Color, better: Option<&str>) -> String {
     // After mate there is nothing to evaluate.
     let mut text = match after.mate {
         Some(0) => String::new(),
@@ -196,7 +156,12 @@ fn comment(slip: Option<Slip>, after: &Verdict, mover: Color, better: Option<&st
     };
     if let (Some(slip), Some(better)) = (slip, better) {
         let gap = if text.is_empty() { "" } else { " " };
-        text += &format!("{gap}{}. {better} was best.", slip.name());
+        let word = match slip {
+            Judgement::Inaccuracy => "Inaccuracy",
+            Judgement::Mistake => "Mistake",
+            Judgement::Blunder => "Blunder",
+        };
+        text += &format!("{gap}{word}. {better} was best.");
     }
     text
 }
@@ -206,19 +171,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slips_by_loss() {
-        assert_eq!(Slip::of(0.04), None);
-        assert_eq!(Slip::of(0.05), Some(Slip::Inaccuracy));
-        assert_eq!(Slip::of(0.12), Some(Slip::Mistake));
-        assert_eq!(Slip::of(0.5), Some(Slip::Blunder));
-        assert_eq!(Slip::of(f64::NAN), None);
-    }
-
-    #[test]
     fn comments_tell_the_better_move() {
         let after = Verdict { cp: 250, ..Verdict::default() };
         assert_eq!(comment(None, &after, Color::Black, Some("e4")), "[%eval -2.50]");
-        let bad = comment(Some(Slip::Blunder), &after, Color::White, Some("e4"));
+        let bad = comment(Some(Judgement::Blunder), &after, Color::White, Some("e4"));
         assert_eq!(bad, "[%eval 2.50] Blunder. e4 was best.");
         let mated = Verdict { mate: Some(0), ..Verdict::default() };
         assert_eq!(comment(None, &mated, Color::White, None), "");

@@ -61,7 +61,7 @@ fn damaged_copies() {
             .map(|kind| (format!("{name}.{kind}"), fs::read(folder.join(format!("{name}.{kind}"))).unwrap()))
     });
     let work = move || {
-        let mut dice = Dice(0x1234_5678_9ABC_DEF1);
+        let mut dice = Dice::new(0x1234_5678_9ABC_DEF1);
         let mut opened = 0;
         for round in 0..3_000 {
             let which = round % NAMES.len();
@@ -85,7 +85,7 @@ fn crafted_symbols() {
     // KRvK with White to move is one value; Black's part begins at 12: ten bytes, five words of codes, the symbols.
     let (words, count) = (5, 10);
     assert_eq!((bytes[20] - bytes[21] + 1, bytes[22 + 2 * words]), (words as u8, count));
-    let mut dice = Dice(5);
+    let mut dice = Dice::new(5);
     let mut refused = 0;
     for symbol in 0..usize::from(count) {
         let at = 24 + 2 * words + 3 * symbol;

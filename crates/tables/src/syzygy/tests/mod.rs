@@ -4,6 +4,7 @@ mod oracle;
 
 use std::path::{Path, PathBuf};
 
+use rukh_core::rng::Rng;
 use rukh_core::{Chess, Color, Kind, Position, Setup, Square};
 
 /// The 3- and 4-man tables, where they are: beside the workspace, or beside the folder of its worktrees.
@@ -20,15 +21,16 @@ fn position(fen: &str) -> Position<Chess> {
     Position::from_fen(fen).expect(fen)
 }
 
-/// A small generator of numbers that are the same in every run.
-struct Dice(u64);
+/// Numbers that are the same in every run.
+struct Dice(Rng);
 
 impl Dice {
+    fn new(seed: u64) -> Dice {
+        Dice(Rng::plain(seed))
+    }
+
     fn roll(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 32) * below as u64 >> 32) as usize
+        self.0.below(below)
     }
 
     /// A legal position with the men of a name, either side as White, either side to move.

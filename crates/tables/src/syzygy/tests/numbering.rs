@@ -90,7 +90,7 @@ fn groups() {
 /// Five to seven men with pawns: no two placements that differ otherwise than by left and right share a number.
 #[test]
 fn pawns() {
-    let mut dice = Dice(99);
+    let mut dice = Dice::new(99);
     for (name, men, leading) in [
         ("KPPvK", &[1, 1, 6, 14][..], (W, Kind::Pawn)),
         ("KPPPvK", &[1, 1, 1, 6, 14], (W, Kind::Pawn)),

@@ -39,7 +39,7 @@ fn answers_follow_from_the_moves() {
         .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
         .collect::<Vec<_>>();
     names.sort();
-    let mut dice = Dice(0x2545_F491_4F6C_DD1D);
+    let mut dice = Dice::new(0x2545_F491_4F6C_DD1D);
     for name in names {
         for _ in 0..300 {
             check(&tables, &dice.position(&name));

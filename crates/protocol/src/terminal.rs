@@ -1,13 +1,12 @@
-//! The table: a board, two players, and the words the human may say.
+//! A game between a person and the engine on a terminal: lines in, boards and words out.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use rukh_core::{Color, Move, Variant, Writing};
 use rukh_engine::{Engine, Limits, Manners};
 use rukh_pgn::{AppendFile, GameResult, PgnGame, PgnWriter, Tags};
 
-use crate::cli::CliError;
-use crate::game::{AnyGame, BoardStyle, draw_board, today};
+use crate::game::{AnyGame, BoardStyle, draw_board};
 
 /// How things look.
 #[derive(Clone, Copy)]
@@ -61,27 +60,27 @@ impl Table {
     }
 
     /// Sets the strength by level.
-    pub fn set_level(&mut self, level: u32) -> Result<(), CliError> {
+    pub fn set_level(&mut self, level: u32) -> io::Result<()> {
         self.engine
             .set_option("Skill Level", &level.to_string())
             .and_then(|()| self.engine.set_option("UCI_LimitStrength", "false"))
-            .map_err(CliError::new)?;
+            .map_err(io::Error::other)?;
         self.strength = if level >= 20 { "full strength".into() } else { format!("level {level}") };
         Ok(())
     }
 
     /// Sets the strength by rating.
-    pub fn set_elo(&mut self, elo: u32) -> Result<(), CliError> {
+    pub fn set_elo(&mut self, elo: u32) -> io::Result<()> {
         self.engine
             .set_option("UCI_Elo", &elo.to_string())
             .and_then(|()| self.engine.set_option("UCI_LimitStrength", "true"))
-            .map_err(CliError::new)?;
+            .map_err(io::Error::other)?;
         self.strength = format!("about {elo} Elo");
         Ok(())
     }
 
     /// The first words.
-    pub fn greet(&self, out: &mut impl Write) -> Result<(), CliError> {
+    pub fn greet(&self, out: &mut impl Write) -> io::Result<()> {
         let side = match self.human {
             Color::White => "White",
             Color::Black => "Black",
@@ -123,7 +122,7 @@ impl Table {
     }
 
     /// Draws the board with what one must know: the count, a check, the end.
-    fn show(&self, out: &mut impl Write) -> Result<(), CliError> {
+    fn show(&self, out: &mut impl Write) -> io::Result<()> {
         let last = self.game.moves().last().copied();
         write!(out, "\n{}", draw_board(&self.game, self.view, self.style.board, last))?;
         if let Some(count) = self.game.count() {
@@ -142,15 +141,15 @@ impl Table {
     }
 
     /// The engine moves if it is its turn.
-    pub fn engine_turn(&mut self, out: &mut impl Write) -> Result<(), CliError> {
+    pub fn engine_turn(&mut self, out: &mut impl Write) -> io::Result<()> {
         if self.over() || self.game.side_to_move() == self.human {
             return Ok(());
         }
         self.engine_move(out)
     }
 
-    fn engine_move(&mut self, out: &mut impl Write) -> Result<(), CliError> {
-        self.engine.set_game(self.game.clone()).map_err(CliError::new)?;
+    fn engine_move(&mut self, out: &mut impl Write) -> io::Result<()> {
+        self.engine.set_game(self.game.clone()).map_err(io::Error::other)?;
         let known = self.engine.book_move(&Limits::default()).map(|mv| (mv, 0));
         let found = if known.is_some() { known } else { self.think()? };
         if let Some((mv, cp)) = found {
@@ -167,8 +166,8 @@ impl Table {
     }
 
     /// The engine's choice here and its opinion, in centipawns for the side to move.
-    fn think(&self) -> Result<Option<(Move, i32)>, CliError> {
-        self.engine.set_game(self.game.clone()).map_err(CliError::new)?;
+    fn think(&self) -> io::Result<Option<(Move, i32)>> {
+        self.engine.set_game(self.game.clone()).map_err(io::Error::other)?;
         let mut cp = 0;
         let limits = Limits { movetime: Some(self.movetime), ..Limits::default() };
         let result = self.engine.go(limits, |info| cp = info.centipawns());
@@ -176,7 +175,7 @@ impl Table {
     }
 
     /// Does what the human says; false means good-bye.
-    pub fn command(&mut self, line: &str, out: &mut impl Write) -> Result<bool, CliError> {
+    pub fn command(&mut self, line: &str, out: &mut impl Write) -> io::Result<bool> {
         let (word, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
         match word.to_ascii_lowercase().as_str() {
             "" => {}
@@ -230,7 +229,7 @@ impl Table {
         Ok(true)
     }
 
-    fn adjust(&mut self, word: &str, rest: &str, out: &mut impl Write) -> Result<(), CliError> {
+    fn adjust(&mut self, word: &str, rest: &str, out: &mut impl Write) -> io::Result<()> {
         let Ok(number) = rest.parse::<u32>() else {
             writeln!(out, "'{word}' needs a number")?;
             return Ok(());
@@ -245,13 +244,13 @@ impl Table {
         };
         match done {
             Ok(()) => writeln!(out, "Rukh plays at {}, {} ms a move.", self.strength, self.movetime)?,
-            Err(error) => writeln!(out, "{}", error.line())?,
+            Err(error) => writeln!(out, "{error}")?,
         }
         Ok(())
     }
 
     /// Takes back up to the human's last move.
-    fn undo(&mut self, out: &mut impl Write) -> Result<(), CliError> {
+    fn undo(&mut self, out: &mut impl Write) -> io::Result<()> {
         self.agreed = None;
         if self.game.undo().is_none() {
             writeln!(out, "There is nothing to take back.")?;
@@ -263,7 +262,7 @@ impl Table {
         self.show(out)
     }
 
-    fn advise(&mut self, word: &str, out: &mut impl Write) -> Result<(), CliError> {
+    fn advise(&mut self, word: &str, out: &mut impl Write) -> io::Result<()> {
         let Some((mv, cp)) = self.think()? else { return Ok(()) };
         if word == "hint" {
             writeln!(out, "How about {}?", self.written(mv))?;
@@ -283,7 +282,7 @@ impl Table {
         Ok(())
     }
 
-    fn offer_draw(&mut self, out: &mut impl Write) -> Result<(), CliError> {
+    fn offer_draw(&mut self, out: &mut impl Write) -> io::Result<()> {
         if self.manners.agrees_to_draw(self.game.fullmove()) {
             self.agreed = Some(("1/2-1/2", "draw agreed".into()));
             self.show(out)
@@ -293,14 +292,14 @@ impl Table {
         }
     }
 
-    fn pgn(&self) -> Result<String, CliError> {
+    fn pgn(&self) -> io::Result<String> {
         let you = ("you".to_owned(), format!("Rukh ({})", self.strength));
         let (white, black) = if self.human == Color::White { you } else { (you.1, you.0) };
         let mut tags = Tags::default();
         for (name, value) in [
             ("Event", "A game on the terminal"),
             ("Site", "?"),
-            ("Date", &today()),
+            ("Date", &rukh_pgn::today()),
             ("Round", "-"),
             ("White", &white),
             ("Black", &black),
@@ -323,7 +322,7 @@ impl Table {
         Ok(String::from_utf8_lossy(&writer.finish()?).into_owned())
     }
 
-    fn save(&self, file: &str, out: &mut impl Write) -> Result<(), CliError> {
+    fn save(&self, file: &str, out: &mut impl Write) -> io::Result<()> {
         if file.is_empty() {
             writeln!(out, "'save' needs a file name")?;
             return Ok(());

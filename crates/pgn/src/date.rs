@@ -1,0 +1,49 @@
+//! Dates and clocks as PGN writes them.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// UTC as PGN writes it: `2026.11.15` and `04:25:00`.
+pub fn date_and_clock(time: SystemTime) -> (String, String) {
+    let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let ((year, month, day), of_day) = (civil(seconds / 86_400), seconds % 86_400);
+    let clock = format!("{:02}:{:02}:{:02}", of_day / 3600, of_day / 60 % 60, of_day % 60);
+    (format!("{year:04}.{month:02}.{day:02}"), clock)
+}
+
+/// Today's date (UTC).
+pub fn today() -> String {
+    date_and_clock(SystemTime::now()).0
+}
+
+/// Days since 1970-01-01 as a date of the Gregorian calendar.
+fn civil(days: u64) -> (u64, u64, u64) {
+    // Count in years that begin on 1 March: the leap day is the last of its year, and of its 400-year cycle.
+    let shifted = days + 719_468;
+    let (cycle, day_of_cycle) = (shifted / 146_097, shifted % 146_097);
+    let year_of_cycle = (day_of_cycle - day_of_cycle / 1460 + day_of_cycle / 36_524 - day_of_cycle / 146_096) / 365;
+    let day_of_year = day_of_cycle - (365 * year_of_cycle + year_of_cycle / 4 - year_of_cycle / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    (cycle * 400 + year_of_cycle + u64::from(month <= 2), month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn dates() {
+        let at = |seconds| date_and_clock(UNIX_EPOCH + Duration::from_secs(seconds)).0;
+        assert_eq!(at(0), "1970.01.01");
+        assert_eq!(at(951_782_400), "2000.02.29");
+        assert_eq!(at(951_868_800), "2000.03.01");
+        assert_eq!(at(1_735_689_599), "2024.12.31");
+        assert_eq!(at(4_107_542_399), "2100.02.28");
+        assert_eq!(at(4_107_542_400), "2100.03.01");
+        let (date, clock) = date_and_clock(UNIX_EPOCH + Duration::from_secs(20_772 * 86_400 + 15_900));
+        assert_eq!((date.as_str(), clock.as_str()), ("2026.11.15", "04:25:00"));
+        assert_eq!(today().len(), 10);
+    }
+}
