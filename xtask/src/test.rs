@@ -39,7 +39,6 @@ fn steps(long: bool) -> Result {
         report.step("fuzz", fuzz::run);
         report.step("dependencies", mutants::dependencies);
         report.step("spark", scale::check);
-        report.step("encrypted sources", encrypted);
     }
     report.finish()
 }
@@ -65,21 +64,6 @@ fn clippy() -> Result<Outcome> {
         ["clippy", "--workspace", "--all-targets", "--features", "rukh/tune", "--quiet", "--", "-D", "warnings"];
     shell::run(cargo().args(words))?;
     done("no warnings")
-}
-
-/// Behind a feature, because the encryption has C and assembly in it.
-fn encrypted() -> Result<Outcome> {
-    shell::run(cargo().args([
-        "test",
-        "--quiet",
-        "--package",
-        "rukh-store",
-        "--features",
-        "tls-test",
-        "--test",
-        "tls",
-    ]))?;
-    done("a local server with a certificate of its own")
 }
 
 /// A target without an operating system proves that `std` is not pulled in by the back door.

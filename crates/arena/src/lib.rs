@@ -18,3 +18,5 @@ pub mod selftest;
 pub mod spec;
 pub mod stats;
 mod uci;
+
+pub use uci::Score;

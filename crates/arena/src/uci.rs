@@ -79,6 +79,7 @@ fn append(text: &mut String, word: &str) {
 /// A score as an engine reports it, from the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Score {
+    /// Centipawns.
     Cp(i32),
     /// Moves to mate, negative when getting mated.
     Mate(i32),

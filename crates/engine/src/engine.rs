@@ -35,7 +35,7 @@ pub const SEARCH_STACK: usize = 8 << 20;
 /// ```
 #[derive(Clone)]
 pub struct Engine {
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
 }
 
 impl core::fmt::Debug for Engine {
@@ -244,7 +244,7 @@ impl Engine {
         let options = self.options();
         let providers = &mut *lock(&self.inner.providers);
         let files = providers.files.as_mut()?;
-        let wanted = options.learn.then(|| (options.variant.rules(), options.learn_file.clone()));
+        let wanted = options.learn.then(|| (options.variant.rules(), options.learn_file.clone(), options.learn_mb));
         if providers.open == wanted {
             return None;
         }
@@ -253,7 +253,7 @@ impl Engine {
         if !options.learn {
             return None;
         }
-        match files.open(options.variant, &options.learn_file) {
+        match files.open(options.variant, &options.learn_file, options.learn_mb << 20) {
             Ok((memory, said)) => {
                 *lock(&self.inner.memories) = memory.into();
                 providers.open = wanted;

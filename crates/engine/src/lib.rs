@@ -32,6 +32,7 @@
 mod bench;
 mod engine;
 mod error;
+mod hash;
 mod info;
 mod judgement;
 mod makruk;

@@ -52,6 +52,14 @@ fn recall_time(limits: &Limits) -> Duration {
     Duration::from_millis(least.map_or(100, |ms| (ms / 100).min(100)))
 }
 
+/// An entry for the transposition table. The rows may have been written by anybody: only what a search could have stored is
+/// used.
+pub(crate) fn entry(memo: Memo) -> Option<Entry> {
+    let Memo { depth, score: value, bound, best: mv } = memo;
+    let sane = bound != Bound::None && (0..score::MATE).contains(&value.abs()) && (1..200).contains(&depth);
+    sane.then_some(Entry { mv, value, eval: score::NONE, depth, bound, pv: false })
+}
+
 /// What a search may start from.
 #[derive(Default)]
 pub(crate) struct Recalled {
@@ -67,19 +75,9 @@ pub(crate) fn recall<R: Rules>(memory: &dyn Memory<R>, game: &Game<R>, limits: &
     if time.is_zero() {
         return Recalled::default();
     }
-    // The store may have been written by anybody: only what a search could have stored is used.
-    let sane = |memo: &Memo| {
-        memo.bound != Bound::None && (0..score::MATE).contains(&memo.score.abs()) && (1..200).contains(&memo.depth)
-    };
-    let entries: Vec<(u64, Entry)> = memory
-        .recall(root, MOST, time)
-        .into_iter()
-        .filter(|(_, memo)| sane(memo))
-        .map(|(pos, memo)| {
-            let Memo { depth, score: value, bound, best: mv } = memo;
-            (pos.key(), Entry { mv, value, eval: score::NONE, depth, bound, pv: false })
-        })
-        .collect();
+    let known = memory.recall(root, MOST, time);
+    let entries: Vec<(u64, Entry)> =
+        known.into_iter().filter_map(|(pos, memo)| Some((pos.key(), entry(memo)?))).collect();
     let known = |pos: &Position<R>| entries.iter().find(|(key, _)| *key == pos.key()).map(|(_, entry)| *entry);
     let own = known(root).filter(|entry| entry.bound == Bound::Exact && root.halfmove_clock() <= LATEST_CLOCK);
     let root = own.and_then(|entry| {
@@ -107,6 +105,26 @@ pub(crate) fn harvest<R: Rules>(
     nodes: u64,
 ) -> Vec<(Position<R>, Memo)> {
     let most = usize::try_from(nodes / NODES_PER_POSITION).unwrap_or(MOST).min(MOST);
+    reachable(table, root, result, most, LEAST_DEPTH)
+}
+
+/// What a table knows of a position. Sixteen bits of key may lie; a move that is impossible here gives the liar away.
+pub(crate) fn known<R: Rules>(table: &TranspositionTable, pos: &Position<R>) -> Option<Memo> {
+    let entry = table.probe(pos.key())?;
+    let honest = entry.mv == 0 || pos.move_from_u16(entry.mv).is_some();
+    let memo = Memo { depth: entry.depth, score: entry.value, bound: entry.bound, best: entry.mv };
+    Some(memo).filter(|_| entry.bound != Bound::None && honest)
+}
+
+/// The root and the deepest `most` of the positions that are connected to it through positions of the table with at least
+/// this depth.
+pub(crate) fn reachable<R: Rules>(
+    table: &TranspositionTable,
+    root: &Position<R>,
+    result: Memo,
+    most: usize,
+    least_depth: i32,
+) -> Vec<(Position<R>, Memo)> {
     let mut news = vec![(*root, result)];
     let mut seen = HashSet::from([root.key()]);
     // Positions by depth; the number makes the order of equals the order of discovery.
@@ -125,12 +143,9 @@ pub(crate) fn harvest<R: Rules>(
             if next.halfmove_clock() > LATEST_CLOCK {
                 continue;
             }
-            let Some(entry) = table.probe(next.key()) else { continue };
-            // Sixteen bits of key may lie; a move that is impossible here gives the liar away.
-            let honest = entry.mv == 0 || next.move_from_u16(entry.mv).is_some();
-            if entry.bound != Bound::None && entry.depth >= LEAST_DEPTH && honest && seen.insert(next.key()) {
-                let memo = Memo { depth: entry.depth, score: entry.value, bound: entry.bound, best: entry.mv };
-                open.push((entry.depth, Reverse(found.len())));
+            let Some(memo) = known(table, &next) else { continue };
+            if memo.depth >= least_depth && seen.insert(next.key()) {
+                open.push((memo.depth, Reverse(found.len())));
                 found.push((next, memo));
             }
         }

@@ -107,6 +107,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     spin("BookDepth", 40, 0..=1000).with(Needs::Book),
     check("Learn", false).with(Needs::Memory),
     text("LearnFile", "").with(Needs::MemoryFiles),
+    spin("LearnMB", 1024, 1..=1 << 24).with(Needs::MemoryFiles),
     OptionSpec::new("Clear Hash", OptionKind::Button),
 ];
 
@@ -172,6 +173,8 @@ pub struct Options {
     pub learn: bool,
     /// The table to remember in; empty for the user's own.
     pub learn_file: String,
+    /// Megabytes that the table may take.
+    pub learn_mb: u64,
 }
 
 impl Default for Options {
@@ -196,6 +199,7 @@ impl Default for Options {
             book_depth: 0,
             learn: false,
             learn_file: String::new(),
+            learn_mb: 0,
         };
         // The list is the one place where defaults live.
         for spec in OPTIONS {
@@ -301,6 +305,7 @@ impl Options {
             ("BookDepth", Value::Spin(n)) => self.book_depth = n as usize,
             ("Learn", Value::Check(on)) => self.learn = on,
             ("LearnFile", Value::Text(path)) => self.learn_file = path,
+            ("LearnMB", Value::Spin(n)) => self.learn_mb = n as u64,
             _ => {}
         }
         Ok(spec)

@@ -21,10 +21,11 @@ pub trait Book: Send {
 /// A memory for the variant that is played.
 pub type AnyMemory = Any<Arc<dyn Memory<Chess>>, Arc<dyn Memory<Makruk>>>;
 
-/// Files to remember in, behind `Learn` and `LearnFile`.
+/// Files to remember in, behind `Learn`, `LearnFile` and `LearnMB`.
 pub trait MemoryFiles: Send {
-    /// Opens (or makes) a variant's memory in `file` (nothing: the user's own) and says which that is.
-    fn open(&mut self, variant: Variant, file: &str) -> Result<(AnyMemory, String), String>;
+    /// Opens (or makes) a variant's memory in `file` (nothing: the user's own), of at most `limit` bytes, and says which that
+    /// is.
+    fn open(&mut self, variant: Variant, file: &str, limit: u64) -> Result<(AnyMemory, String), String>;
 }
 
 /// What is attached.
@@ -32,6 +33,6 @@ pub trait MemoryFiles: Send {
 pub(crate) struct Providers {
     pub(crate) book: Option<Box<dyn Book>>,
     pub(crate) files: Option<Box<dyn MemoryFiles>>,
-    /// The rules and the file of the memory in use, if it came out of `files`.
-    pub(crate) open: Option<(Variant, String)>,
+    /// The rules, the file and the megabytes of the memory in use, if it came out of `files`.
+    pub(crate) open: Option<(Variant, String, u64)>,
 }

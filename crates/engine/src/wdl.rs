@@ -1,6 +1,7 @@
 //! What a score means: win, draw and loss chances, and centipawns normalised so that +1.00 is an even chance to win.
 
 use rukh_core::Variant;
+use rukh_search::score::TB_WIN_IN_MAX;
 use rukh_search::{MAX_PLY, Score, TB_WIN};
 
 /// What a score is worth in a game: two logistic curves. The chance to win is a half at `a` and falls off with width `b`.
@@ -61,6 +62,12 @@ impl Scale {
         let permille = |z: f64| (1000.0 / (1.0 + z.exp())).round() as u16;
         let (win, loss) = (permille((a - x) / b), permille((a + x) / b));
         Wdl { win, draw: 1000 - win.min(1000) - loss.min(1000 - win), loss }
+    }
+
+    /// The score of normalised centipawns, the other way round.
+    pub fn score(self, centipawns: i32) -> Score {
+        let value = (f64::from(centipawns) * self.a / 100.0).round() as i32;
+        Score(value.clamp(-TB_WIN_IN_MAX + 1, TB_WIN_IN_MAX - 1))
     }
 
     /// Normalised centipawns: 100 is a 50 % chance to win. A win by end-game tables is 20000 less the plies to it, out of
@@ -132,6 +139,15 @@ pub fn centipawns(score: Score, variant: Variant) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn scores_come_back_from_centipawns() {
+        let scale = Scale::typical(Variant::Chess);
+        for score in [-3000, -77, 0, 1, 250, 4000].map(Score) {
+            assert!((scale.score(scale.centipawns(score)).value() - score.value()).abs() <= 2);
+        }
+        assert!(!scale.score(i32::MAX).is_decisive() && !scale.score(i32::MIN + 1).is_decisive());
+    }
 
     #[test]
     fn one_hundred_centipawns_is_an_even_chance_to_win() {

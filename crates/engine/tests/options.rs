@@ -46,7 +46,8 @@ impl Memory<Chess> for Nothing {
 }
 
 impl MemoryFiles for Files {
-    fn open(&mut self, variant: Variant, file: &str) -> Result<(AnyMemory, String), String> {
+    fn open(&mut self, variant: Variant, file: &str, limit: u64) -> Result<(AnyMemory, String), String> {
+        assert!(limit == 1 << 30 || limit == 1 << 20);
         self.0.lock().unwrap().push((variant, file.to_owned()));
         match (variant, file) {
             (Variant::Chess, "" | "other") => Ok((Any::Chess(Arc::new(Nothing)), format!("learning in '{file}'"))),
@@ -101,10 +102,12 @@ fn the_memory_follows_the_options() {
     assert_eq!(engine.configure("Learn", "true").unwrap(), ["learning in ''"]);
     assert!(engine.configure("Hash", "2").unwrap().is_empty());
     assert_eq!(engine.configure("LearnFile", "other").unwrap(), ["learning in 'other'"]);
+    assert_eq!(engine.configure("LearnMB", "1").unwrap(), ["learning in 'other'"]);
     // Makruk's cannot be opened: one plays without.
     assert_eq!(engine.configure("UCI_Variant", "makruk").unwrap(), ["Learn is off: it cannot be opened"]);
     assert!(!engine.options().learn);
-    let opened = [(Variant::Chess, ""), (Variant::Chess, "other"), (Variant::Makruk, "other")];
+    let chess = |file| (Variant::Chess, file);
+    let opened = [chess(""), chess("other"), chess("other"), (Variant::Makruk, "other")];
     assert_eq!(*files.0.lock().unwrap(), opened.map(|(variant, file)| (variant, file.to_owned())));
 }
 

@@ -163,7 +163,7 @@ fn learn_works_where_it_is_offered() {
     talk.said.wait_for("move ");
     talk.send("quit");
     talk.ends("learning");
-    let learned = rukh_store::learn::LearnStore::<rukh_core::Chess>::open(&file, 1000).unwrap();
+    let learned = rukh_store::learn::LearnStore::<rukh_core::Chess>::open(&file, 1 << 30).unwrap();
     assert!(learned.stats().unwrap().positions > 0, "nothing was learned");
     drop(learned);
     std::fs::remove_file(&file).unwrap();

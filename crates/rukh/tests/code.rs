@@ -121,6 +121,22 @@ fn codes_are_positions_everywhere() {
 }
 
 #[test]
+fn a_learned_table_gives_numbers() {
+    let folder = Folder::new("learned");
+    let (table, records) = (folder.path("table"), folder.path("records"));
+    let fen = "q2n2k1/1P1b1R1p/nB2r1P1/2p1Qb2/1N3p1r/p1P1q1B1/1R1p1N2/3K1n2 w - - 0 1";
+    let words = ["code", "encode", "--learned", &table, "--positions", &records, fen];
+    let code = stdout(&rukh(&words));
+    assert_eq!((code.trim().len(), stdout(&rukh(&words))), (13, code.clone()));
+    assert!(!PathBuf::from(&records).exists(), "no record is needed");
+    assert_eq!(stdout(&rukh(&["code", "decode", "--learned", &table, code.trim()])).trim(), fen);
+    let without = rukh(&["code", "decode", code.trim()]);
+    assert!(String::from_utf8_lossy(&without.stderr).contains("--learned"), "{without:?}");
+    let empty = rukh(&["code", "decode", "--learned", &folder.path("other"), code.trim()]);
+    assert!(String::from_utf8_lossy(&empty.stderr).contains("another table of learned positions"), "{empty:?}");
+}
+
+#[test]
 fn sources_give_the_positions_of_games() {
     let folder = Folder::new("source");
     let pgn = folder.path("tame.pgn");

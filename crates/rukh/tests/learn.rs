@@ -180,3 +180,79 @@ fn a_few_kills_while_learning() {
 fn fifty_kills_while_learning() {
     kills(50);
 }
+
+fn rukh(words: &[&str]) -> std::process::Output {
+    Command::new(env!("CARGO_BIN_EXE_rukh")).args(words).output().unwrap()
+}
+
+fn said(words: &[&str]) -> String {
+    let out = rukh(words);
+    assert!(out.status.success(), "{words:?}: {}", String::from_utf8_lossy(&out.stderr));
+    String::from_utf8(out.stdout).unwrap()
+}
+
+/// Nodes of an analysis, out of its second line.
+fn analysed(words: &[&str]) -> u64 {
+    let text = said(words);
+    let line = text.lines().nth(1).unwrap();
+    line.split(", ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn what_a_search_knows_is_saved_loaded_and_learned() {
+    let (rows, table, again) = (Table::new("rows"), Table::new("hash"), Table::new("again"));
+    let [rows, file, again] = [&rows.0, &table.0, &again.0].map(|path| path.to_str().unwrap().to_owned());
+    let fen = "r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2NB1N2/PP3PPP/R1BQ1RK1 w - - 0 10";
+    let words = ["analyse", fen, "--depth", "15", "--multipv", "1"];
+    let before = analysed(&[&words[..], &["--save-hash", &rows]].concat());
+    let text = std::fs::read_to_string(&rows).unwrap();
+    assert!(text.lines().count() > 500, "{} rows", text.lines().count());
+    // The root comes first: a code, and five fields.
+    let code = said(&["code", "encode", "--long", fen]);
+    let root: Vec<&str> = text.lines().next().unwrap().split('\t').collect();
+    assert_eq!((root[0], root.len()), (code.trim(), 6));
+    assert!(root[1].parse::<u32>().unwrap() >= 13 && root[3] == "exact", "{root:?}");
+    let after = analysed(&[&words[..], &["--load-hash", &rows]].concat());
+    println!("{before} nodes, then {after}");
+    assert!(after * 4 <= before, "{after} nodes after {before}");
+    // The same rows are learned, and come out as they went in.
+    let learned = said(&["learn", "import", "--file", &file, &rows]);
+    assert!(learned.contains("0 lines refused"), "{learned}");
+    assert!(said(&["learn", "show", "--file", &file, fen]).contains("(exact)"));
+    said(&["learn", "export", "--file", &file, "--codes", "--out", &again]);
+    let sorted = |text: &str| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(sorted(&std::fs::read_to_string(&again).unwrap()), sorted(&text));
+    let wrong = rukh(&["analyse", "--positions", &rows, "--load-hash", &rows]);
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("are for one position"), "{wrong:?}");
+}
+
+#[test]
+fn games_feed_a_table() {
+    let table = Table::new("games");
+    let file = table.0.to_str().unwrap();
+    let positions = || stats(&table.0).get("positions");
+    let own = Table::new("games-out");
+    let small = ["--soft", "60", "--hard", "100", "--games", "2", "--eval-file", "<classical>"];
+    let out = own.0.to_str().unwrap();
+    said(&[&["datagen", "chess", "--learn-file", file, "--out", out], &small[..]].concat());
+    let after_datagen = positions();
+    assert!(after_datagen > 30.0, "{after_datagen}");
+    let engine = format!("cmd='{}'", env!("CARGO_BIN_EXE_rukh"));
+    let words = ["match", "--engine", &engine, "--engine", &engine, "--nodes", "100", "--games", "2", "--max-moves"];
+    said(&[&words[..], &["12", "--quiet", "--seed", "5", "--learn-file", file]].concat());
+    let after_match = positions();
+    assert!(after_match > after_datagen + 5.0, "{after_datagen}, {after_match}");
+    let mut play = Command::new(env!("CARGO_BIN_EXE_rukh"))
+        .args(["play", "--movetime", "300", "--color", "black", "--plain", "--learn-file", file])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut play.stdin.take().unwrap(), b"quit\n").unwrap();
+    assert!(play.wait().unwrap().success());
+    assert!(positions() > after_match, "{after_match}");
+}

@@ -65,6 +65,7 @@ fn hello_lists_every_option_with_its_type() {
         "BookDepth type spin default 40 ",
         "Learn type check default false",
         "LearnFile type string default <empty>",
+        "LearnMB type spin default 1024 min 1 max 16777216",
     ] {
         assert!(said.contains(&format!("option name {option}")), "{option}\n{said}");
     }

@@ -2,7 +2,11 @@
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "parquet")]
+mod known;
+#[cfg(feature = "parquet")]
 mod rows;
 
+#[cfg(feature = "parquet")]
+pub use known::{KnownReader, KnownRow, KnownWriter};
 #[cfg(feature = "parquet")]
 pub use rows::*;

@@ -9,10 +9,12 @@ use parquet::column::reader::ColumnReader;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
+use rukh_code::Codec;
+use rukh_core::Position;
 use rukh_files::OutputFile;
 use rukh_store::db::{Database, DbError, Figures, Row, Stored};
 use thiserror::Error;
@@ -33,12 +35,12 @@ pub enum ScaleError {
     Database(#[from] DbError),
 }
 
-fn file_error(path: &Path) -> impl Fn(&dyn std::fmt::Display) -> ScaleError {
+pub(crate) fn file_error(path: &Path) -> impl Fn(&dyn std::fmt::Display) -> ScaleError {
     move |problem| ScaleError::File { path: path.to_owned(), problem: problem.to_string() }
 }
 
 /// Rows of one group: a unit of memory in both directions.
-const GROUP: usize = 100_000;
+pub(crate) const GROUP: usize = 100_000;
 
 const GAMES: &str = "message games {
     REQUIRED INT64 id;
@@ -49,6 +51,7 @@ const GAMES: &str = "message games {
 
 const POSITIONS: &str = "message positions {
     REQUIRED INT64 key;
+    REQUIRED BYTE_ARRAY code (UTF8);
     REQUIRED BYTE_ARRAY position (UTF8);
     REQUIRED BYTE_ARRAY uci (UTF8);
     REQUIRED INT64 games;
@@ -77,13 +80,13 @@ fn unsigned(key: i64) -> u64 {
 }
 
 /// A file under another name until it is whole.
-struct Writer {
+pub(crate) struct Writer {
     path: PathBuf,
     out: SerializedFileWriter<OutputFile>,
 }
 
 impl Writer {
-    fn create(path: &Path, schema: &str) -> Result<Writer, ScaleError> {
+    pub(crate) fn create(path: &Path, schema: &str) -> Result<Writer, ScaleError> {
         let fail = file_error(path);
         let schema = parse_message_type(schema).map_err(|e| fail(&e))?;
         let mut properties = WriterProperties::builder()
@@ -91,7 +94,7 @@ impl Writer {
             .set_statistics_enabled(EnabledStatistics::None)
             .set_column_statistics_enabled(ColumnPath::from("key"), EnabledStatistics::Chunk);
         // Columns whose values hardly ever come twice: looking for doubles would be lost time.
-        for unique in ["key", "position", "id", "pgn"] {
+        for unique in ["key", "code", "position", "id", "pgn"] {
             properties = properties.set_column_dictionary_enabled(ColumnPath::from(unique), false);
         }
         let properties = properties.build();
@@ -100,7 +103,7 @@ impl Writer {
         Ok(Writer { path: path.to_owned(), out })
     }
 
-    fn group(
+    pub(crate) fn group(
         &mut self,
         fill: impl FnOnce(&mut SerializedRowGroupWriter<'_, OutputFile>) -> Result<(), ParquetError>,
     ) -> Result<(), ScaleError> {
@@ -109,7 +112,7 @@ impl Writer {
         done.map(|_| ()).map_err(|e| file_error(&self.path)(&e))
     }
 
-    fn finish(self) -> Result<(), ScaleError> {
+    pub(crate) fn finish(self) -> Result<(), ScaleError> {
         let fail = file_error(&self.path);
         let file = self.out.into_inner().map_err(|e| fail(&e))?;
         file.commit().map_err(|e| fail(&e))
@@ -117,7 +120,7 @@ impl Writer {
 }
 
 /// Writes the next column of a group.
-fn column<T: DataType>(
+pub(crate) fn column<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, OutputFile>,
     values: &[T::T],
 ) -> Result<(), ParquetError> {
@@ -126,7 +129,7 @@ fn column<T: DataType>(
     column.close()
 }
 
-fn texts<'a>(values: impl Iterator<Item = &'a str>) -> Vec<ByteArray> {
+pub(crate) fn texts<'a>(values: impl Iterator<Item = &'a str>) -> Vec<ByteArray> {
     values.map(ByteArray::from).collect()
 }
 
@@ -167,27 +170,42 @@ pub fn write_positions<R: Stored>(database: &Database<R>, path: &Path) -> Result
     let mut writer = Writer::create(path, POSITIONS)?;
     let mut rows: Vec<Row> = Vec::new();
     let mut count = 0;
+    let codec = R::codec(database.variant());
     let work = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     database.each_row(work, |row| {
         rows.push(row);
         count += 1;
         if rows.len() == GROUP {
-            write_rows(&mut writer, &rows)?;
+            write_rows(&mut writer, codec, &rows)?;
             rows.clear();
         }
         Ok::<(), ScaleError>(())
     })?;
-    write_rows(&mut writer, &rows)?;
+    write_rows(&mut writer, codec, &rows)?;
     writer.finish()?;
     Ok(count)
 }
 
-fn write_rows(writer: &mut Writer, rows: &[Row]) -> Result<(), ScaleError> {
+/// The code of a row's position that needs no table; empty where it has none (a Makruk count that has run out).
+fn code<R: Stored>(codec: &Codec<R>, row: &Row) -> ByteArray {
+    let pos = Position::<R>::from_fen(&row.position).ok();
+    let code = pos.and_then(|pos| codec.encode_any(&pos).ok());
+    code.map_or_else(String::new, |code| code.to_string()).into_bytes().into()
+}
+
+fn write_rows<R: Stored>(writer: &mut Writer, codec: &Codec<R>, rows: &[Row]) -> Result<(), ScaleError> {
+    // The rows of a position follow each other.
+    let mut codes: Vec<ByteArray> = Vec::with_capacity(rows.len());
+    for (at, row) in rows.iter().enumerate() {
+        let same = at > 0 && rows[at - 1].position == row.position;
+        codes.push(if same { codes[at - 1].clone() } else { code(codec, row) });
+    }
     let long = |f: &dyn Fn(&Row) -> u64| rows.iter().map(|row| f(row) as i64).collect::<Vec<i64>>();
     let key = |f: &dyn Fn(&Row) -> u64| rows.iter().map(|row| signed(f(row))).collect::<Vec<i64>>();
     let int = |f: &dyn Fn(&Row) -> u32| rows.iter().map(|row| f(row) as i32).collect::<Vec<i32>>();
     writer.group(|group| {
         column::<Int64Type>(group, &key(&|r| r.key))?;
+        column::<ByteArrayType>(group, &codes)?;
         column::<ByteArrayType>(group, &texts(rows.iter().map(|r| r.position.as_str())))?;
         column::<ByteArrayType>(group, &texts(rows.iter().map(|r| r.uci.as_str())))?;
         column::<Int64Type>(group, &long(&|r| r.figures.games))?;
@@ -233,7 +251,7 @@ pub fn count_rows(files: &[PathBuf]) -> Result<u64, ScaleError> {
     Ok(rows)
 }
 
-fn open(path: &Path) -> Result<SerializedFileReader<File>, ScaleError> {
+pub(crate) fn open(path: &Path) -> Result<SerializedFileReader<File>, ScaleError> {
     let fail = file_error(path);
     SerializedFileReader::new(File::open(path).map_err(|e| fail(&e))?).map_err(|e| fail(&e))
 }
@@ -289,49 +307,70 @@ impl Iterator for RowReader {
     }
 }
 
-fn read_group(path: &Path, reader: &SerializedFileReader<File>, group: usize) -> Result<Vec<Row>, ScaleError> {
-    let fail = file_error(path);
-    let group = reader.get_row_group(group).map_err(|e| fail(&e))?;
-    let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-    // Columns are found by name: another program may have ordered them otherwise, and made them nullable.
-    let names: Vec<String> =
-        group.metadata().schema_descr().columns().iter().map(|column| column.name().to_owned()).collect();
-    let column = |name: &str| {
-        let at = names.iter().position(|known| known == name).ok_or_else(|| fail(&format!("no column `{name}`")))?;
-        group.get_column_reader(at).map_err(|e| fail(&e))
-    };
-    let whole = |name: &str, got: usize| {
-        if got == rows { Ok(()) } else { Err(fail(&format!("column `{name}` has holes"))) }
-    };
-    let longs = |name: &str| -> Result<Vec<i64>, ScaleError> {
-        let mut values = Vec::with_capacity(rows);
-        match column(name)? {
+/// The columns of a group of rows. They are found by name: another program may have ordered them otherwise, and made them
+/// nullable.
+pub(crate) struct Columns<'a> {
+    path: &'a Path,
+    group: Box<dyn RowGroupReader + 'a>,
+    /// How many rows there are.
+    pub(crate) rows: usize,
+}
+
+impl<'a> Columns<'a> {
+    pub(crate) fn of(path: &'a Path, reader: &'a SerializedFileReader<File>, group: usize) -> Result<Self, ScaleError> {
+        let group = reader.get_row_group(group).map_err(|e| file_error(path)(&e))?;
+        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+        Ok(Columns { path, group, rows })
+    }
+
+    fn fail(&self, problem: &dyn std::fmt::Display) -> ScaleError {
+        file_error(self.path)(problem)
+    }
+
+    fn column(&self, name: &str) -> Result<ColumnReader, ScaleError> {
+        let columns = self.group.metadata().schema_descr();
+        let at = columns.columns().iter().position(|known| known.name() == name);
+        let at = at.ok_or_else(|| self.fail(&format!("no column `{name}`")))?;
+        self.group.get_column_reader(at).map_err(|e| self.fail(&e))
+    }
+
+    fn whole<T>(&self, name: &str, values: Vec<T>) -> Result<Vec<T>, ScaleError> {
+        if values.len() == self.rows { Ok(values) } else { Err(self.fail(&format!("column `{name}` has holes"))) }
+    }
+
+    pub(crate) fn longs(&self, name: &str) -> Result<Vec<i64>, ScaleError> {
+        let (rows, mut values) = (self.rows, Vec::with_capacity(self.rows));
+        match self.column(name)? {
             ColumnReader::Int64ColumnReader(mut reader) => {
-                reader.read_records(rows, Some(&mut Vec::new()), None, &mut values).map_err(|e| fail(&e))?;
+                reader.read_records(rows, Some(&mut Vec::new()), None, &mut values).map_err(|e| self.fail(&e))?;
             }
             ColumnReader::Int32ColumnReader(mut reader) => {
                 let mut small = Vec::with_capacity(rows);
-                reader.read_records(rows, Some(&mut Vec::new()), None, &mut small).map_err(|e| fail(&e))?;
+                reader.read_records(rows, Some(&mut Vec::new()), None, &mut small).map_err(|e| self.fail(&e))?;
                 values.extend(small.into_iter().map(i64::from));
             }
-            _ => return Err(fail(&format!("column `{name}` holds no numbers"))),
+            _ => return Err(self.fail(&format!("column `{name}` holds no numbers"))),
         }
-        whole(name, values.len())?;
-        Ok(values)
-    };
-    let strings = |name: &str| -> Result<Vec<ByteArray>, ScaleError> {
-        let mut values = Vec::with_capacity(rows);
-        match column(name)? {
+        self.whole(name, values)
+    }
+
+    pub(crate) fn strings(&self, name: &str) -> Result<Vec<String>, ScaleError> {
+        let mut values: Vec<ByteArray> = Vec::with_capacity(self.rows);
+        match self.column(name)? {
             ColumnReader::ByteArrayColumnReader(mut reader) => {
-                reader.read_records(rows, Some(&mut Vec::new()), None, &mut values).map_err(|e| fail(&e))?;
+                reader.read_records(self.rows, Some(&mut Vec::new()), None, &mut values).map_err(|e| self.fail(&e))?;
             }
-            _ => return Err(fail(&format!("column `{name}` holds no text"))),
+            _ => return Err(self.fail(&format!("column `{name}` holds no text"))),
         }
-        whole(name, values.len())?;
-        Ok(values)
-    };
-    let text = |value: &ByteArray| String::from_utf8_lossy(value.data()).into_owned();
-    let (keys, positions, ucis) = (longs("key")?, strings("position")?, strings("uci")?);
+        let texts = values.iter().map(|value| String::from_utf8_lossy(value.data()).into_owned()).collect();
+        self.whole(name, texts)
+    }
+}
+
+fn read_group(path: &Path, reader: &SerializedFileReader<File>, group: usize) -> Result<Vec<Row>, ScaleError> {
+    let columns = Columns::of(path, reader, group)?;
+    let (longs, rows) = (|name| columns.longs(name), columns.rows);
+    let (keys, positions, ucis) = (longs("key")?, columns.strings("position")?, columns.strings("uci")?);
     let figures: [Vec<i64>; 8] = [
         longs("games")?,
         longs("white")?,
@@ -349,8 +388,8 @@ fn read_group(path: &Path, reader: &SerializedFileReader<File>, group: usize) ->
     Ok((0..rows)
         .map(|i| Row {
             key: unsigned(keys[i]),
-            position: text(&positions[i]),
-            uci: text(&ucis[i]),
+            position: positions[i].clone(),
+            uci: ucis[i].clone(),
             figures: Figures {
                 games: count(figures[0][i]),
                 white: count(figures[1][i]),

@@ -412,7 +412,7 @@ fn every_position_of_the_games_has_a_code_and_comes_back() {
     let file = folder.file("a.pgn", text.as_bytes());
     run(&folder.db(), &[file], &small());
     let db = Database::<Chess>::open(&folder.db()).unwrap();
-    let learned = rukh_store::learn::LearnStore::open(&folder.0.join("learned"), 100).unwrap();
+    let learned = rukh_store::learn::LearnStore::open(&folder.0.join("learned"), 1 << 20).unwrap();
     let tables = StoreTables::new(Some(&db), 0).with_learned(&learned);
     let mut selector = Selector::new(Codec::<Chess>::chess(), tables);
     let mut indexed = 0;

@@ -206,6 +206,31 @@ fn a_dump_streams_or_is_fetched_and_resumed() {
 }
 
 #[test]
+fn any_address_of_a_pgn_file_is_a_source() {
+    let packed = zstd::encode_all(PGN.as_bytes(), 3).unwrap();
+    let body = packed.clone();
+    let service = Service::start(move |_, head| match head {
+        head if head.contains("/a.pgn.zst") => (200, body.clone()),
+        head if head.contains("/b.pgn") => (200, PGN.into()),
+        _ => (404, Vec::new()),
+    });
+    let [zst, plain, none] = ["a.pgn.zst?x=1", "b.pgn", "c.pgn"].map(|name| format!("{}/{name}", service.address));
+    let access = Access { token: Some("lip_secret".into()), ..online() };
+    assert_eq!((games(&zst, &access), games(&plain, &access)), ((2, 1), (2, 1)));
+    assert!(!service.request(0).to_lowercase().contains("authorization"), "the token is for another service");
+    assert!(matches!(open(&none, &access), Err(SourceError::Unreachable { .. })));
+    assert!(matches!(open(&zst, &Access::default()), Err(SourceError::Offline(_))));
+    // Two files of one name are not confused.
+    let cache = folder("anywhere");
+    let access = Access { cache: Some(cache.clone()), ..access };
+    assert_eq!(games(&zst, &access), (2, 1));
+    assert_eq!(games(&format!("{}/other/b.pgn", service.address), &access), (2, 1));
+    assert_eq!(games(&plain, &access), (2, 1));
+    assert_eq!(std::fs::read_dir(&cache).unwrap().count(), 3);
+    std::fs::remove_dir_all(cache).unwrap();
+}
+
+#[test]
 fn files_of_every_kind() {
     let dir = folder("files");
     let path = |name: &str| dir.join(name).to_str().unwrap().to_owned();

@@ -1,5 +1,5 @@
 //! Encrypted sources against a server with a certificate made for the test.
-#![cfg(feature = "tls-test")]
+#![cfg(feature = "online")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -63,6 +63,9 @@ fn an_encrypted_service_is_asked_and_a_stranger_is_not_trusted() {
     let mut known = open(&what, &online(Some(path.clone()))).unwrap();
     let entry = known.ask(&start).unwrap().unwrap();
     assert_eq!((entry.moves.len(), entry.moves[0].games), (1, 10));
+    // A PGN file from there, too: whatever it holds is read as games.
+    let mut games = open(&format!("{address}/games.pgn"), &online(Some(path.clone()))).unwrap();
+    assert!(games.next().is_none_or(|item| item.is_err()), "the answer is no game");
     // With the built-in certificates nobody vouches for this server.
     let mut stranger = open(&what, &online(None)).unwrap();
     let error = stranger.ask(&start).unwrap_err();

@@ -88,8 +88,13 @@ impl FormatCounts {
     }
 }
 
-/// The formats of all positions, by ply and by men; rows without positions are left out.
-pub fn codes(all: &FormatCounts, by_ply: &[FormatCounts], by_men: &[FormatCounts]) -> String {
+/// The formats of all positions, by ply and by men (rows without positions are left out), and of lines and trees of searches.
+pub fn codes(
+    all: &FormatCounts,
+    by_ply: &[FormatCounts],
+    by_men: &[FormatCounts],
+    [lines, tree]: [&FormatCounts; 2],
+) -> String {
     let rows = |out: &mut Out<'_>, name: &str, rows: &[FormatCounts]| {
         for (n, counts) in rows.iter().enumerate().filter(|(_, counts)| counts.positions > 0) {
             out.item_obj(|out| {
@@ -102,5 +107,7 @@ pub fn codes(all: &FormatCounts, by_ply: &[FormatCounts], by_men: &[FormatCounts
         all.write(out);
         out.list("byPly", |out| rows(out, "ply", by_ply));
         out.list("byMen", |out| rows(out, "men", by_men));
+        out.obj("lines", |out| lines.write(out));
+        out.obj("tree", |out| tree.write(out));
     })
 }

@@ -6,12 +6,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use rukh_code::Coded;
 use rukh_core::rng::Rng;
-use rukh_core::{Rules, Variant};
+use rukh_core::{Move, Position, Rules, Variant};
 use rukh_engine::network_for;
 use rukh_eval::nnue::{Evaluation, Network};
 use rukh_eval::{Evaluator, Terms};
-use rukh_search::{Limits, RootPosition, Searcher, Shared, score as scores};
+use rukh_search::{Limits, RootPosition, SearchResult, Searcher, Shared, score as scores};
+use rukh_store::learn::{Bound, DEFAULT_LIMIT, LearnStore, Learned};
 use rukh_store::selfplay::{BlockEncoder, BlockHead, GamesWriter, Recipe, SelfPlay, score};
 
 use crate::LabError;
@@ -41,6 +43,8 @@ pub struct Plan {
     pub eval_file: String,
     /// Openings whose first score is larger are thrown away; the game's own bound without it.
     pub opening: Option<i32>,
+    /// A table of learned positions that the searches go into.
+    pub learn_file: Option<PathBuf>,
 }
 
 /// How far a run has come.
@@ -63,7 +67,7 @@ pub struct Totals {
 }
 
 /// What the threads share.
-struct State<'a> {
+struct State<'a, R: Rules> {
     plan: &'a Plan,
     stop: &'a AtomicBool,
     network: Option<Arc<Network>>,
@@ -71,6 +75,7 @@ struct State<'a> {
     next: Mutex<(u32, u64)>,
     done: BTreeSet<u32>,
     writer: Mutex<GamesWriter>,
+    learn: Option<LearnStore<R>>,
     failure: Mutex<Option<LabError>>,
     games: AtomicU64,
     plies: AtomicU64,
@@ -80,17 +85,18 @@ struct State<'a> {
 }
 
 /// A file of games that is about to be continued.
-pub struct Run<'a> {
+pub struct Run<'a, R> {
     plan: &'a Plan,
+    learn: Option<LearnStore<R>>,
     network: Option<Arc<Network>>,
     writer: GamesWriter,
     done: BTreeSet<u32>,
     before: u64,
 }
 
-impl<'a> Run<'a> {
+impl<'a, R: Terms + Coded> Run<'a, R> {
     /// Opens the file, or makes it.
-    pub fn open<R: Terms>(plan: &'a Plan) -> Result<Run<'a>, LabError> {
+    pub fn open(plan: &'a Plan) -> Result<Self, LabError> {
         let network = network_for::<R>(&plan.eval_file).map_err(LabError::new)?;
         let name = network.as_ref().map_or(0, |n| n.checksum());
         let recipe = Recipe { soft_nodes: plan.soft, hard_nodes: plan.hard, network: name };
@@ -101,7 +107,9 @@ impl<'a> Run<'a> {
             GamesWriter::open::<R>(&plan.out, &recipe).map_err(|error| LabError::at(&plan.out, error))?;
         let before = blocks.values().flatten().map(|block| u64::from(block.games)).sum();
         let done = blocks.get(&plan.seed).into_iter().flatten().map(|block| block.number).collect();
-        Ok(Run { plan, network, writer, done, before })
+        let learn = plan.learn_file.as_ref().map(|path| LearnStore::open(path, DEFAULT_LIMIT));
+        let learn = learn.transpose().map_err(LabError::new)?;
+        Ok(Run { plan, learn, network, writer, done, before })
     }
 
     /// Games that were in the file before.
@@ -110,7 +118,7 @@ impl<'a> Run<'a> {
     }
 
     /// Plays until the plan is fulfilled or `stop` is raised; `watch` is told now and then how it goes.
-    pub fn play<R: Terms>(self, stop: &AtomicBool, mut watch: impl FnMut(&Totals)) -> Result<Totals, LabError> {
+    pub fn play(self, stop: &AtomicBool, mut watch: impl FnMut(&Totals)) -> Result<Totals, LabError> {
         let state = State {
             plan: self.plan,
             stop,
@@ -118,6 +126,7 @@ impl<'a> Run<'a> {
             next: Mutex::new((0, 0)),
             done: self.done,
             writer: Mutex::new(self.writer),
+            learn: self.learn,
             failure: Mutex::new(None),
             games: AtomicU64::new(0),
             plies: AtomicU64::new(0),
@@ -141,7 +150,7 @@ impl<'a> Run<'a> {
     }
 }
 
-impl State<'_> {
+impl<R: Rules> State<'_, R> {
     /// A block that is not there yet and how many games it is to have; none when the plan's games are given out. Which
     /// games are played depends on neither the number of threads nor their speed.
     fn take(&self) -> Option<(u32, u32)> {
@@ -182,7 +191,7 @@ impl std::fmt::Display for Totals {
 }
 
 /// A worker: a failure stops the whole run and is reported once.
-fn work<R: Terms>(state: &State<'_>) {
+fn work<R: Terms + Coded>(state: &State<'_, R>) {
     if let Err(error) = blocks::<R>(state) {
         state.stop.store(true, Relaxed);
         if let Ok(mut failure) = state.failure.lock() {
@@ -191,7 +200,7 @@ fn work<R: Terms>(state: &State<'_>) {
     }
 }
 
-fn blocks<R: Terms>(state: &State<'_>) -> Result<(), LabError> {
+fn blocks<R: Terms + Coded>(state: &State<'_, R>) -> Result<(), LabError> {
     let plan = state.plan;
     let shared = Arc::new(Shared::<R>::new(plan.hash, 1).map_err(LabError::new)?);
     let mut searcher = Searcher::new(0, Arc::clone(&shared), Evaluation::<R>::new(state.network.clone()));
@@ -206,7 +215,15 @@ fn blocks<R: Terms>(state: &State<'_>) -> Result<(), LabError> {
         let mut block = BlockEncoder::<R>::default();
         while block.games() < wanted && !state.stop.load(Relaxed) {
             let mut cost = Cost::default();
-            let game = game(&mut searcher, &limits, most, &mut rng, &mut cost);
+            let mut found = Vec::new();
+            let game = game(&mut searcher, &limits, most, &mut rng, &mut cost, |pos, result| {
+                if let (Some(_), Some(best)) = (&state.learn, result.best) {
+                    found.push((*pos, learned(result, best)));
+                }
+            });
+            if let Some(table) = &state.learn {
+                table.record(&found).map_err(LabError::new)?;
+            }
             block.push(&game).map_err(LabError::new)?;
             state.games.fetch_add(1, Relaxed);
             state.plies.fetch_add(game.scores.len() as u64, Relaxed);
@@ -224,6 +241,12 @@ fn blocks<R: Terms>(state: &State<'_>) -> Result<(), LabError> {
         writer.append(&head, &payload).map_err(LabError::new)?;
     }
     Ok(())
+}
+
+/// What a table keeps of a search.
+fn learned(result: &SearchResult, best: Move) -> Learned {
+    let depth = result.depth.min(200) as i16;
+    Learned { depth, score: result.score.value(), bound: Bound::Exact, best: best.to_u16(), visits: 1 }
 }
 
 /// What a game cost.
@@ -262,6 +285,7 @@ fn game<R: Rules, E: Evaluator<R>>(
     opening_score: i32,
     rng: &mut Rng,
     cost: &mut Cost,
+    mut watch: impl FnMut(&Position<R>, &SearchResult),
 ) -> SelfPlay {
     let rules = adjudication::<R>();
     loop {
@@ -279,6 +303,7 @@ fn game<R: Rules, E: Evaluator<R>>(
                 let found = searcher.search(root, limits, &mut |_| {});
                 *nodes += found.nodes;
                 *searches += 1;
+                watch(game.position(), &found);
                 Some(found)
             },
             |game, ply| {

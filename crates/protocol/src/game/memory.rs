@@ -11,9 +11,6 @@ use rukh_core::{Position, Variant, dispatch};
 use rukh_engine::{AnyMemory, Bound, Memo, Memory, MemoryFiles};
 use rukh_store::learn::{self, LearnStore, Learned, SetAside};
 
-/// Most positions of a table that is filled by playing: about 200 MB on the disk.
-pub const CAPACITY: u64 = 1_000_000;
-
 /// Searches that may wait to be written; more are not remembered.
 const QUEUE: usize = 16;
 
@@ -28,12 +25,12 @@ pub struct TableMemory<R: Coded> {
 }
 
 impl<R: Coded + 'static> TableMemory<R> {
-    /// Opens (or makes) a table. A damaged one makes room for a new one, and standard error says so.
-    pub fn open(path: &Path) -> Result<Arc<Self>, String> {
+    /// Opens (or makes) a table of at most `limit` bytes. A damaged one makes room for a new one, and standard error says so.
+    pub fn open(path: &Path, limit: u64) -> Result<Arc<Self>, String> {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         }
-        let (store, aside) = LearnStore::<R>::open_or_set_aside(path, CAPACITY).map_err(|error| error.to_string())?;
+        let (store, aside) = LearnStore::<R>::open_or_set_aside(path, limit).map_err(|error| error.to_string())?;
         let notice = aside.map(|SetAside { path: aside, problem }| {
             format!("{} was damaged ({problem}) and is now {}", path.display(), aside.display())
         });
@@ -130,11 +127,11 @@ pub fn file_for(path: &Path, variant: Variant) -> PathBuf {
     }
 }
 
-/// Tables of the user behind `Learn` and `LearnFile`.
+/// Tables of the user behind `Learn`, `LearnFile` and `LearnMB`.
 pub struct OwnMemory;
 
 impl MemoryFiles for OwnMemory {
-    fn open(&mut self, variant: Variant, file: &str) -> Result<(AnyMemory, String), String> {
+    fn open(&mut self, variant: Variant, file: &str, limit: u64) -> Result<(AnyMemory, String), String> {
         let base = if file.is_empty() {
             default_file().ok_or("LearnFile: there is no folder for user data; name a file")?
         } else {
@@ -143,7 +140,7 @@ impl MemoryFiles for OwnMemory {
         let path = file_for(&base, variant);
         let notice;
         let memory: AnyMemory = dispatch!(any R of variant => {
-            let memory = TableMemory::<R>::open(&path)?;
+            let memory = TableMemory::<R>::open(&path, limit)?;
             notice = memory.notice();
             memory
         });

@@ -2,8 +2,9 @@
 
 mod annotate;
 mod batch;
+mod hash;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use rukh_core::{Color, Writing};
@@ -28,6 +29,8 @@ goes to standard output, a summary for each player to standard error. Other rema
   --movetime MS    time for each position (default: 5000 for one position, 200 for each of a game)
   --nodes N        nodes for each position          --depth N    depth for each position
   --multipv N      lines for a position (default 3)
+  --save-hash FILE, --load-hash FILE   write what the search knows afterwards, take it up before: rows of code, depth,
+                   score, bound, best move (text, or .parquet); 'rukh learn import' takes them too
   --game N         only the Nth game of the file
   --notation N     moves as san (default), lan, and for Makruk thai or thai-lan
   --threads N, --hash MB, --syzygy PATH, --eval-file FILE, --variant chess|chess960|makruk";
@@ -64,13 +67,20 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     let writing = args.parsed("--notation")?.unwrap_or_default();
     let setup = EngineArgs::take(&mut args)?;
     let list = args.option("--positions")?;
+    let load = args.option("--load-hash")?.map(PathBuf::from);
+    let save = args.option("--save-hash")?.map(PathBuf::from);
     let limits = |default: u64| Limits {
         movetime: if nodes.is_none() && depth.is_none() { Some(movetime.unwrap_or(default)) } else { movetime },
         nodes,
         depth,
         ..Limits::default()
     };
+    let single = || match (&load, &save) {
+        (None, None) => Ok(()),
+        _ => Err(CliError::usage("--save-hash and --load-hash are for one position")),
+    };
     if let Some(list) = list {
+        single()?;
         args.finish()?;
         return batch::batch(&setup, &list, &limits(200));
     }
@@ -78,6 +88,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         args.rest()?.ok_or_else(|| CliError::usage("a position or a PGN file is missing; see 'rukh help analyse'"))?;
     args.finish()?;
     if what == "-" || Path::new(&what).is_file() {
+        single()?;
         return annotate::annotate(&setup, &what, &limits(200), only, writing);
     }
     let game = match what.as_str() {
@@ -85,7 +96,11 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         other => return Err(CliError::input("there is no such file, and it is no position", other)),
     };
     let engine = setup.engine()?;
-    position(&engine, &game, multipv.max(1), limits(5000), writing)
+    if let Some(path) = &load {
+        hash::load(&engine, &game, path)?;
+    }
+    position(&engine, &game, multipv.max(1), limits(5000), writing)?;
+    save.map_or(Ok(()), |path| hash::save(&engine, &path))
 }
 
 /// Whether a text that names no file means a position.

@@ -13,6 +13,7 @@ use rukh_core::{Position, Variant, dispatch};
 use rukh_files::{Lines, read_at_most};
 use rukh_store::codes::{ArgumentError, Opened, StoreTables, default_records, read_code};
 use rukh_store::db::{Database, Stored};
+use rukh_store::learn::{DEFAULT_LIMIT, LearnStore};
 
 use crate::cli::{Args, CliError, Problems, read_position};
 use crate::outln;
@@ -35,12 +36,15 @@ options:
   --clocks          encode: the same, with half-move clock and move number behind a point
   --number          codes as signed 64-bit integers
   --positions <file>  the file of records instead of the user's own
+  --learned <file>  a table of 'rukh learn': what does not fit gets a number there instead of a record
   --json            stats: one JSON object
   --db <folder>     what does not fit is looked up in this database (`rukh db import`) and in the openings
   --skip <n>        stats: leave out the first n games
   --games <n>       stats: at most n games
   --room <n>        stats: positions that the table of learned positions takes (default 1000000);
                     what no table has goes there, and into auxiliary records when it is full
+  --search <n>      stats: one position in 40 is searched with n nodes; its line and 200 positions of its tree are
+                    counted, too
   --model <file>    use this model instead of the embedded one
 
 examples:
@@ -74,6 +78,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     let number = args.flag("--number");
     let (long, clocks) = (args.flag("--long"), args.flag("--clocks"));
     let positions = args.option("--positions")?.map(PathBuf::from).or_else(|| default_records(common.variant));
+    let learned = args.option("--learned")?.map(PathBuf::from);
     let action: String = args.required("encode|decode|stats")?;
     match action.as_str() {
         "encode" => {
@@ -84,7 +89,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
                 (true, false) => Form::Long,
                 (false, false) => Form::Short,
             };
-            common.run(Encode { what, number, form, files: Files { database, positions } })
+            common.run(Encode { what, number, form, files: Files { database, positions, learned } })
         }
         "decode" => {
             let database = args.option("--db")?.map(PathBuf::from);
@@ -96,7 +101,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
             if codes.is_empty() {
                 return Err(CliError::usage("<code> is missing"));
             }
-            common.run(Decode { codes, number, files: Files { database, positions } })
+            common.run(Decode { codes, number, files: Files { database, positions, learned } })
         }
         "stats" => common.run(stats::Stats::from_args(args)?),
         // For the trainer; see training/code/README.md.
@@ -175,10 +180,11 @@ fn each(words: &[String], work: impl Fn(&str) -> Result<String, CliError>) -> Re
     problems.verdict()
 }
 
-/// The files of `--db` and `--positions`.
+/// The files of `--db`, `--positions` and `--learned`.
 struct Files {
     database: Option<PathBuf>,
     positions: Option<PathBuf>,
+    learned: Option<PathBuf>,
 }
 
 impl Files {
@@ -188,7 +194,9 @@ impl Files {
         if let Some(db) = games.as_ref().filter(|db| db.variant() != codec.variant()) {
             return Err(CliError::usage(format!("--db: a database of {}, not of {}", db.variant(), codec.variant())));
         }
-        Opened::reading(codec, games, self.positions.as_deref()).map_err(CliError::new)
+        let learned = self.learned.as_deref().map(|path| LearnStore::<R>::open(path, DEFAULT_LIMIT));
+        let learned = learned.transpose().map_err(CliError::new)?;
+        Ok(Opened::reading(codec, games, self.positions.as_deref()).map_err(CliError::new)?.with_learned(learned))
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use rukh_code::Coded;
 use rukh_core::{Variant, dispatch};
 use rukh_eval::Terms;
 use rukh_lab::datagen::{Block, Job, Kind, Plan, Run, figures, read, repair};
@@ -30,6 +31,7 @@ playing:
   --hash MIB      hash table of each thread (default 2)
   --opening CP    discard random openings whose first score is larger (default 500; 0: only exactly equal ones)
   --eval-file F   network to play with, or <classical> (default: as the engine plays)
+  --learn-file F  what the searches find goes into this table of 'rukh learn', too
 expand and label:
   --threads N     threads (default 1)
   --max-score CP  skip positions with larger scores (default 6000)
@@ -77,6 +79,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
                 seed: args.parsed("--seed")?.unwrap_or(1),
                 eval_file: args.option("--eval-file")?.unwrap_or_default(),
                 opening: args.parsed::<u16>("--opening")?.map(i32::from),
+                learn_file: args.option("--learn-file")?.map(PathBuf::from),
                 hash: args.parsed("--hash")?.unwrap_or(2usize).clamp(1, 1024),
             };
             args.finish()?;
@@ -86,8 +89,8 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
 }
 
 /// Plays until the plan is fulfilled or the user stops it.
-fn generate<R: Terms>(plan: &Plan, minutes: Option<f64>) -> Result<(), CliError> {
-    let run = Run::open::<R>(plan)?;
+fn generate<R: Terms + Coded>(plan: &Plan, minutes: Option<f64>) -> Result<(), CliError> {
+    let run = Run::<R>::open(plan)?;
     if run.before() > 0 {
         eprintln!("{}: {} games are there, going on", plan.out.display(), run.before());
     }
@@ -96,7 +99,7 @@ fn generate<R: Terms>(plan: &Plan, minutes: Option<f64>) -> Result<(), CliError>
     // A second handler cannot be set, and need not be: the run then ends without a last partial block.
     let _ = ctrlc::set_handler(move || for_signal.store(true, Relaxed));
     let mut progress = Progress::new("datagen", (plan.games != u64::MAX).then_some(plan.games));
-    let totals = run.play::<R>(&stop, |totals| {
+    let totals = run.play(&stop, |totals| {
         if minutes.is_some_and(|m| totals.elapsed.as_secs_f64() > 60.0 * m) {
             stop.store(true, Relaxed);
         }

@@ -176,7 +176,7 @@ fn run_build(dir: &Path, games: &Path, positions: &Path, options: &ImportOptions
 }
 
 #[cfg(not(feature = "parquet"))]
-fn without_parquet() -> CliError {
+pub(super) fn without_parquet() -> CliError {
     CliError::new("this build has no Parquet: build with 'cargo build --release --features parquet'")
 }
 

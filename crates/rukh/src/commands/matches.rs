@@ -1,5 +1,7 @@
 //! `rukh match`: reads the command line, plays the match, prints and writes the results.
 
+mod learn;
+
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,6 +62,7 @@ timeouts
   --start-timeout S    from start to uciok, from isready to readyok (10)
 output
   --pgn FILE           append every game;  --event NAME sets its Event tag
+  --learn-file FILE    what the engines found (position, depth, score, move) goes into this table of 'rukh learn'
   --json FILE          results as JSON; '-' for stdout (everything else then goes to stderr)
   --log FILE           append the UCI traffic of all engines
   --status N           print the score every N games (10; 0 for never);  --quiet no line per game
@@ -83,6 +86,7 @@ struct Output {
     quiet: bool,
     strict: bool,
     pgn: Option<AppendFile>,
+    learn: Option<learn::Table>,
     event: String,
     json: Option<String>,
     sprt: Option<Sprt>,
@@ -187,11 +191,13 @@ fn read_arguments(mut args: Args) -> Result<(Plan, Output), CliError> {
     let openings = args.option("--openings")?;
     let book = read_book(&mut args, openings.as_deref(), variant, seed, schedule.rounds())?;
     let output_paths = (args.option("--pgn")?, args.option("--log")?);
+    let learn = args.option("--learn-file")?;
     let mut output = Output {
         status: args.parsed("--status")?.unwrap_or(10),
         quiet: args.flag("--quiet"),
         strict: args.flag("--strict"),
         pgn: None,
+        learn: None,
         event: args.option("--event")?.unwrap_or_else(|| "rukh match".to_owned()),
         json: args.option("--json")?,
         sprt,
@@ -200,9 +206,15 @@ fn read_arguments(mut args: Args) -> Result<(Plan, Output), CliError> {
     args.finish()?;
     // Files last: a mistake elsewhere in the line leaves none behind.
     let at = |path: &str, error: std::io::Error| CliError::input(error, path);
-    let named =
-        [("--openings", &openings), ("--pgn", &output_paths.0), ("--log", &output_paths.1), ("--json", &output.json)];
+    let named = [
+        ("--openings", &openings),
+        ("--pgn", &output_paths.0),
+        ("--log", &output_paths.1),
+        ("--json", &output.json),
+        ("--learn-file", &learn),
+    ];
     each_its_own(&named)?;
+    output.learn = learn.map(|path| learn::Table::open(variant, path.as_ref()).map_err(CliError::new)).transpose()?;
     output.pgn = output_paths.0.map(|path| AppendFile::open(&path).map_err(|e| at(&path, e))).transpose()?;
     let log = output_paths.1.map(|path| Log::append(&path).map_err(|e| at(&path, e))).transpose()?.map(Arc::new);
     let names = engines.iter().map(EngineSpec::fallback_name).collect();
@@ -294,6 +306,13 @@ fn play(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
                 }
                 pgn_error = Some(error);
             }
+        }
+        if let Some(table) = &output.learn
+            && let Err(error) = table.add(plan.variant, record)
+        {
+            // The same holds for what is learned: once is enough.
+            eprintln!("rukh: nothing more is learned: {error}");
+            output.learn = None;
         }
         show(&results, job, record, total, output, &mut say);
         verdict = output.sprt.map_or(Verdict::Open, |sprt| sprt.verdict(results.duels[0].pairs));

@@ -25,6 +25,7 @@ mod code;
 mod datagen;
 mod db;
 mod eval;
+mod known;
 mod learn;
 mod matches;
 mod perft;

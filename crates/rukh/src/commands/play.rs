@@ -6,7 +6,7 @@ use rukh_core::{Color, Variant, chess960_fen};
 use rukh_protocol::terminal::{Style, Table};
 
 use crate::cli::{Args, CliError, read_game};
-use crate::game::{AnyGame, BoardStyle, EngineArgs, OwnBook, random_below};
+use crate::game::{AnyGame, BoardStyle, EngineArgs, OwnBook, OwnMemory, random_below};
 
 pub const SUMMARY: &str = "play against the engine on this terminal";
 pub const HELP: &str = "\
@@ -22,6 +22,7 @@ A game on the terminal. Type moves as e4, Nf3, O-O or e2e4; 'help' lists the oth
   --book FILE      an opening book for the engine (Polyglot, Arena, Amundsen)
   --number N       chess960: the starting position 0 to 959 (default: drawn by lot)
   --notation N     moves as san (default), lan, and for Makruk thai or thai-lan; typed in any of them
+  --learn          what the engine finds is kept and used in later games; --learn-file FILE names the table
   --plain          no colours          --ascii    letters instead of figures
   --threads N, --hash MB, --syzygy PATH, --eval-file FILE";
 
@@ -33,6 +34,8 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     let number: Option<u32> = args.parsed("--number")?;
     let book_file = args.option("--book")?;
     let (plain, ascii) = (args.flag("--plain"), args.flag("--ascii"));
+    let learn_file = args.option("--learn-file")?;
+    let learn = args.flag("--learn") || learn_file.is_some();
     let writing = args.parsed("--notation")?.unwrap_or_default();
     let mut setup = EngineArgs::take(&mut args)?;
     let fen = args.rest()?;
@@ -69,6 +72,13 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         engine.attach_book(OwnBook::default());
         engine.set_option("BookFile", &file).map_err(|error| CliError::input(error, &file))?;
         engine.set_option("OwnBook", "true").map_err(CliError::new)?;
+    }
+    if learn {
+        engine.attach_memory_files(OwnMemory);
+        engine.set_option("LearnFile", &learn_file.unwrap_or_default()).map_err(CliError::new)?;
+        for said in engine.configure("Learn", "true").map_err(CliError::new)? {
+            eprintln!("{said}");
+        }
     }
     let mut table = Table::new(engine, game, human, movetime, Style { board, colours, writing });
     if let Some(elo) = elo {

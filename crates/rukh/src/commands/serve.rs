@@ -42,6 +42,7 @@ Serves the page, the games of a database and the native engine to the browsers o
   --syzygy <path>      folders with Syzygy tables
   --makruk-tables <dir>  Makruk tables made by 'rukh tables makruk'
   --learn-file <file>  where the engine remembers positions (default: the user's own table)
+  --learn-mb <n>       megabytes that each table may take (default 1024)
   --no-learn           remember nothing
   --page <dir>         a built page, instead of the one in this binary
   --open               open the page in the browser
@@ -87,10 +88,11 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     };
     let open = args.flag("--open");
     let learn_file = args.option("--learn-file")?.map(PathBuf::from);
+    let learn_mb: u64 = args.parsed("--learn-mb")?.unwrap_or(1024);
     let learn = !args.flag("--no-learn");
     args.finish()?;
     if learn {
-        give_memory(&mut config.engine, learn_file)?;
+        give_memory(&mut config.engine, learn_file, learn_mb.saturating_mul(1 << 20))?;
     }
     let server = Server::bind(&config).map_err(CliError::new)?;
     let (stopper, asked) = (server.stopper(), AtomicBool::new(false));
@@ -155,12 +157,12 @@ fn start_log(filter: &str, json: bool) -> Result<(), CliError> {
 }
 
 /// Opens the tables to learn in. Those that a person named must open; without its own the server does.
-fn give_memory(engine: &mut EngineConfig, named: Option<PathBuf>) -> Result<(), CliError> {
+fn give_memory(engine: &mut EngineConfig, named: Option<PathBuf>, limit: u64) -> Result<(), CliError> {
     let must = named.is_some();
     let Some(path) = named.or_else(default_file) else { return Ok(()) };
-    let result = TableMemory::<Chess>::open(&file_for(&path, Variant::Chess)).and_then(|chess| {
+    let result = TableMemory::<Chess>::open(&file_for(&path, Variant::Chess), limit).and_then(|chess| {
         engine.chess_memory = Some(chess);
-        engine.makruk_memory = Some(TableMemory::<Makruk>::open(&file_for(&path, Variant::Makruk))?);
+        engine.makruk_memory = Some(TableMemory::<Makruk>::open(&file_for(&path, Variant::Makruk), limit)?);
         Ok(())
     });
     match result {

@@ -30,8 +30,7 @@ A position is a FEN, a code, or moves from the initial position (\"e4 e5 Nf3\" o
   --variant <v>    chess (default), chess960 or makruk, for files that do not say it
   --ca-file <pem>  certificates to trust instead of the built-in ones (a proxy's, a service of one's own)
 
-Services are asked at most once in 1.1 seconds. The addresses of the Lichess explorer and archive are encrypted: they
-need a build with '--features tls'.
+Services are asked at most once in 1.1 seconds.
 ";
 
 pub fn run(mut args: Args) -> Result<(), CliError> {

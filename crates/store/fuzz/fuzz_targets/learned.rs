@@ -1,23 +1,24 @@
-//! The learned table: any bytes, and a good table with a few bytes changed, give right rows or an error. The store under it
-//! may panic on damage; that must end within the table.
+//! The learned table: any bytes, and a good table with a few bytes changed, give right rows or an error. The store under older
+//! ones may panic on damage; that must end within the table.
 #![no_main]
 
 use std::sync::{Once, OnceLock};
 use std::time::Duration;
 
 use libfuzzer_sys::fuzz_target;
+use rukh_code::AnyCode;
 use rukh_core::{Chess, Position};
 use rukh_store::learn::{LearnStore, Learned};
 
 /// A table of version 1, which has no checksums of its own: the hardest case.
 const OLD: &[u8] = include_bytes!("../../tests/data/learned-v1.redb");
 
-type Rows = Vec<(String, Learned)>;
+type Rows = Vec<(AnyCode, Learned)>;
 
 fn rows(bytes: Vec<u8>) -> Option<Rows> {
-    let store = LearnStore::<Chess>::from_bytes(bytes, 1000).ok()?;
+    let store = LearnStore::<Chess>::from_bytes(bytes, 1 << 20).ok()?;
     let mut rows = Rows::new();
-    store.each(|fen, learned| rows.push((fen.to_owned(), *learned))).ok()?;
+    store.each(|_, code, learned| rows.push((code, *learned))).ok()?;
     store.near(&Position::startpos(), 20, Duration::from_millis(5)).ok()?;
     Some(rows)
 }

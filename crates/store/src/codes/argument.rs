@@ -32,11 +32,20 @@ fn help(error: &CodeError, variant: Variant) -> String {
         CodeError::NoTable(Table::Game) => ": name the database that made the code with '--db'".into(),
         CodeError::NoTable(Table::Opening) => format!(": {variant} has no openings, so it is of another game"),
         CodeError::NoTable(Table::Reachability) => {
-            ": the table of learned positions that made the code is needed".into()
+            ": name the table of learned positions that made the code with '--learned'".into()
         }
-        CodeError::TableVersion { table: Table::Record, .. } => {
-            ": it was made with another file of positions; name that one with '--positions'".into()
-        }
+        CodeError::TableVersion { table, .. } | CodeError::NoEntry { table, .. } => match table {
+            Table::Record => format!(
+                ": it was made with another file of positions than {}; name that one with '--positions'",
+                records()
+            ),
+            Table::Game => ": it was made with another database; name that one with '--db'".into(),
+            Table::Reachability => {
+                ": it was made with another table of learned positions; name that one with '--learned'".into()
+            }
+            Table::Opening => ": it was made by a program with other openings".into(),
+        },
+        CodeError::Version(..) | CodeError::Checksum(..) => ": the program that made it can decode it".into(),
         _ => String::new(),
     }
 }
@@ -114,4 +123,31 @@ fn decode<R: Stored>(codec: &Codec<R>, text: &str) -> Result<Position<R>, Argume
     };
     let opened = Opened::reading(codec, None, path.as_deref())?;
     opened.decode(code).map(|(pos, _)| pos).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever is told no is told which file would say yes.
+    #[test]
+    fn errors_name_the_file_that_would_help() {
+        let said = |error| ArgumentError::Code { error, variant: Variant::Chess }.to_string();
+        let files = [
+            (Table::Record, "--positions"),
+            (Table::Game, "--db"),
+            (Table::Reachability, "--learned"),
+            (Table::Opening, "openings"),
+        ];
+        for (table, file) in files {
+            for error in [
+                CodeError::NoTable(table),
+                CodeError::TableVersion { table, code: 3, ours: 4 },
+                CodeError::NoEntry { table, index: 5 },
+            ] {
+                assert!(said(error.clone()).contains(file), "{error:?}: {}", said(error));
+            }
+        }
+        assert!(said(CodeError::NoTable(Table::Record)).contains("positions.chess"));
+    }
 }

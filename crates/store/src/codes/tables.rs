@@ -7,7 +7,7 @@ use rukh_core::{AnyPosition, Position};
 
 use super::{RecordError, Records};
 use crate::db::{Database, Stored};
-use crate::learn::{LearnStore, Learned};
+use crate::learn::LearnStore;
 use crate::openings::{self, openings};
 
 /// A database that is only extended keeps its codes and so its edition.
@@ -54,7 +54,7 @@ impl<'a, R: Stored> StoreTables<'a, R> {
         self.problem.take()
     }
 
-    /// New positions go to a learned table on disk, each in a transaction of its own.
+    /// New positions get their numbers from a learned table, on the disk before they are answered.
     pub fn with_learned(self, learned: &'a LearnStore<R>) -> Self {
         StoreTables { learned: Some(learned), ..self }
     }
@@ -100,7 +100,7 @@ impl<R: Stored> Tables<R> for StoreTables<'_, R> {
             Table::Game => without_clocks(&self.games?.position(index).ok()??).ok(),
             Table::Record if self.records.is_some() => self.records?.get(index).ok()?,
             Table::Reachability | Table::Record => match self.learned.filter(|_| table == Table::Reachability) {
-                Some(learned) => without_clocks(&learned.position(index).ok()??).ok(),
+                Some(learned) => learned.position(index).ok()?,
                 None => self.memory.as_ref()?.get(table, index),
             },
         }
@@ -111,10 +111,7 @@ impl<R: Stored> Tables<R> for StoreTables<'_, R> {
             return records.add(pos).map_err(|problem| self.problem = Some(problem)).ok();
         }
         match self.learned.filter(|_| table == Table::Reachability) {
-            Some(learned) => {
-                learned.record(&[(*pos, Learned::default())]).ok()?;
-                learned.number(pos).ok()?
-            }
+            Some(learned) => learned.give_number(pos).ok()?,
             None => self.memory.as_mut()?.add(table, pos),
         }
     }
@@ -124,6 +121,7 @@ impl<R: Stored> Tables<R> for StoreTables<'_, R> {
 pub struct Opened<'c, R: Stored> {
     codec: &'c Codec<R>,
     games: Option<Database<R>>,
+    learned: Option<LearnStore<R>>,
     records: Option<Records<'c, R>>,
 }
 
@@ -135,13 +133,27 @@ impl<'c, R: Stored> Opened<'c, R> {
         records: Option<&Path>,
     ) -> Result<Self, RecordError> {
         let records = records.map(|path| Records::open_existing(path, codec)).transpose()?.flatten();
-        Ok(Self { codec, games, records })
+        Ok(Self { codec, games, learned: None, records })
+    }
+
+    /// With a table of learned positions, too: new codes are numbers of it.
+    pub fn with_learned(self, learned: Option<LearnStore<R>>) -> Self {
+        Self { learned, ..self }
+    }
+
+    fn tables(&self) -> StoreTables<'_, R> {
+        let tables = StoreTables::lasting(self.games.as_ref(), self.records.as_ref());
+        StoreTables { learned: self.learned.as_ref(), ..tables }
     }
 
     /// To encode: what no table has is added to the records, which are made when the first one is.
     pub fn encode(&mut self, pos: &Position<R>, records: Option<&Path>) -> Result<AnyCode, EncodeError> {
-        let tables = StoreTables::lasting(self.games.as_ref(), self.records.as_ref());
-        if let Some(code) = Selector::new(self.codec, tables).find(pos)? {
+        if let Some(code) = Selector::new(self.codec, self.tables()).find(pos)? {
+            return Ok(code.into());
+        }
+        if self.learned.is_some()
+            && let Ok(code) = Selector::new(self.codec, self.tables()).encode(pos)
+        {
             return Ok(code.into());
         }
         let Some(path) = records else { return Err(CodeError::NoRoom.into()) };
@@ -154,9 +166,8 @@ impl<'c, R: Stored> Opened<'c, R> {
 
     /// The position of any code with its clocks, and how often the game had it before.
     pub fn decode(&self, code: ExtendedCode) -> Result<(Position<R>, u8), CodeError> {
-        let tables = StoreTables::lasting(self.games.as_ref(), self.records.as_ref());
         let pos = match code.code {
-            AnyCode::Short(short) => Selector::new(self.codec, tables).decode(short)?,
+            AnyCode::Short(short) => Selector::new(self.codec, self.tables()).decode(short)?,
             AnyCode::Long(long) => self.codec.decode_long(long)?,
         };
         code.clocked(pos)

@@ -7,26 +7,33 @@ use std::time::Duration;
 
 use rukh_core::{Chess, Makruk, Position};
 
-use super::medium::{InMemory, Medium, Plain};
-use super::pages::{Pages, older_slot};
-use super::tests::{TempFile, exact, walk};
+use super::medium::{InMemory, Medium};
+use super::tests::{ROOMY, TempFile, exact, walk};
 use super::*;
 use rukh_core::rng::Rng;
 
-/// What a table holds: FEN, value, number.
-type Rows = Vec<(String, Learned, u64)>;
+/// What a table holds: FEN, value, number where it has one.
+type Rows = Vec<(String, Learned, Option<u64>)>;
 
 /// All rows, looked up one by one as well.
 fn rows(store: &LearnStore<Chess>) -> Result<Rows, LearnError> {
     let mut list = Vec::new();
-    store.each(|fen, learned| list.push((fen.to_owned(), *learned, 0)))?;
+    store.each(|variant, code, learned| {
+        list.push((Chess::codec(variant).decode_any(code).unwrap().fen(), *learned, None));
+    })?;
     for (fen, learned, number) in &mut list {
         let pos = Position::<Chess>::from_fen(fen).unwrap();
         assert_eq!(store.get(&pos)?, Some(*learned));
-        *number = store.number(&pos)?.unwrap();
-        assert_eq!(store.position(*number)?.unwrap().fen(), *fen);
+        *number = store.number(&pos)?;
+        if let Some(number) = number {
+            assert_eq!(store.position(*number)?.unwrap().fen(), *fen);
+        }
     }
     Ok(list)
+}
+
+fn open(medium: &(impl Medium + Clone)) -> LearnStore<Chess> {
+    LearnStore::assemble(Box::new(medium.clone()), Path::new("<memory>"), ROOMY).unwrap()
 }
 
 struct Images {
@@ -38,13 +45,23 @@ struct Images {
 
 fn images() -> Images {
     let medium = InMemory::default();
-    let store = LearnStore::<Chess>::open_memory(&medium, 1000).unwrap();
-    for (n, chunk) in walk(260).chunks(20).enumerate() {
-        let news: Vec<_> = chunk.iter().map(|pos| (*pos, exact(n as i16, 5 * n as i32))).collect();
-        store.record(&news).unwrap();
+    let store = open(&medium);
+    let batches: Vec<Vec<_>> = walk(700)
+        .chunks(50)
+        .enumerate()
+        .map(|(n, chunk)| chunk.iter().map(|pos| (*pos, exact(n as i16, 5 * n as i32))).collect())
+        .collect();
+    batches[..6].iter().for_each(|news| store.record(news).unwrap());
+    for pos in walk(60) {
+        store.give_number(&pos).unwrap();
     }
-    store.prune(200).unwrap();
+    store.prune(260).unwrap();
+    batches[6..].iter().for_each(|news| store.record(news).unwrap());
+    for pos in walk(90) {
+        store.give_number(&pos).unwrap();
+    }
     let rows = rows(&store).unwrap();
+    assert!(rows.iter().filter(|row| row.2.is_some()).count() > 20);
     let unclean = medium.bytes();
     drop(store);
     Images { rows, sealed: medium.bytes(), unclean }
@@ -89,7 +106,7 @@ fn survives(bytes: Vec<u8>, expected: &Rows) -> bool {
         assert!(matches!(error, LearnError::Damaged { .. } | LearnError::Foreign(_)), "{error}");
         false
     };
-    let store = match LearnStore::<Chess>::from_bytes(bytes, 1000) {
+    let store = match LearnStore::<Chess>::from_bytes(bytes, ROOMY) {
         Ok(store) => store,
         Err(error) => return judge(error),
     };
@@ -140,8 +157,21 @@ fn no_damage_of_a_killed_table_is_silent() {
 #[test]
 fn no_damage_of_an_old_table_is_silent() {
     let old = include_bytes!("../../tests/data/learned-v1.redb");
-    let expected = rows(&LearnStore::from_bytes(old.to_vec(), 1000).unwrap()).unwrap();
-    mutants("version 1", old, &expected, 700);
+    let expected = rows(&LearnStore::from_bytes(old.to_vec(), ROOMY).unwrap()).unwrap();
+    mutants("version 1", old, &expected, 300);
+    for (name, image) in [("version 2", second()), ("version 2, killed", second_killed())] {
+        let expected = rows(&LearnStore::from_bytes(image.clone(), ROOMY).unwrap()).unwrap();
+        mutants(name, &image, &expected, 200);
+    }
+}
+
+fn second() -> Vec<u8> {
+    zstd::decode_all(&include_bytes!("../../tests/data/learned-v2.redb.zst")[..]).unwrap()
+}
+
+/// As a killed program left it.
+fn second_killed() -> Vec<u8> {
+    zstd::decode_all(&include_bytes!("../../tests/data/learned-v2-killed.redb.zst")[..]).unwrap()
 }
 
 #[test]
@@ -162,11 +192,12 @@ enum Change {
     Write(u64, Vec<u8>),
     Length(u64),
     Sync,
+    Replace(Vec<u8>),
 }
 
 /// A medium that remembers all changes, so that the power can fail at any of them.
 #[derive(Clone, Debug, Default)]
-struct Remembering(InMemory, Arc<Mutex<Vec<Change>>>);
+struct Remembering(InMemory, Arc<Mutex<Vec<Change>>>, Option<Box<Remembering>>);
 
 impl Remembering {
     fn note(&self, change: Change) {
@@ -197,6 +228,20 @@ impl Medium for Remembering {
         self.note(Change::Sync);
         Ok(())
     }
+
+    fn beside(&self) -> io::Result<Box<dyn Medium>> {
+        Ok(Box::new(Remembering(InMemory::default(), Arc::default(), Some(Box::new(self.clone())))))
+    }
+
+    fn take_place(&mut self) -> io::Result<()> {
+        let old = self.2.take().unwrap();
+        old.note(Change::Replace(self.0.bytes()));
+        let mut place = old.0.beside()?;
+        place.write(0, &self.0.bytes())?;
+        place.take_place()?;
+        *self = *old;
+        Ok(())
+    }
 }
 
 fn apply(bytes: &mut Vec<u8>, change: &Change) {
@@ -205,6 +250,7 @@ fn apply(bytes: &mut Vec<u8>, change: &Change) {
         Change::Write(at, data) => medium.write(*at, data).unwrap(),
         Change::Length(len) => medium.set_len(*len).unwrap(),
         Change::Sync => {}
+        Change::Replace(new) => medium = InMemory::new(new.clone()),
     }
     *bytes = medium.bytes();
 }
@@ -212,19 +258,19 @@ fn apply(bytes: &mut Vec<u8>, change: &Change) {
 #[test]
 fn the_power_may_fail_at_any_moment() {
     let medium = Remembering::default();
-    let open = || {
-        let (pages, clean) = Pages::open(Box::new(medium.clone())).unwrap();
-        LearnStore::<Chess>::assemble(pages, clean, Path::new("<memory>"), 1000).unwrap()
-    };
     // The changes after which a state is certainly there, and the state.
     let mut states = vec![(0, Vec::new())];
     let positions = walk(120);
     for (session, part) in positions.chunks(60).enumerate() {
-        let store = open();
+        let store = open(&medium);
         for chunk in part.chunks(20) {
             let news: Vec<_> = chunk.iter().map(|pos| (*pos, exact(session as i16, 7))).collect();
             store.record(&news).unwrap();
             states.push((medium.1.lock().unwrap().len(), rows(&store).unwrap()));
+            for pos in chunk {
+                store.give_number(pos).unwrap();
+                states.push((medium.1.lock().unwrap().len(), rows(&store).unwrap()));
+            }
         }
         store.prune(40).unwrap();
         states.push((medium.1.lock().unwrap().len(), rows(&store).unwrap()));
@@ -235,7 +281,8 @@ fn the_power_may_fail_at_any_moment() {
     let mut failures = 0;
     for (n, change) in changes.iter().enumerate() {
         since.push(change);
-        if matches!(change, Change::Sync) {
+        // The folder is synced with the new file.
+        if matches!(change, Change::Sync | Change::Replace(_)) {
             since.drain(..).for_each(|change| apply(&mut safe, change));
         }
         for round in 0..if since.is_empty() { 1 } else { 3 } {
@@ -246,7 +293,7 @@ fn the_power_may_fail_at_any_moment() {
                     apply(&mut disk, change);
                 }
             }
-            let store = LearnStore::<Chess>::from_bytes(disk, 1000).unwrap_or_else(|e| panic!("change {n}: {e}"));
+            let store = LearnStore::<Chess>::from_bytes(disk, ROOMY).unwrap_or_else(|e| panic!("change {n}: {e}"));
             let found = rows(&store).unwrap();
             let at = states.iter().rposition(|(done, _)| *done <= n + 1).unwrap();
             let next = states.get(at + 1).unwrap_or(&states[at]);
@@ -255,7 +302,7 @@ fn the_power_may_fail_at_any_moment() {
         }
     }
     println!("{failures} power failures at {} changes", changes.len());
-    assert!(changes.len() > 100);
+    assert!(changes.len() > 100 && changes.iter().any(|change| matches!(change, Change::Replace(_))));
 }
 
 /// A medium on a disk that is full from now on.
@@ -288,22 +335,77 @@ impl Medium for Full {
     fn sync(&mut self) -> io::Result<()> {
         self.room()
     }
+
+    fn beside(&self) -> io::Result<Box<dyn Medium>> {
+        self.room().and_then(|()| self.0.beside())
+    }
+
+    fn take_place(&mut self) -> io::Result<()> {
+        self.room()
+    }
 }
 
 #[test]
 fn a_full_disk_is_no_damage() {
     let disk = Full::default();
-    let (pages, clean) = Pages::open(Box::new(disk.clone())).unwrap();
-    let store = LearnStore::<Chess>::assemble(pages, clean, Path::new("<memory>"), 1000).unwrap();
+    let store = open(&disk);
     let pos = Position::startpos();
     store.record(&[(pos, exact(3, 3))]).unwrap();
     disk.1.store(true, Relaxed);
     let refused = store.record(&[(walk(2)[1], exact(4, 4))]).unwrap_err();
     assert!(matches!(refused, LearnError::Store { .. }), "such a table must not be set aside: {refused}");
-    drop(store);
-    disk.1.store(false, Relaxed);
-    let store = LearnStore::<Chess>::from_bytes(disk.0.bytes(), 1000).unwrap();
+    assert!(matches!(store.compact(), Err(LearnError::Store { .. })));
     assert_eq!(rows(&store).unwrap().len(), 1);
+    // Room again: it goes on.
+    disk.1.store(false, Relaxed);
+    store.record(&[(walk(3)[2], exact(4, 4))]).unwrap();
+    drop(store);
+    let store = LearnStore::<Chess>::from_bytes(disk.0.bytes(), ROOMY).unwrap();
+    assert_eq!(rows(&store).unwrap().len(), 2);
+}
+
+/// A row as text: FEN, depth, score, bound, best move, visits.
+fn line((fen, l, _): &(String, Learned, Option<u64>)) -> String {
+    let pos = Position::<Chess>::from_fen(fen).unwrap();
+    let mv = pos.move_from_u16(l.best).filter(|_| l.best != 0);
+    let best = mv.map_or("-".into(), |mv| pos.uci(mv, rukh_core::Notation::Standard));
+    format!("{fen}\t{}\t{}\t{}\t{best}\t{}", l.depth, l.score, l.bound.name(), l.visits)
+}
+
+fn is_of_today(path: &Path) -> bool {
+    std::fs::read(path).unwrap().starts_with(b"RUKHLRND\x03\0")
+}
+
+#[test]
+fn a_table_of_version_2_becomes_one_of_today() {
+    let expected: Vec<&str> = include_str!("../../tests/data/learned-v2.tsv").lines().collect();
+    for image in [second(), second_killed()] {
+        let file = TempFile::new("second");
+        std::fs::write(&file.0, &image).unwrap();
+        assert!(matches!(LearnStore::<Makruk>::open(&file.0, 10), Err(LearnError::Variant(_))));
+        assert_eq!(std::fs::read(&file.0).unwrap(), image, "left as it was");
+        for _ in 0..2 {
+            let store = LearnStore::<Chess>::open(&file.0, ROOMY).unwrap();
+            let found: Vec<_> = rows(&store).unwrap();
+            assert_eq!(found.len(), expected.len());
+            let mut numbered = 0;
+            for (row, expected) in found.iter().zip(&expected) {
+                let (expected, number) = expected.rsplit_once('\t').unwrap();
+                assert_eq!(line(row), expected);
+                // Codes were given to those without a direct one only; they stay what they are.
+                if let Some(ours) = row.2 {
+                    assert_eq!(ours.to_string(), number);
+                    numbered += 1;
+                } else {
+                    assert!(Name::of(&Position::<Chess>::from_fen(&row.0).unwrap()).unwrap().is_direct());
+                }
+            }
+            assert!(numbered > 3, "{numbered}");
+            assert_eq!(store.stats().unwrap().numbers, 42, "numbers go on where they were");
+            drop(store);
+            assert!(is_of_today(&file.0) && std::fs::metadata(&file.0).unwrap().len() < 2048);
+        }
+    }
 }
 
 #[test]
@@ -312,21 +414,11 @@ fn a_table_of_version_1_becomes_one_of_today() {
     std::fs::write(&file.0, include_bytes!("../../tests/data/learned-v1.redb")).unwrap();
     let expected: Vec<&str> = include_str!("../../tests/data/learned-v1.tsv").lines().collect();
     for _ in 0..2 {
-        let store = LearnStore::<Chess>::open(&file.0, 1000).unwrap();
-        let found: Vec<String> = rows(&store)
-            .unwrap()
-            .into_iter()
-            .map(|(fen, l, _)| {
-                let pos = Position::<Chess>::from_fen(&fen).unwrap();
-                let mv = pos.move_from_u16(l.best).filter(|_| l.best != 0);
-                let best = mv.map_or("-".into(), |mv| pos.uci(mv, rukh_core::Notation::Standard));
-                format!("{fen}\t{}\t{}\t{}\t{best}\t{}", l.depth, l.score, l.bound.name(), l.visits)
-            })
-            .collect();
-        assert_eq!(found, expected);
+        let store = LearnStore::<Chess>::open(&file.0, ROOMY).unwrap();
+        assert_eq!(rows(&store).unwrap().iter().map(line).collect::<Vec<_>>(), expected);
         assert_eq!(store.stats().unwrap().numbers, 21, "numbers go on where they were");
         drop(store);
-        assert!(Pages::is_table(&std::fs::read(&file.0).unwrap()));
+        assert!(is_of_today(&file.0));
     }
     // Of another variant, or another program's: left as it is.
     let old = include_bytes!("../../tests/data/learned-v1.redb");
@@ -336,7 +428,7 @@ fn a_table_of_version_1_becomes_one_of_today() {
     {
         let db = redb::Database::create(&other.0).unwrap();
         let txn = db.begin_write().unwrap();
-        txn.open_table(TableDefinition::<u64, u64>::new("others")).unwrap().insert(1, 2).unwrap();
+        txn.open_table(redb::TableDefinition::<u64, u64>::new("others")).unwrap().insert(1, 2).unwrap();
         txn.commit().unwrap();
     }
     assert!(matches!(LearnStore::<Chess>::open_or_set_aside(&other.0, 10), Err(LearnError::Foreign(_))));
@@ -356,8 +448,7 @@ fn a_damaged_table_is_set_aside_and_nothing_is_overwritten() {
         store.record(&[(pos, exact(3, 3))]).unwrap();
         drop(store);
         let mut bytes = std::fs::read(&file.0).unwrap();
-        let place = bytes.windows(8).position(|w| w == b"rnbqkbnr").unwrap();
-        bytes[place] = b'q';
+        *bytes.last_mut().unwrap() ^= 1;
         std::fs::write(&file.0, &bytes).unwrap();
         // Who only looks does not rename.
         let looked = LearnStore::<Chess>::open(&file.0, 10).and_then(|store| store.stats());
@@ -379,7 +470,7 @@ fn one_program_at_a_time_and_only_tables() {
     assert!(matches!(LearnStore::<Chess>::open_or_set_aside(&file.0, 10), Err(LearnError::Busy(_))));
     drop(store);
     let mut bytes = std::fs::read(&file.0).unwrap();
-    bytes[8] = 3;
+    bytes[8] = 4;
     let crc = crc32fast::hash(&bytes[..508]);
     bytes[508..512].copy_from_slice(&crc.to_le_bytes());
     for (bytes, foreign) in [(&bytes[..], false), (b"[Event \"My games\"]", true), (&[0; 5000], true)] {
@@ -387,98 +478,38 @@ fn one_program_at_a_time_and_only_tables() {
         let refused = LearnStore::<Chess>::open_or_set_aside(&file.0, 10).err().unwrap();
         let expected = match foreign {
             true => matches!(refused, LearnError::Foreign(_)),
-            false => matches!(refused, LearnError::Newer { version: 3, .. }),
+            false => matches!(refused, LearnError::Newer { version: 4, .. }),
         };
         assert!(expected, "{refused}");
         assert_eq!(std::fs::read(&file.0).unwrap(), bytes, "left as it was");
     }
 }
 
-/// Sound pages with sound records that contradict each other: only the look at every row after an unclean end finds them.
+/// Codes of another model mean other positions: such a table is refused, and not set aside as if it were damaged.
 #[test]
-fn records_and_numbers_of_a_killed_table_belong_together() {
-    type Change = fn(&WriteTransaction) -> Result<(), redb::Error>;
-    let cases: [(&str, bool, Change); 5] = [
-        ("nothing", true, |_| Ok(())),
-        ("a number leads to another key", false, |txn| {
-            txn.open_table(NUMBERS)?.insert(0, 1234)?;
-            Ok(())
-        }),
-        ("numbers that were never given", false, |txn| {
-            txn.open_table(META)?.insert(NEXT, 2)?;
-            Ok(())
-        }),
-        ("a number without a record", false, |txn| {
-            txn.open_table(NUMBERS)?.insert(77, 1234)?;
-            Ok(())
-        }),
-        ("a record without a number", false, |txn| {
-            txn.open_table(NUMBERS)?.remove(1)?;
-            Ok(())
-        }),
-    ];
-    for (what, good, change) in cases {
-        let medium = InMemory::default();
-        let store = LearnStore::<Chess>::open_memory(&medium, 1000).unwrap();
-        let news: Vec<_> = walk(5).into_iter().map(|pos| (pos, exact(3, 1))).collect();
-        store.record(&news).unwrap();
-        store
-            .with(|db| {
-                let txn = writing(db)?;
-                change(&txn)?;
-                Ok(txn.commit()?)
-            })
-            .unwrap();
-        match LearnStore::<Chess>::from_bytes(medium.bytes(), 1000) {
-            Ok(_) => assert!(good, "{what} was not found"),
-            Err(error) => assert!(!good && matches!(error, LearnError::Damaged { .. }), "{what}: {error}"),
-        }
-    }
+fn a_table_with_other_codes_is_refused() {
+    let file = TempFile::new("codes");
+    drop(LearnStore::<Chess>::open(&file.0, ROOMY).unwrap());
+    let mut bytes = std::fs::read(&file.0).unwrap();
+    bytes[20] ^= 1;
+    let crc = crc32fast::hash(&bytes[..508]);
+    bytes[508..].copy_from_slice(&crc.to_le_bytes());
+    std::fs::write(&file.0, &bytes).unwrap();
+    let refused = LearnStore::<Chess>::open_or_set_aside(&file.0, ROOMY).err().unwrap();
+    assert!(matches!(refused, LearnError::Codes { .. }), "{refused}");
+    assert_eq!(std::fs::read(&file.0).unwrap(), bytes);
 }
 
+/// What somebody else keeps beside the table is not overwritten.
 #[test]
-fn redb_finds_in_plain_bytes_what_it_put_there() {
-    let medium = InMemory::default();
-    let open = || Database::builder().create_with_backend(Plain::new(Box::new(medium.clone()))).unwrap();
-    let db = open();
-    let txn = db.begin_write().unwrap();
-    // More than a new file has room for.
-    for key in 0..3000 {
-        txn.open_table(POSITIONS).unwrap().insert(key, [7; 100].as_slice()).unwrap();
-    }
-    txn.commit().unwrap();
-    drop(db);
-    let txn = open().begin_read().unwrap();
-    let table = txn.open_table(POSITIONS).unwrap();
-    assert_eq!((table.len().unwrap(), table.get(2999).unwrap().unwrap().value()), (3000, [7; 100].as_slice()));
-}
-
-#[test]
-fn the_head_of_version_1_must_lead_to_the_newer_state() {
-    // Flags (1: the second state counts, 2: not closed), the numbers of the two states, whether the head is wrong.
-    for (flags, first, second, wrong) in [
-        (0u8, 5u64, 4u64, false),
-        (0, 4, 5, true),
-        (0, 5, 5, false),
-        (1, 5, 4, true),
-        (1, 4, 5, false),
-        (1, 5, 5, false),
-        (2, 4, 5, false),
-        (3, 5, 4, false),
-    ] {
-        let mut head = vec![0; 320];
-        head[9] = flags;
-        head[168..176].copy_from_slice(&first.to_le_bytes());
-        head[296..304].copy_from_slice(&second.to_le_bytes());
-        assert_eq!(older_slot(&mut InMemory::new(head)).unwrap(), wrong, "{flags} {first} {second}");
-    }
-    assert!(older_slot(&mut InMemory::new(vec![0; 319])).is_err());
-}
-
-/// One that is closed properly need not be looked through when it is opened: that takes long for a large table.
-#[test]
-fn a_closed_table_is_known_from_a_killed_one() {
-    let Images { sealed, unclean, .. } = images();
-    let closed = |bytes| Pages::open(Box::new(InMemory::new(bytes))).unwrap().1;
-    assert!(closed(sealed) && !closed(unclean));
+fn a_file_in_the_way_is_left_alone() {
+    let file = TempFile::new("way");
+    let other = TempFile(format!("{}.new", file.0.display()).into());
+    std::fs::write(&other.0, "my own notes").unwrap();
+    let store = LearnStore::<Chess>::open(&file.0, ROOMY).unwrap();
+    store.record(&[(Position::startpos(), exact(3, 3))]).unwrap();
+    let refused = store.compact().unwrap_err().to_string();
+    assert!(refused.contains("is in the way"), "{refused}");
+    assert_eq!(std::fs::read(&other.0).unwrap(), b"my own notes");
+    assert_eq!(rows(&store).unwrap().len(), 1);
 }

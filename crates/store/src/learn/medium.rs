@@ -1,11 +1,12 @@
 //! Where a table lies: a file, or memory (for tests, and for bytes from elsewhere).
 
 use std::fmt::Debug;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use redb::StorageBackend;
+use super::head::MAGIC;
 
 /// Bytes that can be read and written at any place.
 pub(super) trait Medium: Debug + Send + Sync + 'static {
@@ -16,39 +17,96 @@ pub(super) trait Medium: Debug + Send + Sync + 'static {
     /// New bytes are zero.
     fn set_len(&mut self, len: u64) -> io::Result<()>;
     fn sync(&mut self) -> io::Result<()>;
+    /// An empty medium that may take the place of this one.
+    fn beside(&self) -> io::Result<Box<dyn Medium>>;
+    /// Takes the place of the one it was made beside, all of it or nothing.
+    fn take_place(&mut self) -> io::Result<()>;
 }
 
-impl Medium for File {
+/// A file that nobody else uses: its lock is held.
+#[derive(Debug)]
+pub(super) struct OnDisk {
+    pub(super) file: File,
+    pub(super) path: PathBuf,
+    /// The name it will have.
+    target: Option<PathBuf>,
+}
+
+impl OnDisk {
+    pub(super) fn new(file: File, path: &Path) -> OnDisk {
+        OnDisk { file, path: path.to_owned(), target: None }
+    }
+}
+
+/// A new table that never took its place is no use to anybody.
+impl Drop for OnDisk {
+    fn drop(&mut self) {
+        if self.target.is_some() {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+impl Medium for OnDisk {
     fn len(&mut self) -> io::Result<u64> {
-        Ok(self.metadata()?.len())
+        Ok(self.file.metadata()?.len())
     }
 
     fn read(&mut self, at: u64, out: &mut [u8]) -> io::Result<()> {
-        self.seek(SeekFrom::Start(at))?;
-        self.read_exact(out)
+        self.file.seek(SeekFrom::Start(at))?;
+        self.file.read_exact(out)
     }
 
     fn write(&mut self, at: u64, data: &[u8]) -> io::Result<()> {
-        self.seek(SeekFrom::Start(at))?;
-        self.write_all(data)
+        self.file.seek(SeekFrom::Start(at))?;
+        self.file.write_all(data)
     }
 
     fn set_len(&mut self, len: u64) -> io::Result<()> {
-        File::set_len(self, len)
+        self.file.set_len(len)
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        self.sync_data()
+        self.file.sync_data()
+    }
+
+    fn beside(&self) -> io::Result<Box<dyn Medium>> {
+        let mut name = self.path.clone().into_os_string();
+        name.push(".new");
+        let path = PathBuf::from(name);
+        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path)?;
+        file.try_lock().map_err(|_| io::Error::other(format!("{} is in use", path.display())))?;
+        // What a killed program left is begun anew; another's file is not touched.
+        let mut start = [0; MAGIC.len()];
+        let empty = file.metadata()?.len() == 0;
+        if !empty && (file.read_exact(&mut start).is_err() || !(start == *MAGIC || start == [0; MAGIC.len()])) {
+            return Err(io::Error::other(format!("{} is in the way", path.display())));
+        }
+        file.set_len(0)?;
+        Ok(Box::new(OnDisk { file, path, target: Some(self.path.clone()) }))
+    }
+
+    fn take_place(&mut self) -> io::Result<()> {
+        let Some(target) = self.target.clone() else { return Ok(()) };
+        self.file.sync_all()?;
+        std::fs::rename(&self.path, &target)?;
+        // The folder too: otherwise the old name may come back after a power failure.
+        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if let Ok(folder) = File::open(folder) {
+            let _ = folder.sync_all();
+        }
+        (self.path, self.target) = (target, None);
+        Ok(())
     }
 }
 
 /// A file in memory; its clones are the same file.
 #[derive(Clone, Debug, Default)]
-pub(super) struct InMemory(Arc<Mutex<Vec<u8>>>);
+pub(super) struct InMemory(Arc<Mutex<Vec<u8>>>, Option<Arc<Mutex<Vec<u8>>>>);
 
 impl InMemory {
     pub(super) fn new(bytes: Vec<u8>) -> InMemory {
-        InMemory(Arc::new(Mutex::new(bytes)))
+        InMemory(Arc::new(Mutex::new(bytes)), None)
     }
 
     #[cfg(test)]
@@ -90,40 +148,16 @@ impl Medium for InMemory {
     fn sync(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
 
-/// A medium as redb sees it: a table of version 1, nothing but redb's own bytes.
-#[derive(Debug)]
-pub(super) struct Plain(Mutex<Box<dyn Medium>>);
-
-impl Plain {
-    pub(super) fn new(medium: Box<dyn Medium>) -> Plain {
-        Plain(Mutex::new(medium))
+    fn beside(&self) -> io::Result<Box<dyn Medium>> {
+        Ok(Box::new(InMemory(Arc::default(), Some(self.0.clone()))))
     }
 
-    fn with<T>(&self, f: impl FnOnce(&mut dyn Medium) -> io::Result<T>) -> io::Result<T> {
-        f(self.0.lock().unwrap_or_else(PoisonError::into_inner).as_mut())
-    }
-}
-
-impl StorageBackend for Plain {
-    fn len(&self) -> io::Result<u64> {
-        self.with(|m| m.len())
-    }
-
-    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        self.with(|m| m.read(offset, out))
-    }
-
-    fn set_len(&self, len: u64) -> io::Result<()> {
-        self.with(|m| m.set_len(len))
-    }
-
-    fn sync_data(&self) -> io::Result<()> {
-        self.with(|m| m.sync())
-    }
-
-    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        self.with(|m| m.write(offset, data))
+    fn take_place(&mut self) -> io::Result<()> {
+        let Some(old) = self.1.take() else { return Ok(()) };
+        let new = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        *old.lock().unwrap_or_else(PoisonError::into_inner) = new;
+        self.0 = old;
+        Ok(())
     }
 }

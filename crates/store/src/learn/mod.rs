@@ -1,46 +1,42 @@
 //! The reachability table: positions that the engine has seen, and what it thinks of them.
 //!
-//! A table that is written during play must survive a crash and stay bounded. It lies in one file of the embedded store
-//! `redb` (pure Rust, one file, transactions, a stable format; of the three candidates LMDB reads faster but takes twice
-//! the space and C, fjall writes faster but needs a folder and a background thread: see `docs/formats/learned.md`). One call of
-//! [`LearnStore::record`] is one transaction: all of it or nothing.
-//!
-//! Nothing that comes out of it is taken on trust: pages have checksums ([`mod@pages`]), records have their own ([`mod@record`]), after an
-//! unclean end everything is checked ([`mod@open`]), and what redb makes of damage, a panic included, ends at [`shielded`].
+//! A position is its code, and all that is known of it takes some twenty bytes beside it. The table is written during play, so it must
+//! survive a crash and stay bounded: one call of [`LearnStore::record`] is written wholly or not at all ([`mod@table`]), every byte has
+//! a checksum, and a full table drops what is worth least. `docs/formats/learned.md` has the bytes.
 
 #[cfg(test)]
 mod damage_tests;
+mod head;
 mod medium;
+mod old;
 mod open;
-mod pages;
-mod record;
+mod packed;
+mod row;
+mod table;
 #[cfg(test)]
 mod tests;
+mod value;
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
+use std::io;
 use std::marker::PhantomData;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
-use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition, WriteTransaction};
-use rukh_code::{Coded, without_clocks};
-use rukh_core::Position;
+use rukh_code::{AnyCode, CodeError, Coded};
+use rukh_core::{Position, Variant};
 
 pub use open::SetAside;
-use record::Record;
-pub use record::{Bound, Learned};
+use packed::{damaged, place};
+use row::{Name, Row};
+use table::{Batch, Table};
+pub use value::{Bound, Learned};
 
-/// Position key to [`Record`].
-const POSITIONS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("positions");
-/// Number to position key. Numbers are codes (Format 1) and are never used again.
-const NUMBERS: TableDefinition<'_, u64, u64> = TableDefinition::new("numbers");
-const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
-const NEXT: &str = "next number";
-const CLOCK: &str = "clock";
-const VARIANT: &str = "variant";
+/// Bytes that a table may take unless somebody says otherwise.
+pub const DEFAULT_LIMIT: u64 = 1 << 30;
 
 /// Why the table could not be used.
 #[derive(Debug, thiserror::Error)]
@@ -71,8 +67,16 @@ pub enum LearnError {
     /// Something else.
     #[error("{}: not a table of learned positions", .0.display())]
     Foreign(PathBuf),
+    /// Its codes are of another version or model.
+    #[error("{}: {reason}; the program that made the table can export it as text", path.display())]
+    Codes {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        reason: CodeError,
+    },
     /// A later format.
-    #[error("{}: table version {version}; this program reads versions 1 and 2", path.display())]
+    #[error("{}: table version {version}; this program reads versions 1 to 3", path.display())]
     Newer {
         /// The file.
         path: PathBuf,
@@ -81,12 +85,23 @@ pub enum LearnError {
     },
 }
 
+impl LearnError {
+    /// What the system says: bytes that are missing or wrong are damage, the rest is trouble with the file.
+    fn io(path: &Path, error: &io::Error) -> LearnError {
+        let (path, problem) = (path.to_owned(), error.to_string());
+        match error.kind() {
+            io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => LearnError::Damaged { path, problem },
+            _ => LearnError::Store { path, problem },
+        }
+    }
+}
+
 /// Totals of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LearnStats {
     /// Positions.
     pub positions: u64,
-    /// Numbers ever given.
+    /// Numbers ever given to positions without a direct code.
     pub numbers: u64,
     /// Positions with a score.
     pub scored: u64,
@@ -96,6 +111,8 @@ pub struct LearnStats {
     pub depth_sum: u64,
     /// Sum of visits.
     pub visits: u64,
+    /// Bytes on the disk.
+    pub bytes: u64,
 }
 
 impl LearnStats {
@@ -108,85 +125,38 @@ impl LearnStats {
 /// The reachability table of one variant.
 pub struct LearnStore<R> {
     path: PathBuf,
-    base: Base,
-    capacity: u64,
+    table: RwLock<Table>,
+    /// One writes at a time; while it prepares, others read.
+    writer: Mutex<()>,
+    limit: u64,
     /// Damage was found: nothing more is read or written.
     broken: AtomicBool,
     rules: PhantomData<fn() -> R>,
 }
 
-/// redb's database; closing it must not bring the program down either.
-struct Base(Option<Database>);
-
-impl Base {
-    fn with<T>(&mut self, f: impl FnOnce(&mut Database) -> Result<T, redb::Error>) -> Result<T, redb::Error> {
-        let db = self.0.as_mut();
-        shielded(|| f(db.ok_or_else(|| corrupted("it is closed"))?))
-    }
-}
-
-impl Drop for Base {
-    fn drop(&mut self) {
-        let db = self.0.take();
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(db)));
-    }
-}
-
-fn corrupted(what: &str) -> redb::Error {
-    redb::Error::Corrupted(what.to_owned())
-}
-
-/// Calls into redb, which may panic on pages that are not what it wrote.
-fn shielded<T>(f: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, redb::Error> {
-    catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|_| Err(corrupted("the store under it gave up")))
-}
-
-/// redb's errors: what speaks of the contents is damage, the rest is trouble with the file.
-fn explained(path: &Path, error: redb::Error) -> LearnError {
-    use std::io::ErrorKind::{InvalidData, UnexpectedEof};
-    let (path, problem) = (path.to_owned(), error.to_string());
-    match error {
-        redb::Error::Corrupted(problem) => LearnError::Damaged { path, problem },
-        redb::Error::Io(e) if matches!(e.kind(), InvalidData | UnexpectedEof) => LearnError::Damaged { path, problem },
-        redb::Error::TableTypeMismatch { .. }
-        | redb::Error::TableIsMultimap(_)
-        | redb::Error::TypeDefinitionChanged { .. }
-        | redb::Error::TableDoesNotExist(_)
-        | redb::Error::UpgradeRequired(_)
-        | redb::Error::LockPoisoned(_) => LearnError::Damaged { path, problem },
-        _ => LearnError::Store { path, problem },
-    }
-}
-
-/// A transaction that is on the disk when it ends. In two phases: one with one phase would be rolled back silently if its
-/// pages were damaged later and the program then killed.
-fn writing(db: &Database) -> Result<WriteTransaction, redb::Error> {
-    let mut txn = db.begin_write()?;
-    txn.set_two_phase_commit(true);
-    Ok(txn)
-}
-
-fn record(key: u64, bytes: &[u8]) -> Result<Record, redb::Error> {
-    Record::read(key, bytes).ok_or_else(|| corrupted("the checksum of a record is wrong"))
-}
-
-fn row(positions: &impl ReadableTable<u64, &'static [u8]>, key: u64) -> Result<Option<Record>, redb::Error> {
-    positions.get(key)?.map(|value| record(key, value.value())).transpose()
-}
-
-fn number(meta: &impl ReadableTable<&'static str, u64>, name: &str) -> Result<u64, redb::Error> {
-    Ok(meta.get(name)?.map_or(0, |value| value.value()))
+/// What a table loses when it is packed.
+enum Prune {
+    Nothing,
+    /// All but this many rows.
+    Rows(u64),
+    /// What is beyond this many bytes of rows.
+    Bytes(u64),
 }
 
 impl<R: Coded> LearnStore<R> {
-    /// Uses the database; what goes wrong is explained, and damage is the end of it.
-    fn with<T>(&self, f: impl FnOnce(&Database) -> Result<T, redb::Error>) -> Result<T, LearnError> {
-        let result = match &self.base.0 {
-            Some(db) if !self.broken.load(Relaxed) => shielded(|| f(db)),
-            _ => Err(corrupted("found before")),
-        };
+    fn read(&self) -> RwLockReadGuard<'_, Table> {
+        self.table.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn writing(&self) -> MutexGuard<'_, ()> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Uses the table; what goes wrong is explained, and damage is the end of it.
+    fn with<T>(&self, f: impl FnOnce() -> io::Result<T>) -> Result<T, LearnError> {
+        let result = if self.broken.load(Relaxed) { Err(damaged("found before")) } else { f() };
         result.map_err(|error| {
-            let error = explained(&self.path, error);
+            let error = LearnError::io(&self.path, &error);
             if matches!(error, LearnError::Damaged { .. }) {
                 self.broken.store(true, Relaxed);
             }
@@ -194,103 +164,117 @@ impl<R: Coded> LearnStore<R> {
         })
     }
 
-    fn find(&self, pos: &Position<R>) -> Result<Option<Record>, LearnError> {
-        let Some(fen) = canonical(pos) else { return Ok(None) };
-        self.with(|db| {
-            let found = row(&db.begin_read()?.open_table(POSITIONS)?, pos.key())?;
-            // Another position with this key is not this one.
-            Ok(found.filter(|record| record.fen == fen))
-        })
-    }
-
     /// What is known of a position.
     pub fn get(&self, pos: &Position<R>) -> Result<Option<Learned>, LearnError> {
-        Ok(self.find(pos)?.map(|r| r.learned))
+        self.with(|| Ok(find(&self.read(), pos)?.map(|row| row.learned)))
     }
 
-    /// The number of a known position: its index as a Format 1 code.
+    /// The number of a position, which is its index as a Format 1 code; none unless it was given one.
     pub fn number(&self, pos: &Position<R>) -> Result<Option<u64>, LearnError> {
-        Ok(self.find(pos)?.map(|r| r.number))
+        let Some(name) = Name::of(pos).filter(|name| !name.is_direct()) else { return Ok(None) };
+        self.with(|| self.read().number(&name))
     }
 
-    /// The position of a number, unless it was pruned.
-    pub fn position(&self, number: u64) -> Result<Option<Position<R>>, LearnError> {
-        self.with(|db| {
-            let txn = db.begin_read()?;
-            let Some(key) = txn.open_table(NUMBERS)?.get(number)?.map(|key| key.value()) else { return Ok(None) };
-            let record = row(&txn.open_table(POSITIONS)?, key)?.filter(|record| record.number == number);
-            let record = record.ok_or_else(|| corrupted("a number leads to another position"))?;
-            Ok(Some(Position::from_fen(&record.fen).map_err(|_| corrupted("a record holds no position"))?))
+    /// Gives a position a number for ever, whatever becomes of its row; none if it has a direct code or no code at all.
+    pub fn give_number(&self, pos: &Position<R>) -> Result<Option<u64>, LearnError> {
+        let Some(name) = Name::of(pos).filter(|name| !name.is_direct()) else { return Ok(None) };
+        let _one = self.writing();
+        self.with(|| {
+            let (known, next, clock) = {
+                let table = self.read();
+                (table.number(&name)?, table.head().next, table.head().clock)
+            };
+            if known.is_some() {
+                return Ok(known);
+            }
+            let batch = Batch { rows: Vec::new(), given: vec![(next, name)] };
+            self.table.write().unwrap_or_else(PoisonError::into_inner).commit(clock, &batch)?;
+            Ok(Some(next))
         })
     }
 
-    /// Records positions in one transaction: a deeper result replaces a shallower one, visits add up. When the table is
-    /// full, the least worth tenth goes.
-    pub fn record(&self, news: &[(Position<R>, Learned)]) -> Result<(), LearnError> {
-        let len = self.with(|db| {
-            let txn = writing(db)?;
-            let len = {
-                let mut positions = txn.open_table(POSITIONS)?;
-                let mut numbers = txn.open_table(NUMBERS)?;
-                let mut meta = txn.open_table(META)?;
-                let mut next = number(&meta, NEXT)?;
-                let clock = number(&meta, CLOCK)?.saturating_add(1);
-                for (pos, news) in news {
-                    let Some(fen) = canonical(pos) else { continue };
-                    let record = match row(&positions, pos.key())? {
-                        Some(mut record) if record.fen == fen => {
-                            record.learned = record.learned.merged(news);
-                            record.stamp = clock;
-                            record
-                        }
-                        // Two positions with one key: the first one stays, its number must not dangle.
-                        Some(_) => continue,
-                        None => {
-                            let number = next;
-                            next = next.checked_add(1).ok_or_else(|| corrupted("its last number is given"))?;
-                            numbers.insert(number, pos.key())?;
-                            let learned = Learned { visits: news.visits.max(1), ..*news };
-                            Record { number, stamp: clock, learned, fen }
-                        }
-                    };
-                    positions.insert(pos.key(), record.write(pos.key()).as_slice())?;
-                }
-                meta.insert(NEXT, next)?;
-                meta.insert(CLOCK, clock)?;
-                positions.len()?
-            };
-            txn.commit()?;
-            Ok(len)
-        })?;
-        if len > self.capacity {
-            self.prune(self.capacity - self.capacity / 10)?;
-        }
-        Ok(())
+    /// The position of a number.
+    pub fn position(&self, number: u64) -> Result<Option<Position<R>>, LearnError> {
+        let name = self.with(|| self.read().named(number))?;
+        self.with(|| name.map(|name| name.position().map_err(|_| damaged("a number leads to no position"))).transpose())
     }
 
-    /// Keeps the `keep` most useful positions; returns how many were removed.
+    /// Records positions, all of them or none: a deeper result replaces a shallower one, visits add up. When the table is
+    /// full, the least worth tenth goes.
+    pub fn record(&self, news: &[(Position<R>, Learned)]) -> Result<(), LearnError> {
+        let _one = self.writing();
+        self.with(|| {
+            let mut batch = Batch::default();
+            let clock = self.read().head().clock.saturating_add(1);
+            {
+                let table = self.read();
+                let mut fresh = std::collections::BTreeMap::<(u32, Name), Row>::new();
+                for (pos, news) in news {
+                    let Some(name) = Name::of(pos) else { continue };
+                    let place = place(pos.key());
+                    let known = match fresh.get(&(place, name)) {
+                        Some(row) => Some(*row),
+                        None => table.at(place)?.into_iter().find(|row| row.name == name),
+                    };
+                    let learned = match known {
+                        Some(row) => row.learned.merged(news),
+                        None => Learned { visits: news.visits.max(1), ..*news },
+                    };
+                    fresh.insert((place, name), Row { name, learned, stamp: clock });
+                }
+                batch.rows.extend(fresh.into_iter().map(|((place, _), row)| (place, row)));
+            }
+            self.table.write().unwrap_or_else(PoisonError::into_inner).commit(clock, &batch)
+        })?;
+        let prune = {
+            let table = self.read();
+            match table.bytes() > self.limit {
+                // A tenth of the room is left for what comes.
+                true => Prune::Bytes((self.limit / 10 * 9).saturating_sub(table.overhead())),
+                false if table.is_ripe(false) => Prune::Nothing,
+                false => return Ok(()),
+            }
+        };
+        self.pack(&prune).map(|_| ())
+    }
+
+    /// Keeps the `keep` positions of most worth; returns how many went. Numbers stay what they are.
     pub fn prune(&self, keep: u64) -> Result<u64, LearnError> {
-        self.with(|db| {
-            let txn = writing(db)?;
-            let gone = {
-                let mut positions = txn.open_table(POSITIONS)?;
-                let mut numbers = txn.open_table(NUMBERS)?;
-                let clock = number(&txn.open_table(META)?, CLOCK)?;
-                let mut worths = Vec::new();
-                for row in positions.iter()? {
-                    let (key, value) = row?;
-                    let record = record(key.value(), value.value())?;
-                    worths.push((record.worth(clock), key.value(), record.number));
-                }
-                worths.sort_unstable();
-                let gone = (worths.len() as u64).saturating_sub(keep);
-                for &(_, key, number) in &worths[..gone as usize] {
-                    positions.remove(key)?;
-                    numbers.remove(number)?;
-                }
-                gone
+        let _one = self.writing();
+        self.pack(&Prune::Rows(keep))
+    }
+
+    /// Writes everything anew in order, which takes less room than the journal does.
+    pub fn compact(&self) -> Result<(), LearnError> {
+        let _one = self.writing();
+        self.pack(&Prune::Nothing).map(|_| ())
+    }
+
+    /// Who packs must be the one that writes. Others read the old table meanwhile.
+    fn pack(&self, prune: &Prune) -> Result<u64, LearnError> {
+        self.with(|| {
+            let (mut new, gone) = {
+                let table = self.read();
+                let clock = table.head().clock;
+                let worths = match prune {
+                    Prune::Nothing => None,
+                    _ => Some(Worths::of(&table, clock)?),
+                };
+                // Without a threshold everything is above it.
+                let threshold = worths.as_ref().and_then(|worths| worths.threshold(prune));
+                let mut spare = threshold.map_or(0, |(_, spare)| spare);
+                let new = table.packed(|row| {
+                    let Some((least, _)) = threshold else { return true };
+                    let worth = Worths::bucket(row, clock);
+                    let spared = worth == least && spare > 0;
+                    spare -= u64::from(spared);
+                    worth > least || spared
+                })?;
+                let gone = worths.map_or(0, |worths| worths.rows() - new.head().rows);
+                (new, gone)
             };
-            txn.commit()?;
+            new.take_place()?;
+            *self.table.write().unwrap_or_else(PoisonError::into_inner) = new;
             Ok(gone)
         })
     }
@@ -306,17 +290,12 @@ impl<R: Coded> LearnStore<R> {
     ) -> Result<Vec<(Position<R>, Learned)>, LearnError> {
         /// Unknown positions that are followed; each costs some thirty look-ups.
         const DETOURS: usize = 32;
-        self.with(|db| {
+        self.with(|| {
             let (start, mut detours) = (Instant::now(), 0);
-            let positions = db.begin_read()?.open_table(POSITIONS)?;
+            let table = self.read();
             let mut found: Vec<(Position<R>, Learned)> = Vec::new();
             let mut seen = HashSet::from([root.key()]);
-            let look = |pos: &Position<R>| -> Result<Option<Learned>, redb::Error> {
-                let record = row(&positions, pos.key())?;
-                // Another position with this key is not this one.
-                let same = record.filter(|r| canonical(pos).is_some_and(|fen| r.fen == fen));
-                Ok(same.map(|r| r.learned))
-            };
+            let look = |pos: &Position<R>| Ok::<_, io::Error>(find(&table, pos)?.map(|row| row.learned));
             // Depth (an unknown position counts less than any), and order of discovery.
             let mut discovered = vec![(*root, look(root)?)];
             let mut open = BinaryHeap::from([(i16::MAX, Reverse(0))]);
@@ -347,7 +326,8 @@ impl<R: Coded> LearnStore<R> {
     /// Totals.
     pub fn stats(&self) -> Result<LearnStats, LearnError> {
         let mut stats = LearnStats::default();
-        self.each(|_, learned| {
+        self.rows(|row| {
+            let learned = &row.learned;
             stats.positions += 1;
             stats.visits += u64::from(learned.visits);
             if learned.bound != Bound::None {
@@ -355,30 +335,92 @@ impl<R: Coded> LearnStore<R> {
                 stats.deepest = stats.deepest.max(learned.depth);
                 stats.depth_sum += learned.depth.max(0) as u64;
             }
+            Ok(())
         })?;
-        stats.numbers = self.with(|db| number(&db.begin_read()?.open_table(META)?, NEXT))?;
+        let table = self.read();
+        (stats.numbers, stats.bytes) = (table.head().next, table.bytes());
         Ok(stats)
     }
 
-    /// Calls `f` with every position (as FEN) and what is known of it, by key.
-    pub fn each(&self, mut f: impl FnMut(&str, &Learned)) -> Result<(), LearnError> {
-        self.with(|db| {
-            for row in db.begin_read()?.open_table(POSITIONS)?.iter()? {
-                let (key, value) = row?;
-                let record = record(key.value(), value.value())?;
-                f(&record.fen, &record.learned);
-            }
+    /// Calls `f` with every position, as a code of a variant, and what is known of it; by key.
+    pub fn each(&self, mut f: impl FnMut(Variant, AnyCode, &Learned)) -> Result<(), LearnError> {
+        self.rows(|row| {
+            let (variant, code) = row.name.code::<R>().map_err(|_| damaged("a row has no code"))?;
+            f(variant, code, &row.learned);
             Ok(())
         })
     }
 
-    /// Gives the room of removed positions back to the disk.
-    pub fn compact(&mut self) -> Result<(), LearnError> {
-        self.base.with(|db| Ok(db.compact().map(|_| ())?)).map_err(|error| explained(&self.path, error))
+    fn rows(&self, mut f: impl FnMut(&Row) -> io::Result<()>) -> Result<(), LearnError> {
+        self.with(|| self.read().all().try_for_each(|row| f(&row?.1)))
     }
 }
 
-/// The position without its clocks, as text.
-fn canonical<R: Coded>(pos: &Position<R>) -> Option<String> {
-    without_clocks(pos).ok().map(|p| p.fen())
+/// The row of a position. A code is made only if something stands in its place.
+fn find<R: Coded>(table: &Table, pos: &Position<R>) -> io::Result<Option<Row>> {
+    let rows = table.at(place(pos.key()))?;
+    let name = if rows.is_empty() { None } else { Name::of(pos) };
+    Ok(name.and_then(|name| rows.into_iter().find(|row| row.name == name)))
+}
+
+/// What was learned since is packed if that pays, so that the next one opens it quickly. Nothing is lost if it fails.
+impl<R> Drop for LearnStore<R> {
+    fn drop(&mut self) {
+        let table = self.table.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if !*self.broken.get_mut()
+            && table.is_ripe(true)
+            && let Ok(mut new) = table.packed(|_| true)
+        {
+            let _ = new.take_place();
+        }
+    }
+}
+
+/// How many rows, and how many bytes of them, have each worth.
+struct Worths(Vec<(u64, u64)>);
+
+impl Worths {
+    /// Beyond it all are worth the same: a depth of a thousand.
+    const MOST: u64 = 4095;
+
+    fn bucket(row: &Row, clock: u64) -> u64 {
+        row.worth(clock).min(Self::MOST)
+    }
+
+    fn of(table: &Table, clock: u64) -> io::Result<Worths> {
+        let mut worths = vec![(0, 0); Self::MOST as usize + 1];
+        let (mut bytes, mut last) = (Vec::new(), 0);
+        for row in table.all() {
+            let (place, row) = row?;
+            bytes.clear();
+            row::write_number(u64::from(place - last), &mut bytes);
+            row.write(clock, &mut bytes);
+            last = place;
+            let (rows, total) = &mut worths[Self::bucket(&row, clock) as usize];
+            *rows += 1;
+            *total += bytes.len() as u64;
+        }
+        Ok(Worths(worths))
+    }
+
+    fn rows(&self) -> u64 {
+        self.0.iter().map(|(rows, _)| rows).sum()
+    }
+
+    /// Everything above this worth stays, and so many of this worth; none if all stay.
+    fn threshold(&self, prune: &Prune) -> Option<(u64, u64)> {
+        let (mut left, bytes) = match *prune {
+            Prune::Nothing => return None,
+            Prune::Rows(rows) => (rows, false),
+            Prune::Bytes(bytes) => (bytes, true),
+        };
+        for (worth, &(rows, total)) in self.0.iter().enumerate().rev() {
+            let size = if bytes { total } else { rows };
+            if size > left {
+                return Some((worth as u64, left * rows / size));
+            }
+            left -= size;
+        }
+        None
+    }
 }

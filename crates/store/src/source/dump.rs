@@ -1,4 +1,4 @@
-//! The monthly dumps of Lichess: all rated games of a month as one packed PGN file.
+//! Games on the network: any PGN file, plain or packed, and the monthly dumps of Lichess, each all rated games of a month.
 //!
 //! With a cache folder the file is fetched first, and a broken download goes on where it stopped; without one it is read
 //! while it arrives.
@@ -15,18 +15,34 @@ use rukh_pgn::PgnReader;
 pub(super) const ADAPTER: Adapter =
     Adapter { name: "Lichess dumps", usage: "lichess:<year>-<month>, lichess:<address of a PGN file>", open };
 
+pub(super) const ANYWHERE: Adapter =
+    Adapter { name: "PGN on the network", usage: "http[s]://…/games.pgn[.zst|.gz|.bz2]", open: anywhere };
+
 const OWN: &str = "https://database.lichess.org/standard/lichess_db_standard_rated_";
 
 fn open(what: &str, access: &Access) -> Option<Opened> {
     let which = what.strip_prefix("lichess:")?;
-    let url = if which.starts_with("http://") || which.starts_with("https://") {
+    let url = if is_address(which) {
         which.to_owned()
     } else if is_month(which) {
         format!("{OWN}{which}.pgn.zst")
     } else {
         return Some(Err(SourceError::bad(what, "expected a month, as in lichess:2017-04")));
     };
-    Some(fetch(what, &url, access))
+    Some(fetch(what, "the Lichess archive", &url, &file_name(&url), access))
+}
+
+fn is_address(text: &str) -> bool {
+    text.starts_with("http://") || text.starts_with("https://")
+}
+
+fn anywhere(what: &str, access: &Access) -> Option<Opened> {
+    let host = what.split_once("://").filter(|_| is_address(what))?.1.split('/').next().unwrap_or(what);
+    // A token is for the service that it was made for.
+    let access = Access { token: None, ..access.clone() };
+    // Many files of the world have one name.
+    let name = format!("{:08x}-{}", crc32fast::hash(what.as_bytes()), file_name(what));
+    Some(fetch(what, host, what, &name, &access))
 }
 
 fn is_month(text: &str) -> bool {
@@ -36,14 +52,13 @@ fn is_month(text: &str) -> bool {
     })
 }
 
-fn fetch(what: &str, url: &str, access: &Access) -> Opened {
+fn fetch(what: &str, service: &str, url: &str, name: &str, access: &Access) -> Opened {
     let bad = |error: &dyn std::fmt::Display| SourceError::bad(what, error);
-    let name = url.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("games.pgn");
     let kept = access.cache.as_ref().map(|folder| folder.join(name));
     if let Some(path) = kept.as_deref().filter(|path| path.exists()) {
         return reader(what, path);
     }
-    let mut client = Client::new("the Lichess archive", access)?;
+    let mut client = Client::new(service, access)?;
     let Some(path) = kept else {
         let (_, bytes) = client.bytes(url, 0)?;
         let reader = PgnReader::new(what, bytes).map_err(|error| bad(&error))?;
@@ -54,6 +69,13 @@ fn fetch(what: &str, url: &str, access: &Access) -> Opened {
         Failed::File(error) => bad(&format!("{}: {error}", path.display())),
     })?;
     reader(what, &path)
+}
+
+/// The name of a download: that of the file.
+fn file_name(url: &str) -> String {
+    let name = url.rsplit('/').next().unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
+    let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || "._-".contains(*c)).collect();
+    if name.is_empty() { "games.pgn".into() } else { name }
 }
 
 enum Failed {

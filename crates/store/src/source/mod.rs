@@ -191,6 +191,8 @@ pub const ADAPTERS: &[&Adapter] = &[
     &chessdb::ADAPTER,
     #[cfg(feature = "online")]
     &dump::ADAPTER,
+    #[cfg(feature = "online")]
+    &dump::ANYWHERE,
     &selfplay::ADAPTER,
     &list::ADAPTER,
     &book::ADAPTER,

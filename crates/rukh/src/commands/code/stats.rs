@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use rukh_api::reports::{self, FormatCounts as Counts};
 use rukh_code::{CodeError, Codec, Table, Tables};
-use rukh_core::Position;
+use rukh_core::{AnyGame, AnyPosition, Position};
+use rukh_engine::{Engine, Limits, Options};
 use rukh_store::db::Database;
 
 use super::source::{LeftOut, each_game};
@@ -27,6 +28,20 @@ pub struct Stats {
     skip: u64,
     games: u64,
     room: usize,
+    search: Option<u64>,
+}
+
+/// Of the positions of games one in so many is searched.
+const SEARCHED: usize = 40;
+/// Positions of a search that are counted, the deepest of its table.
+const NODES: usize = 200;
+
+/// Where a position comes from: the games, lines of searches, or the tree of a search.
+#[derive(Clone, Copy)]
+enum Origin {
+    Game,
+    Line,
+    Tree,
 }
 
 impl Stats {
@@ -36,6 +51,7 @@ impl Stats {
         let skip = args.parsed("--skip")?.unwrap_or(0);
         let games = args.parsed("--games")?.unwrap_or(u64::MAX);
         let room = args.parsed("--room")?.unwrap_or(1_000_000);
+        let search = args.parsed("--search")?;
         let mut files = Vec::new();
         while let Some(file) = args.positional()? {
             files.push(PathBuf::from(file));
@@ -44,7 +60,7 @@ impl Stats {
         if files.is_empty() {
             return Err(CliError::usage("<file> is missing"));
         }
-        Ok(Self { files, database, json, skip, games, room })
+        Ok(Self { files, database, json, skip, games, room, search })
     }
 }
 
@@ -60,7 +76,11 @@ impl Action for Stats {
             by_ply: vec![Counts::default(); MAX_PLY + 1],
             by_men: [Counts::default(); 33],
             by_table: [0; 4],
+            by_origin: [Counts::default(); 3],
         };
+        let engine = self.search.map(|_| Engine::new(Options { variant: codec.variant(), ..Options::default() }));
+        let engine = engine.transpose().map_err(CliError::new)?;
+        let mut roots = 0;
         // The total is in bytes; standard input has none.
         let sizes: Option<Vec<u64>> = self.files.iter().map(|file| Some(std::fs::metadata(file).ok()?.len())).collect();
         let mut progress = Progress::new("code stats", sizes.map(|sizes| sizes.iter().sum()));
@@ -73,7 +93,13 @@ impl Action for Stats {
                     let mut pos = *start;
                     for (ply, &mv) in moves.iter().enumerate() {
                         pos = pos.after(mv);
-                        tally.take(&pos, ply + 1);
+                        tally.take(&pos, ply + 1, Origin::Game);
+                        roots += 1;
+                        if let (Some(engine), Some(nodes)) = (&engine, self.search)
+                            && roots % SEARCHED == 0
+                        {
+                            tally.search(engine, nodes, &pos);
+                        }
                     }
                     used += 1;
                 }
@@ -100,17 +126,39 @@ struct Tally<'a, R: Game> {
     codec: &'a Codec<R>,
     tables: Box<dyn Tables<R> + 'a>,
     waiting: Vec<Position<R>>,
-    plies: Vec<usize>,
+    plies: Vec<(usize, Origin)>,
     by_ply: Vec<Counts>,
     by_men: [Counts; 33],
     /// Positions that are not direct, by the table that has them.
     by_table: [u64; 4],
+    by_origin: [Counts; 3],
 }
 
 impl<R: Game> Tally<'_, R> {
-    fn take(&mut self, pos: &Position<R>, ply: usize) {
+    /// Counts the line and a sample of the tree of a search.
+    fn search(&mut self, engine: &Engine, nodes: u64, root: &Position<R>) {
+        if engine.set_game(AnyGame::from(&AnyPosition::from(*root))).is_err() {
+            return;
+        }
+        let mut line = Vec::new();
+        engine.go(Limits::nodes(nodes), |info| line = info.pv.uci().map(|mv| mv.to_string()).collect());
+        let mut pos = *root;
+        for mv in &line {
+            let Ok(mv) = pos.parse_uci(mv) else { break };
+            pos = pos.after(mv);
+            self.take(&pos, 0, Origin::Line);
+        }
+        for (pos, _) in engine.hash_rows(NODES).unwrap_or_default().iter().skip(1) {
+            let pos: Option<&Position<R>> = pos.of();
+            if let Some(pos) = pos {
+                self.take(pos, 0, Origin::Tree);
+            }
+        }
+    }
+
+    fn take(&mut self, pos: &Position<R>, ply: usize, origin: Origin) {
         self.waiting.push(*pos);
-        self.plies.push(ply.min(MAX_PLY));
+        self.plies.push((ply.min(MAX_PLY), origin));
         if self.waiting.len() == BATCH {
             self.flush();
         }
@@ -119,7 +167,7 @@ impl<R: Game> Tally<'_, R> {
     /// Encodes what is waiting. The selector's rule, with the direct codes computed on all cores.
     fn flush(&mut self) {
         let results = self.codec.encode_many(&self.waiting);
-        for ((pos, &ply), result) in self.waiting.iter().zip(&self.plies).zip(results) {
+        for ((pos, &(ply, origin)), result) in self.waiting.iter().zip(&self.plies).zip(results) {
             let mut one = Counts { positions: 1, ..Counts::default() };
             match result {
                 Ok(_) => one.format2 = 1,
@@ -130,8 +178,11 @@ impl<R: Game> Tally<'_, R> {
                 }
                 Err(_) => one.aux = 1,
             }
-            self.by_ply[ply].add(&one);
-            self.by_men[pos.occupied().count() as usize].add(&one);
+            self.by_origin[origin as usize].add(&one);
+            if let Origin::Game = origin {
+                self.by_ply[ply].add(&one);
+                self.by_men[pos.occupied().count() as usize].add(&one);
+            }
         }
         self.waiting.clear();
         self.plies.clear();
@@ -141,12 +192,18 @@ impl<R: Game> Tally<'_, R> {
         let mut all = Counts::default();
         self.by_ply.iter().for_each(|counts| all.add(counts));
         if json {
-            outln!("{}", reports::codes(&all, &self.by_ply, &self.by_men));
+            let [_, lines, tree] = &self.by_origin;
+            outln!("{}", reports::codes(&all, &self.by_ply, &self.by_men, [lines, tree]));
             return Ok(());
         }
         outln!("{} games, {} positions ({})", games, all.positions, self.codec.variant());
         outln!("{}", heading("all"));
         outln!("{}", row("", &all));
+        for (label, counts) in ["", "lines", "tree"].into_iter().zip(&self.by_origin).skip(1) {
+            if counts.positions > 0 {
+                outln!("{}", row(label, counts));
+            }
+        }
         if all.format1 + all.aux > 0 {
             let [opening, game, reachability, record] = self.by_table;
             outln!(
