@@ -1,12 +1,11 @@
 //! What a search knows as rows, to be kept and given back: analysis that several computers share.
 
 use rukh_core::{AnyPosition, Game, Rules, dispatch};
-use rukh_search::{Bound, TranspositionTable};
+use rukh_search::{Bound, TranspositionTable, lock};
 
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::memory::{self, Memo};
-use crate::run::lock;
 
 impl Engine {
     /// What the transposition table knows of the position on the board and of those around it that are connected to it, the

@@ -145,7 +145,8 @@ mod tests {
                 CodeError::TableVersion { table, code: 3, ours: 4 },
                 CodeError::NoEntry { table, index: 5 },
             ] {
-                assert!(said(error.clone()).contains(file), "{error:?}: {}", said(error));
+                let text = said(error);
+                assert!(text.contains(file), "{text}");
             }
         }
         assert!(said(CodeError::NoTable(Table::Record)).contains("positions.chess"));
