@@ -11,6 +11,49 @@
 //! Lengths are multiples of 32. [`Network`](super::Network) guarantees that no sum leaves sixteen bits and no dot
 //! product thirty-two, so the order of additions does not matter and every back end gives the same integers.
 
+/// `update` out of a back end's primitives: blocks of 32 numbers, so that there are enough registers to hide the latency of the
+/// additions. The attributes name the instructions and the conditions.
+#[allow(unused_macros)] // where there is only the scalar back end
+macro_rules! update_kernel {
+    ($(#[$about:meta])* lanes $lanes:ident, zero $zero:expr, load $load:ident, add $add:ident, sub $sub:ident, store $store:ident) => {
+        $(#[$about])*
+        pub(super) unsafe fn update(
+            target: &mut [i16],
+            source: &[i16],
+            weights: &[i16],
+            adds: &[u16],
+            removes: &[u16],
+        ) {
+            const BLOCK: usize = 32;
+            let n = target.len();
+            for at in (0..n).step_by(BLOCK) {
+                // SAFETY: at + BLOCK ≤ n, so every load and store lies inside its row.
+                unsafe {
+                    let mut sums = [$zero; BLOCK / $lanes];
+                    for (i, sum) in sums.iter_mut().enumerate() {
+                        *sum = $load(source.as_ptr().add(at + i * $lanes).cast());
+                    }
+                    for &row in adds {
+                        let row = weights.as_ptr().add(usize::from(row) * n + at);
+                        for (i, sum) in sums.iter_mut().enumerate() {
+                            *sum = $add(*sum, $load(row.add(i * $lanes).cast()));
+                        }
+                    }
+                    for &row in removes {
+                        let row = weights.as_ptr().add(usize::from(row) * n + at);
+                        for (i, sum) in sums.iter_mut().enumerate() {
+                            *sum = $sub(*sum, $load(row.add(i * $lanes).cast()));
+                        }
+                    }
+                    for (i, sum) in sums.iter().enumerate() {
+                        $store(target.as_mut_ptr().add(at + i * $lanes).cast(), *sum);
+                    }
+                }
+            }
+        }
+    };
+}
+
 mod aligned;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]

@@ -5,39 +5,12 @@ use core::arch::aarch64::*;
 
 /// Numbers in a register.
 const LANES: usize = 8;
-/// Numbers handled at once: enough registers to hide the latency of the additions.
-const BLOCK: usize = 32;
-const REGISTERS: usize = BLOCK / LANES;
 
-/// # Safety
-/// The machine has NEON (every 64-bit ARM). `source` is as long as `target`, a multiple of 32; every index names a whole row of `weights`.
-#[target_feature(enable = "neon")]
-pub(super) unsafe fn update(target: &mut [i16], source: &[i16], weights: &[i16], adds: &[u16], removes: &[u16]) {
-    let n = target.len();
-    for at in (0..n).step_by(BLOCK) {
-        // SAFETY: at + BLOCK ≤ n, so every load and store lies inside its row.
-        unsafe {
-            let mut sums = [vdupq_n_s16(0); REGISTERS];
-            for (i, sum) in sums.iter_mut().enumerate() {
-                *sum = vld1q_s16(source.as_ptr().add(at + i * LANES));
-            }
-            for &row in adds {
-                let row = weights.as_ptr().add(usize::from(row) * n + at);
-                for (i, sum) in sums.iter_mut().enumerate() {
-                    *sum = vaddq_s16(*sum, vld1q_s16(row.add(i * LANES)));
-                }
-            }
-            for &row in removes {
-                let row = weights.as_ptr().add(usize::from(row) * n + at);
-                for (i, sum) in sums.iter_mut().enumerate() {
-                    *sum = vsubq_s16(*sum, vld1q_s16(row.add(i * LANES)));
-                }
-            }
-            for (i, sum) in sums.iter().enumerate() {
-                vst1q_s16(target.as_mut_ptr().add(at + i * LANES), *sum);
-            }
-        }
-    }
+update_kernel! {
+    /// # Safety
+    /// The machine has NEON (every 64-bit ARM). `source` is as long as `target`, a multiple of 32; every index names a whole row of `weights`.
+    #[target_feature(enable = "neon")]
+    lanes LANES, zero vdupq_n_s16(0), load vld1q_s16, add vaddq_s16, sub vsubq_s16, store vst1q_s16
 }
 
 /// # Safety

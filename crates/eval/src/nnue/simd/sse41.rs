@@ -5,39 +5,12 @@ use core::arch::x86_64::*;
 
 /// Numbers in a register.
 const LANES: usize = 8;
-/// Numbers handled at once: enough registers to hide the latency of the additions.
-const BLOCK: usize = 32;
-const REGISTERS: usize = BLOCK / LANES;
 
-/// # Safety
-/// The machine has SSE4.1. `source` is as long as `target`, a multiple of 32; every index names a whole row of `weights`.
-#[target_feature(enable = "sse4.1")]
-pub(super) unsafe fn update(target: &mut [i16], source: &[i16], weights: &[i16], adds: &[u16], removes: &[u16]) {
-    let n = target.len();
-    for at in (0..n).step_by(BLOCK) {
-        // SAFETY: at + BLOCK ≤ n, so every load and store lies inside its row.
-        unsafe {
-            let mut sums = [_mm_setzero_si128(); REGISTERS];
-            for (i, sum) in sums.iter_mut().enumerate() {
-                *sum = _mm_loadu_si128(source.as_ptr().add(at + i * LANES).cast());
-            }
-            for &row in adds {
-                let row = weights.as_ptr().add(usize::from(row) * n + at);
-                for (i, sum) in sums.iter_mut().enumerate() {
-                    *sum = _mm_add_epi16(*sum, _mm_loadu_si128(row.add(i * LANES).cast()));
-                }
-            }
-            for &row in removes {
-                let row = weights.as_ptr().add(usize::from(row) * n + at);
-                for (i, sum) in sums.iter_mut().enumerate() {
-                    *sum = _mm_sub_epi16(*sum, _mm_loadu_si128(row.add(i * LANES).cast()));
-                }
-            }
-            for (i, sum) in sums.iter().enumerate() {
-                _mm_storeu_si128(target.as_mut_ptr().add(at + i * LANES).cast(), *sum);
-            }
-        }
-    }
+update_kernel! {
+    /// # Safety
+    /// The machine has SSE4.1. `source` is as long as `target`, a multiple of 32; every index names a whole row of `weights`.
+    #[target_feature(enable = "sse4.1")]
+    lanes LANES, zero _mm_setzero_si128(), load _mm_loadu_si128, add _mm_add_epi16, sub _mm_sub_epi16, store _mm_storeu_si128
 }
 
 /// # Safety

@@ -5,39 +5,12 @@ use core::arch::wasm32::*;
 
 /// Numbers in a register.
 const LANES: usize = 8;
-/// Numbers handled at once: enough registers to hide the latency of the additions.
-const BLOCK: usize = 32;
-const REGISTERS: usize = BLOCK / LANES;
 
-/// # Safety
-/// Compiled with simd128. `source` is as long as `target`, a multiple of 32; every index names a whole row of `weights`.
-#[target_feature(enable = "simd128")]
-pub(super) unsafe fn update(target: &mut [i16], source: &[i16], weights: &[i16], adds: &[u16], removes: &[u16]) {
-    let n = target.len();
-    for at in (0..n).step_by(BLOCK) {
-        // SAFETY: at + BLOCK ≤ n, so every load and store lies inside its row.
-        unsafe {
-            let mut sums = [i16x8_splat(0); REGISTERS];
-            for (i, sum) in sums.iter_mut().enumerate() {
-                *sum = v128_load(source.as_ptr().add(at + i * LANES).cast());
-            }
-            for &row in adds {
-                let row = weights.as_ptr().add(usize::from(row) * n + at);
-                for (i, sum) in sums.iter_mut().enumerate() {
-                    *sum = i16x8_add(*sum, v128_load(row.add(i * LANES).cast()));
-                }
-            }
-            for &row in removes {
-                let row = weights.as_ptr().add(usize::from(row) * n + at);
-                for (i, sum) in sums.iter_mut().enumerate() {
-                    *sum = i16x8_sub(*sum, v128_load(row.add(i * LANES).cast()));
-                }
-            }
-            for (i, sum) in sums.iter().enumerate() {
-                v128_store(target.as_mut_ptr().add(at + i * LANES).cast(), *sum);
-            }
-        }
-    }
+update_kernel! {
+    /// # Safety
+    /// Compiled with simd128. `source` is as long as `target`, a multiple of 32; every index names a whole row of `weights`.
+    #[target_feature(enable = "simd128")]
+    lanes LANES, zero i16x8_splat(0), load v128_load, add i16x8_add, sub i16x8_sub, store v128_store
 }
 
 /// # Safety
