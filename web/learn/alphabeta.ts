@@ -1,7 +1,7 @@
 import { fill, h } from "../src/ui/dom.ts";
 import { widget } from "../src/learn/kit.ts";
 import { choice } from "../src/ui/controls.ts";
-import { type Place, Stepper } from "./common.ts";
+import { type Place, Stepper, grid } from "./common.ts";
 
 /** A small tree: three moves, two answers, two moves. Leaves are values for the side at the root. */
 const SHAPE = [3, 2, 2] as const;
@@ -49,8 +49,17 @@ const show = (value: number): string => (value === Infinity ? "∞" : value === 
 const name = (node: Node): string =>
   node.depth === 0 ? "the root" : node.depth === SHAPE.length ? "a leaf" : `node ${node.id}`;
 
-/** Alpha-beta on the tree, told step by step. */
-function run(root: Node): Snapshot[] {
+type Method = "minimax" | "alphabeta";
+const METHODS: Readonly<Record<Method, string>> = { minimax: "Minimax", alphabeta: "Alpha-beta" };
+
+/** What a run costs. */
+const cost = ({ values }: Snapshot) => ({
+  nodes: values.size,
+  leaves: [...values.keys()].filter((node) => node.children.length === 0).length,
+});
+
+/** A search of the tree, told step by step. Minimax has no window and looks at everything. */
+function run(root: Node, method: Method): Snapshot[] {
   const steps: Snapshot[] = [];
   const windows = new Map<Node, readonly [number, number]>();
   const values = new Map<Node, number>();
@@ -62,7 +71,8 @@ function run(root: Node): Snapshot[] {
     node.children.forEach(below);
   };
   const search = (node: Node, alpha: number, beta: number): number => {
-    windows.set(node, [alpha, beta]);
+    const pruning = method === "alphabeta";
+    if (pruning) windows.set(node, [alpha, beta]);
     if (node.children.length === 0) {
       values.set(node, node.value);
       tell(node, `A leaf: its value is ${node.value}.`);
@@ -71,7 +81,7 @@ function run(root: Node): Snapshot[] {
     const high = node.depth % 2 === 0;
     tell(
       node,
-      `Enter ${name(node)}, where ${high ? "we choose the largest" : "the opponent chooses the smallest"}. Window ${show(alpha)} to ${show(beta)}.`,
+      `Enter ${name(node)}, where ${high ? "we choose the largest" : "the opponent chooses the smallest"}.${pruning ? ` Window ${show(alpha)} to ${show(beta)}.` : ""}`,
     );
     let best = high ? -Infinity : Infinity;
     for (const [i, child] of node.children.entries()) {
@@ -80,9 +90,9 @@ function run(root: Node): Snapshot[] {
       if (high) alpha = Math.max(alpha, best);
       else beta = Math.min(beta, best);
       values.set(node, best);
-      windows.set(node, [alpha, beta]);
+      if (pruning) windows.set(node, [alpha, beta]);
       const rest = node.children.slice(i + 1);
-      if (alpha >= beta && rest.length > 0) {
+      if (pruning && alpha >= beta && rest.length > 0) {
         rest.forEach(below);
         tell(
           node,
@@ -92,13 +102,14 @@ function run(root: Node): Snapshot[] {
       }
       tell(
         node,
-        `${name(node)[0]!.toUpperCase()}${name(node).slice(1)} has ${best} so far. Window ${show(alpha)} to ${show(beta)}.`,
+        `${name(node)[0]!.toUpperCase()}${name(node).slice(1)} has ${best} so far.${pruning ? ` Window ${show(alpha)} to ${show(beta)}.` : ""}`,
       );
     }
     return best;
   };
   const value = search(root, -Infinity, Infinity);
-  const seen = [...values.keys()].filter((node) => node.children.length === 0).length;
+  tell(root, "");
+  const seen = cost(steps.pop()!).leaves;
   tell(root, `Done: the root is worth ${value}. ${seen} of ${LEAVES} leaves were looked at.`);
   return steps;
 }
@@ -135,7 +146,9 @@ export function alphaBetaWidget(place: Place): HTMLElement {
       : DEFAULT_LEAVES;
   let leaves = original;
   let { root, all } = build(leaves);
-  let steps = run(root);
+  let method: Method = place.get("by") === "minimax" ? "minimax" : "alphabeta";
+  let steps = run(root, method);
+  const costs = h("div", null);
   const picture = svg("svg", { viewBox: "0 0 600 330", class: "tree", role: "img" });
   const fields = h("div", { class: "leaf-fields" });
 
@@ -204,7 +217,19 @@ export function alphaBetaWidget(place: Place): HTMLElement {
   const set = (next: readonly number[], at = 0) => {
     leaves = [...next];
     ({ root, all } = build(leaves));
-    steps = run(root);
+    steps = run(root, method);
+    fill(
+      costs,
+      grid(
+        "Both on this tree",
+        ["Search", "Nodes", "Leaves", "Value"],
+        (["minimax", "alphabeta"] as const).map((name) => {
+          const end = run(root, name).at(-1)!;
+          const { nodes, leaves: seen } = cost(end);
+          return [METHODS[name], `${nodes} of ${all.length}`, `${seen} of ${LEAVES}`, String(end.values.get(root))];
+        }),
+      ),
+    );
     fill(
       fields,
       ...leaves.map((value, i) => {
@@ -229,10 +254,21 @@ export function alphaBetaWidget(place: Place): HTMLElement {
   };
   set(leaves, Number(place.get("ab")) || 0);
   return widget(
-    "Alpha-beta, step by step",
+    "Minimax and alpha-beta, step by step",
+    choice(
+      "Search by",
+      (["minimax", "alphabeta"] as const).map((name) => [name, METHODS[name]] as const),
+      method,
+      (next) => {
+        method = next;
+        place.keep({ by: next === "minimax" ? next : "" });
+        set(leaves);
+      },
+    ),
     stepper.element,
     picture,
     fields,
+    costs,
     choice(
       "Order of moves",
       [

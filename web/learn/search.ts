@@ -298,6 +298,7 @@ function raceWidget(context: ChapterContext, place: Place): HTMLElement {
   let serial = 0;
   const status = h("p", { role: "status" });
   const table = h("div", { class: "race" });
+  const remark = h("p", { class: "muted", role: "status" });
   context.onLeave(() => (serial += 1));
   const start = button("Run the race", () => void run(), { class: "primary", icon: "play" });
   const run = async () => {
@@ -353,6 +354,7 @@ function raceWidget(context: ChapterContext, place: Place): HTMLElement {
         );
       }
       const counts = done.map((each) => each.nodes);
+      fill(remark, tableRemark(mode, done));
       setText(
         status,
         `Depth ${depth}: ${thousands(Math.min(...counts))} to ${done.some((each) => each.capped) ? "more than " : ""}${thousands(Math.max(...counts))} nodes. Bars are drawn by square root.`,
@@ -364,6 +366,7 @@ function raceWidget(context: ChapterContext, place: Place): HTMLElement {
   const clear = () => {
     serial += 1;
     fill(table);
+    fill(remark);
     setText(status, "");
   };
   place.onChange(clear);
@@ -390,7 +393,17 @@ function raceWidget(context: ChapterContext, place: Place): HTMLElement {
     ),
     status,
     table,
+    remark,
   );
+}
+
+/** A table that makes the tree larger wants a word. */
+function tableRemark(mode: "build" | "without", done: readonly { name: string; nodes: number }[]): string {
+  const at = done.findIndex(({ name }) => name.endsWith("transposition table"));
+  const [without, with_] = mode === "build" ? [done[at - 1], done[at]] : [done[at], done[0]];
+  if (!without || !with_ || with_.nodes <= without.nodes) return "";
+  const more = Math.round(100 * (with_.nodes / without.nodes - 1));
+  return `Here the table makes the tree ${more} % larger (${thousands(without.nodes)} nodes without, ${thousands(with_.nodes)} with it). Two reasons: a node without a stored move is searched one ply less deep (step 11), and without a table no node has one, so that search is shallower than its depth says; and a stored move or bound of an earlier iteration may send the search another way. At greater depths, where more positions are met again, the table wins: try two plies more.`;
 }
 
 const chapter: Chapter = (context) => {

@@ -169,6 +169,14 @@ test("search: the stepper goes both ways, the real tree opens node by node, part
   assert.ok(cuts > 0);
   await steps.getByRole("button", { name: "Back" }).click();
   assert.doesNotMatch(await line.innerText(), /Done/);
+  // Minimax beside it: everything is looked at, and the value is the same.
+  const both = await page.getByRole("region", { name: "Both on this tree" }).locator("tbody tr").allInnerTexts();
+  assert.deepEqual(
+    both.map((row) => row.split(/\t/).slice(1).join()),
+    ["22 of 22,12 of 12,7", "17 of 22,8 of 12,7"],
+  );
+  await page.getByRole("radio", { name: "Minimax" }).check();
+  assert.doesNotMatch(await line.innerText(), /Window/);
   // The recorded tree: the root's first move has a window and an end of its own.
   const moves = page.getByRole("region", { name: "Moves in the order they were tried" });
   await moves.locator("tbody button").first().click();

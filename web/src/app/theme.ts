@@ -16,4 +16,6 @@ function apply(): void {
 export function installTheme(): void {
   system.addEventListener("change", () => (dark.value = system.matches));
   effect(apply);
+  // Chromium does not draw anew what it drew as boxes before the Thai letters came.
+  document.fonts?.addEventListener("loadingdone", () => document.documentElement.classList.add("letters"));
 }
