@@ -61,7 +61,7 @@ pub fn check() -> Result<Outcome> {
         return Ok(Outcome::Skipped("no Python 3.9 or later with numpy".into()));
     };
     // With the whole workspace: for this package alone cargo would choose other features and compile every crate once more.
-    run(cargo().args(["build", "--workspace", "--lib", "--quiet"]))?;
+    run(cargo().args(["build", "--workspace", "--test", "wheel", "--quiet"]))?;
     let folder = target_dir().join("python/checked");
     let package = folder.join("rukh");
     let _ = std::fs::remove_dir_all(&folder);
@@ -74,7 +74,7 @@ pub fn check() -> Result<Outcome> {
         }
     }
     let built = if cfg!(target_os = "macos") { "lib_rukh.dylib" } else { "lib_rukh.so" };
-    std::fs::copy(target_dir().join("debug").join(built), package.join("_rukh.abi3.so")).map_err(failed)?;
+    std::fs::copy(target_dir().join("debug/deps").join(built), package.join("_rukh.abi3.so")).map_err(failed)?;
     let said = test(&python, Some(&folder))?;
     Ok(Outcome::Ok(format!("{said}; the wheel itself: cargo xtask python")))
 }

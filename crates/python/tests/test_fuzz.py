@@ -111,7 +111,7 @@ class Fuzz(unittest.TestCase):
             lambda a=None, b=None: engine.analyse("startpos", nodes=20, moves=b, searchmoves=a),
             lambda a=None, b=None: engine.analyse("startpos", nodes=20, depth=a, multipv=b),
             lambda a=None, b=None: engine.set_option("MultiPV", a),
-            lambda a=None, b=None: engine.set_option(a, b) if a not in ("Threads", "Hash") else None,
+            lambda a=None, b=None: engine.set_option(a, b) if not isinstance(a, str) or a not in ("Threads", "Hash") else None,
             lambda a=None, b=None: engine.analyse_many([a], nodes=10, threads=1) if a else None,
             lambda a=None, b=None: rukh.write_pgn(a, io.StringIO()),
             lambda a=None, b=None: rukh.write_pgn([{"moves": a, "fen": b, "result": a, "clocks": b}], io.StringIO()),
