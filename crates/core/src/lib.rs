@@ -42,7 +42,7 @@ pub use chess960::chess960_fen;
 pub use epd::{Epd, EpdError};
 pub use fen::{FenError, FenReason};
 pub use game::{Decision, DrawReason, Game, Outcome};
-pub use moves::{Move, MoveList};
+pub use moves::{Move, MoveList, flag};
 pub use perft::{divide, perft, perft_full, perft_list};
 pub use position::{Observer, Position, Undo};
 pub use rules::{BoardHonour, Chess, ChessState, Count, Makruk, MakrukState, Rules};

@@ -21,14 +21,21 @@ use core::ops::Deref;
 #[repr(transparent)]
 pub struct Move(u32);
 
-/// What the low bits of a move's flags say.
-pub(crate) mod flag {
+/// A move's flags: the top four bits of [`Move::to_u16`].
+pub mod flag {
+    /// None of the others.
     pub const QUIET: u8 = 0;
+    /// A pawn's two squares.
     pub const DOUBLE: u8 = 1;
+    /// Castling to the king's side.
     pub const KING_CASTLE: u8 = 2;
+    /// Castling to the queen's side.
     pub const QUEEN_CASTLE: u8 = 3;
+    /// Something is taken; with promotions, too.
     pub const CAPTURE: u8 = 4;
+    /// A pawn is taken in passing.
     pub const EN_PASSANT: u8 = 5;
+    /// A promotion; the low two bits say to what.
     pub const PROMOTION: u8 = 8;
 }
 

@@ -4,7 +4,7 @@
 //! one mask answer most moves; legality is tested for the candidates only. Everything unusual goes to
 //! [`Position::parse_san`].
 
-use rukh_core::{Bitboard, Chess, Color, File, Kind, Makruk, Move, MoveError, Position, Rank, Rules, Square};
+use rukh_core::{Bitboard, Chess, Color, File, Kind, Makruk, Move, MoveError, Position, Rank, Rules, Square, flag};
 
 use super::error::SanProblem;
 
@@ -31,10 +31,6 @@ impl Resolve for Makruk {
     }
 }
 
-const CAPTURE: u16 = 4;
-const EN_PASSANT: u16 = 5;
-const PROMOTION: u16 = 8;
-
 /// The common forms: `e4`, `exd5`, `e8=Q`, `Nf3`, `Nbxd2`, `R1e2`, `Qh4e1`, `O-O`. `None` for anything else.
 #[inline]
 fn usual(pos: &Position<Chess>, san: &[u8]) -> Option<Result<Move, SanProblem>> {
@@ -49,8 +45,8 @@ fn usual(pos: &Position<Chess>, san: &[u8]) -> Option<Result<Move, SanProblem>> 
         [b'R', rest @ ..] => piece(pos, Kind::Rook, rest),
         [b'Q', rest @ ..] => piece(pos, Kind::Queen, rest),
         [b'K', rest @ ..] => piece(pos, Kind::King, rest),
-        b"O-O" | b"0-0" => Some(castle(pos, File::G, 2)),
-        b"O-O-O" | b"0-0-0" => Some(castle(pos, File::C, 3)),
+        b"O-O" | b"0-0" => Some(castle(pos, File::G, flag::KING_CASTLE)),
+        b"O-O-O" | b"0-0-0" => Some(castle(pos, File::C, flag::QUEEN_CASTLE)),
         _ => None,
     }
 }
@@ -64,12 +60,12 @@ fn square(file: u8, rank: u8) -> Option<Square> {
 }
 
 #[inline]
-fn legal(pos: &Position<Chess>, from: Square, to: Square, flags: u16) -> Option<Move> {
-    let bits = from.index() as u16 | (to.index() as u16) << 6 | flags << 12;
+fn legal(pos: &Position<Chess>, from: Square, to: Square, flags: u8) -> Option<Move> {
+    let bits = from.index() as u16 | (to.index() as u16) << 6 | u16::from(flags) << 12;
     pos.move_from_u16(bits).filter(|&mv| pos.leaves_king_safe(mv))
 }
 
-fn castle(pos: &Position<Chess>, file: File, flags: u16) -> Result<Move, SanProblem> {
+fn castle(pos: &Position<Chess>, file: File, flags: u8) -> Result<Move, SanProblem> {
     let us = pos.side_to_move();
     let rank = if us == Color::White { Rank::R1 } else { Rank::R8 };
     legal(pos, pos.king(us), Square::new(file, rank), flags).ok_or(SanProblem::Illegal)
@@ -89,7 +85,7 @@ fn pawn(pos: &Position<Chess>, body: &[u8]) -> Option<Result<Move, SanProblem>> 
     let promotion = match *tail {
         [] if rank != last => 0,
         [b'=', p] | [p] if rank == last => {
-            PROMOTION
+            flag::PROMOTION
                 | match p {
                     b'N' => 0,
                     b'B' => 1,
@@ -106,14 +102,14 @@ fn pawn(pos: &Position<Chess>, body: &[u8]) -> Option<Result<Move, SanProblem>> 
             let pawns = pos.colored(us, Kind::Pawn);
             if rank == double && !pawns.has(from) {
                 let from = Square::from_index(if us == Color::White { back.checked_sub(8)? } else { back + 8 })?;
-                legal(pos, from, to, 1)
+                legal(pos, from, to, flag::DOUBLE)
             } else {
                 legal(pos, from, to, promotion)
             }
         }
         Some(file) => {
             let from = Square::from_index((back & !7) | file)?;
-            let flags = if pos.occupied().has(to) { CAPTURE | promotion } else { EN_PASSANT };
+            let flags = if pos.occupied().has(to) { flag::CAPTURE | promotion } else { flag::EN_PASSANT };
             legal(pos, from, to, flags)
         }
     };
@@ -131,7 +127,7 @@ fn piece(pos: &Position<Chess>, kind: Kind, body: &[u8]) -> Option<Result<Move, 
     };
     let us = pos.side_to_move();
     let occupied = pos.occupied();
-    let flags = if occupied.has(to) { CAPTURE } else { 0 };
+    let flags = if occupied.has(to) { flag::CAPTURE } else { flag::QUIET };
     let candidates = pos.colored(us, kind) & Chess::attacks(kind, us, to, occupied) & hint;
     if candidates.is_empty() {
         return Some(Err(SanProblem::Illegal));

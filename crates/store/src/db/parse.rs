@@ -336,7 +336,7 @@ impl<R: Stored> Parser<R> {
         let (year, month, day) = self.tags.date().unwrap_or((0, 0, 0));
         let rating = self.tags.mean_elo().unwrap_or(0);
         let facts = Facts { result: self.result, rating, year, month, day, set_up: self.set_up };
-        let hash = self.hash(&self.out.moves[moves..]);
+        let hash = game_hash(self.plies, &self.out.moves[moves..], &self.tags, self.result);
         self.out.games.push(ParsedGame {
             hash,
             facts,
@@ -345,18 +345,6 @@ impl<R: Stored> Parser<R> {
             moves: moves..self.out.moves.len(),
             positions: positions..self.out.positions.len(),
         });
-    }
-
-    /// Players, date, result, a web address if the game has one, and the moves: what makes two games the same.
-    fn hash(&self, moves: &[u8]) -> u64 {
-        let mut hash = hash_bytes(self.plies as u64, moves);
-        for name in ["White", "Black", "Date", "FEN"] {
-            hash = hash_bytes(hash, self.tags.get_raw(name).unwrap_or(b"?"));
-        }
-        if let Some(site) = self.tags.get_raw("Site").filter(|s| s.starts_with(b"http")) {
-            hash = hash_bytes(hash, site);
-        }
-        hash_bytes(hash, self.result.as_str().as_bytes())
     }
 
     /// Notes the position at hand with the move from it.
@@ -422,6 +410,18 @@ impl<R: Stored> Visitor for Parser<R> {
 #[cold]
 fn bad_move<R: Stored>(pos: &Position<R>, san: &[u8], problem: SanProblem) -> Reason {
     rukh_pgn::bad_move(&(*pos).into(), san, problem)
+}
+
+/// Players, date, result, a web address if the game has one, and the moves: what makes two games the same. Stored on disk.
+pub fn game_hash(plies: usize, moves: &[u8], tags: &Tags, result: GameResult) -> u64 {
+    let mut hash = hash_bytes(plies as u64, moves);
+    for name in ["White", "Black", "Date", "FEN"] {
+        hash = hash_bytes(hash, tags.get_raw(name).unwrap_or(b"?"));
+    }
+    if let Some(site) = tags.get_raw("Site").filter(|s| s.starts_with(b"http")) {
+        hash = hash_bytes(hash, site);
+    }
+    hash_bytes(hash, result.as_str().as_bytes())
 }
 
 /// A 64-bit hash for files: FNV-1a by bytes with a final mix. Stored on disk, so it must never change.

@@ -10,7 +10,7 @@ use rukh_core::{Kind, Notation, Position};
 use super::error::DbError;
 use super::games::Games;
 use super::movecode::{CASTLE, move_bits};
-use super::parse::hash_bytes;
+use super::parse::game_hash;
 use super::spill::{Found, Places};
 use super::stats::{Figures, NO_MOVE, date_key};
 use super::{Database, GameRef, Stored};
@@ -54,14 +54,7 @@ fn dated(mut tags: Tags, games: &Games, game: u32) -> Result<Tags, DbError> {
 /// What makes two games the same, from what is stored of one.
 fn game_id(tags: Tags, games: &Games, game: u32) -> Result<u64, DbError> {
     let tags = dated(tags, games, game)?;
-    let mut hash = hash_bytes(games.plies(game)? as u64, &games.packed_moves(game)?);
-    for name in ["White", "Black", "Date", "FEN"] {
-        hash = hash_bytes(hash, tags.get_raw(name).unwrap_or(b"?"));
-    }
-    if let Some(site) = tags.get_raw("Site").filter(|s| s.starts_with(b"http")) {
-        hash = hash_bytes(hash, site);
-    }
-    Ok(hash_bytes(hash, games.facts(game)?.result.as_str().as_bytes()))
+    Ok(game_hash(games.plies(game)?, &games.packed_moves(game)?, &tags, games.facts(game)?.result))
 }
 
 /// The ids of all games of a file, in order.
