@@ -87,3 +87,29 @@ fn bad_rows_are_refused_and_leave_no_database() {
     assert!(files_of(&dir.join("db"), "parquet").is_err());
     std::fs::remove_dir_all(dir).unwrap();
 }
+
+#[test]
+fn known_rows_there_and_back() {
+    use rukh_scale::{KnownReader, KnownRow, KnownWriter};
+    let dir = folder("known");
+    let path = dir.join("known.parquet");
+    let row = |n: i32| KnownRow {
+        variant: "chess".into(),
+        code: format!("code{n}"),
+        depth: n,
+        score: -3 * n,
+        bound: "exact".into(),
+        uci: "e2e4".into(),
+        visits: i64::from(n) << 33,
+    };
+    let rows: Vec<KnownRow> = (0..2500).map(row).collect();
+    let mut writer = KnownWriter::create(&path).unwrap();
+    rows.iter().for_each(|row| writer.push(row.clone()).unwrap());
+    assert!(!path.exists(), "the name appears when the file is whole");
+    writer.finish().unwrap();
+    let read: Vec<KnownRow> = KnownReader::new(vec![path.clone()]).map(Result::unwrap).collect();
+    assert_eq!(read, rows);
+    std::fs::write(&path, "no table").unwrap();
+    assert!(KnownReader::new(vec![path]).next().unwrap().is_err());
+    std::fs::remove_dir_all(dir).unwrap();
+}
