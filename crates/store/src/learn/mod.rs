@@ -273,8 +273,11 @@ impl<R: Coded> LearnStore<R> {
                 let gone = worths.map_or(0, |worths| worths.rows() - new.head().rows);
                 (new, gone)
             };
+            // The long part first; nobody reads the old table while its place is taken.
+            new.sync()?;
+            let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
             new.take_place()?;
-            *self.table.write().unwrap_or_else(PoisonError::into_inner) = new;
+            *table = new;
             Ok(gone)
         })
     }

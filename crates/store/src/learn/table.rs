@@ -180,6 +180,11 @@ impl Table {
         Table::open(medium, head)
     }
 
+    /// Forces everything to the disk.
+    pub(super) fn sync(&mut self) -> io::Result<()> {
+        self.medium.get_mut().unwrap_or_else(PoisonError::into_inner).sync()
+    }
+
     /// Takes the place of the table that it was made beside.
     pub(super) fn take_place(&mut self) -> io::Result<()> {
         self.medium.get_mut().unwrap_or_else(PoisonError::into_inner).take_place()
