@@ -39,7 +39,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("python", &["rukh-core", "rukh-engine", "rukh-code", "rukh-files", "rukh-pgn", "rukh-store"]),
     ("protocol", &["rukh-core", "rukh-eval", "rukh-engine", "rukh-code", "rukh-files", "rukh-pgn", "rukh-store"]),
     ("arena", &["rukh-core", "rukh-pgn"]),
-    ("lab", &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-files", "rukh-pgn", "rukh-store"]),
+    (
+        "lab",
+        &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-code", "rukh-files", "rukh-pgn", "rukh-store"],
+    ),
     (
         "rukh",
         &[
