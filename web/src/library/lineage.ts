@@ -5,7 +5,7 @@ export type Stamp = readonly [writer: string, changes: number];
 export type Lineage = readonly Stamp[];
 
 // So many tabs one after the other may be killed before one of them has brought everything into the library.
-const MOST_ANCESTORS = 24;
+const MOST_ANCESTORS = 500;
 
 export const grown = (lineage: Lineage, stamp: Stamp): Lineage => [...lineage.slice(-MOST_ANCESTORS), stamp];
 

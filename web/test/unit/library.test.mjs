@@ -228,8 +228,12 @@ test("an older state of the same work is written over, a newer one is left, anot
   assert.deepEqual(readLineage([["a", 1], ["b"], 3, null]), [["a", 1]]);
   assert.deepEqual(readLineage("x"), []);
   let long = [];
-  for (let i = 0; i < 100; i += 1) long = grown(long, [String(i), i]);
-  assert.equal(long.length, 25);
+  for (let i = 0; i < 1000; i += 1) long = grown(long, [String(i), i]);
+  assert.equal(long.length, 501);
+  // Forty tabs one after the other were killed before one of them had reached the library.
+  let chain = [];
+  for (let i = 0; i < 40; i += 1) chain = grown(chain, [`tab ${i}`, 1]);
+  assert.equal(judge(old(["tab 0", 1]), 4, chain), "write");
 });
 
 test("a tab that dies between the library’s answer and its own note leaves one game", async () => {
