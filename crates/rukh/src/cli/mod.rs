@@ -52,9 +52,13 @@ pub fn not_an_input<P: AsRef<Path>>(out: &Path, inputs: impl IntoIterator<Item =
     }
 }
 
-/// "1 problem", "2 problems".
+/// "1 problem", "2 problems", "3 inaccuracies".
 pub fn counted(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+    match what.strip_suffix('y') {
+        _ if count == 1 => format!("{count} {what}"),
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{count} {stem}ies"),
+        _ => format!("{count} {what}s"),
+    }
 }
 
 /// `println!` that returns an error instead of panicking when nobody reads any more (`rukh … | head -1`).

@@ -8,7 +8,7 @@ use rukh_engine::{Engine, Judgement, Limits};
 use rukh_pgn::{GameTree, NodeId, PgnWriter, TreeReader};
 
 use super::{Verdict, verdict};
-use crate::cli::{CliError, Progress};
+use crate::cli::{CliError, Progress, counted};
 use crate::game::{AnyGame, EngineArgs};
 
 /// Plies of the better line that are shown.
@@ -114,12 +114,13 @@ fn one(engine: &Engine, mut tree: GameTree, limits: &Limits, writing: Writing) -
             Color::White => tree.tags.white(),
             Color::Black => tree.tags.black(),
         };
-        let [inaccuracies, mistakes, blunders] = tally.slips;
+        let slips = ["inaccuracy", "mistake", "blunder"].into_iter().zip(tally.slips);
+        let slips: Vec<String> = slips.map(|(what, n)| counted(n.into(), what)).collect();
         let kept = 100.0 * (1.0 - tally.loss / f64::from(tally.moves.max(1)));
         eprintln!(
-            "{color} ({name}): {} moves, {inaccuracies} inaccuracies, {mistakes} mistakes, {blunders} blunders, \
-             {kept:.1} % of the chances kept",
-            tally.moves
+            "{color} ({name}): {}, {}, {kept:.1} % of the chances kept",
+            counted(tally.moves.into(), "move"),
+            slips.join(", ")
         );
     }
     Ok(())
