@@ -34,6 +34,9 @@ pub fn cargo() -> Command {
     cargo
 }
 
+/// All tests but those in the documentation. Examples are left to clippy: to build them takes minutes and proves nothing more.
+pub const TESTS: [&str; 5] = ["test", "--workspace", "--lib", "--bins", "--tests"];
+
 /// Whether there is nothing to build upon.
 static FRESH: AtomicBool = AtomicBool::new(false);
 

@@ -105,28 +105,30 @@ fn docs() -> Result<Outcome> {
 
 /// Unit, integration and documentation tests. The dev profile is optimised but keeps every assertion.
 fn tests(long: bool) -> Result<Outcome> {
-    let mut cargo = cargo();
-    cargo.args(["test", "--workspace", "--no-fail-fast"]);
-    if long {
-        cargo.args(["--", "--include-ignored"]);
-    }
     let (mut passed, mut failed, mut ignored) = (0, 0, 0);
-    let outcome = run_lines(&mut cargo, |line| {
-        // "test result: ok. 8 passed; 0 failed; 0 ignored; …"
-        let Some(counts) = line.strip_prefix("test result: ") else { return };
-        let count = |what: &str| {
-            let before = counts.split(what).next().unwrap_or_default().trim_end();
-            before.rsplit(' ').next().and_then(|number| number.parse::<u32>().ok()).unwrap_or(0)
-        };
-        passed += count("passed");
-        failed += count("failed");
-        ignored += count("ignored");
-    });
-    let sum = format!("{passed} passed, {failed} failed, {ignored} ignored");
-    match outcome {
-        Ok(()) => done(sum),
-        Err(why) => Err(format!("{sum}; {why}")),
+    let mut why = Ok(());
+    for part in [&shell::TESTS[..], &["test", "--workspace", "--doc"]] {
+        let mut cargo = cargo();
+        cargo.args(part).arg("--no-fail-fast");
+        if long {
+            cargo.args(["--", "--include-ignored"]);
+        }
+        let outcome = run_lines(&mut cargo, |line| {
+            // "test result: ok. 8 passed; 0 failed; 0 ignored; …"
+            let Some(counts) = line.strip_prefix("test result: ") else { return };
+            let count = |what: &str| {
+                let before = counts.split(what).next().unwrap_or_default().trim_end();
+                before.rsplit(' ').next().and_then(|number| number.parse::<u32>().ok()).unwrap_or(0)
+            };
+            passed += count("passed");
+            failed += count("failed");
+            ignored += count("ignored");
+        });
+        why = why.and(outcome);
     }
+    let sum = format!("{passed} passed, {failed} failed, {ignored} ignored");
+    why.map_err(|why| format!("{sum}; {why}"))?;
+    done(sum)
 }
 
 /// `rukh bench` searches fixed positions to a fixed depth; its node count is the checksum of the engine. It must be the

@@ -72,7 +72,7 @@ pub fn test(long: bool) -> Result<Outcome> {
     // It packs the page that was just built.
     let rukh = shell::checked_rukh()?;
     // A browser mostly waits: meanwhile the compiler goes on to the tests of the workspace. What it says is said there.
-    let ahead = shell::cargo().args(["test", "--workspace", "--no-run", "--quiet"]).stderr(Stdio::null()).spawn();
+    let ahead = shell::cargo().args(shell::TESTS).args(["--no-run", "--quiet"]).stderr(Stdio::null()).spawn();
     let mut node = command("node");
     node.env("RUKH_BINARY", rukh);
     node.args(["--test", "--test-reporter=tap", "--test-concurrency=1"])
