@@ -682,6 +682,12 @@ impl<R: Rules> Position<R> {
         R::PROMOTIONS.contains(&kind).then(|| build(captured, promotion_code::<R>(us, kind)))?
     }
 
+    /// The legal move of these 16 bits: for tables that others may have written, or whose short keys may lie.
+    #[must_use]
+    pub fn legal_from_u16(&self, bits: u16) -> Option<Move> {
+        self.move_from_u16(bits).filter(|&mv| self.leaves_king_safe(mv))
+    }
+
     /// Whether a pseudo-legal move gives check.
     pub fn gives_check(&self, mv: Move) -> bool {
         let us = self.side_to_move();

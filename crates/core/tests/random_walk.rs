@@ -216,6 +216,7 @@ fn staged<R: Rules>(position: &Position<R>, random: &mut Random, strangers: &[Mo
     let mut expanded = Vec::new();
     for i in 0..if all { 1 << 16 } else { 64 } {
         let short = if all { i as u16 } else { random.next() as u16 };
+        assert_eq!(position.legal_from_u16(short), legal.iter().copied().find(|m| m.to_u16() == short), "{fen}");
         if let Some(m) = position.move_from_u16(short) {
             assert_eq!(m.to_u16(), short, "{fen}");
             assert!(position.is_pseudo_legal(m), "{fen}: {m:?}");

@@ -83,7 +83,7 @@ pub(crate) fn recall<R: Rules>(memory: &dyn Memory<R>, game: &Game<R>, limits: &
     let root = own.and_then(|entry| {
         let (mut pos, mut line) = (*root, Vec::new());
         let mut next = Some(entry);
-        while let Some(mv) = next.and_then(|entry| pos.move_from_u16(entry.mv)).filter(|_| line.len() < LONGEST_LINE) {
+        while let Some(mv) = next.and_then(|entry| pos.legal_from_u16(entry.mv)).filter(|_| line.len() < LONGEST_LINE) {
             pos = pos.after(mv);
             // What was best then may repeat the position now.
             if game.keys().contains(&pos.repetition_key()) {
@@ -111,7 +111,7 @@ pub(crate) fn harvest<R: Rules>(
 /// What a table knows of a position. Sixteen bits of key may lie; a move that is impossible here gives the liar away.
 pub(crate) fn known<R: Rules>(table: &TranspositionTable, pos: &Position<R>) -> Option<Memo> {
     let entry = table.probe(pos.key())?;
-    let honest = entry.mv == 0 || pos.move_from_u16(entry.mv).is_some();
+    let honest = entry.mv == 0 || pos.legal_from_u16(entry.mv).is_some();
     let memo = Memo { depth: entry.depth, score: entry.value, bound: entry.bound, best: entry.mv };
     Some(memo).filter(|_| entry.bound != Bound::None && honest)
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rukh_core::{Chess, Position};
-use rukh_engine::{Engine, Limits, Memo, Memory, Options};
+use rukh_engine::{Bound, Engine, Limits, Memo, Memory, Options};
 
 /// A memory that lives as long as the test.
 #[derive(Default)]
@@ -71,6 +71,29 @@ fn weak_levels_neither_use_nor_fill_the_memory() {
     engine.set_option("Skill Level", "20").unwrap();
     engine.go(Limits::nodes(20_000), |_| {});
     assert!(!memory.0.lock().unwrap().is_empty());
+}
+
+#[test]
+fn a_known_line_ends_before_a_move_that_leaves_the_king_in_check() {
+    let memory = Arc::new(Map::default());
+    let root = Position::<Chess>::from_fen("r5k1/8/8/8/8/8/4N3/4K3 b - - 0 1").unwrap();
+    let pin = root.parse_uci("a8e8").unwrap();
+    let pinned = root.after(pin);
+    // A knight's move, but the knight is pinned now: sixteen bits of another position's key, or somebody's file.
+    let free = Position::<Chess>::from_fen("6k1/8/8/8/8/8/4N3/4K3 w - - 0 1").unwrap();
+    let leap = free.parse_uci("e2c3").unwrap();
+    let memo = |best: rukh_core::Move| Memo { depth: 30, score: 300, bound: Bound::Exact, best: best.to_u16() };
+    memory.record(vec![(root, memo(pin)), (pinned, memo(leap))]);
+    let engine = Engine::new(Options::default()).unwrap();
+    engine.set_chess_memory(Some(memory));
+    engine.set_option("Learn", "true").unwrap();
+    engine.set_position(&root.fen()).unwrap();
+    let mut lines = Vec::new();
+    engine.go(Limits::depth(2), |info| lines.push(info.pv.moves().to_vec()));
+    assert!(lines.iter().any(|line| line.first() == Some(&pin)), "the known move is told: {lines:?}");
+    for line in lines {
+        line.into_iter().try_fold(root, |pos, mv| pos.is_legal(mv).then(|| pos.after(mv))).expect("a legal line");
+    }
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn square(file: u8, rank: u8) -> Option<Square> {
 #[inline]
 fn legal(pos: &Position<Chess>, from: Square, to: Square, flags: u8) -> Option<Move> {
     let bits = from.index() as u16 | (to.index() as u16) << 6 | u16::from(flags) << 12;
-    pos.move_from_u16(bits).filter(|&mv| pos.leaves_king_safe(mv))
+    pos.legal_from_u16(bits)
 }
 
 fn castle(pos: &Position<Chess>, file: File, flags: u8) -> Result<Move, SanProblem> {

@@ -1,12 +1,10 @@
 //! What is known of positions: rows of the learned table and of transposition tables.
 
-use std::fs::File;
 use std::path::PathBuf;
 
 use parquet::data_type::{ByteArrayType, Int32Type, Int64Type};
-use parquet::file::reader::{FileReader, SerializedFileReader};
 
-use crate::rows::{Columns, GROUP, ScaleError, Writer, column, open, texts};
+use crate::rows::{Columns, GROUP, Groups, ScaleError, Writer, column, texts};
 
 const KNOWN: &str = "message known {
     REQUIRED BYTE_ARRAY variant (UTF8);
@@ -77,32 +75,12 @@ impl KnownWriter {
 }
 
 /// The rows of files, one after another, a group in memory at a time.
-pub struct KnownReader {
-    files: std::vec::IntoIter<PathBuf>,
-    open: Option<(PathBuf, SerializedFileReader<File>, usize)>,
-    rows: std::vec::IntoIter<KnownRow>,
-}
+pub struct KnownReader(Groups<KnownRow>);
 
 impl KnownReader {
     /// Reads these files in their order.
     pub fn new(files: Vec<PathBuf>) -> Self {
-        Self { files: files.into_iter(), open: None, rows: Vec::new().into_iter() }
-    }
-
-    fn next_group(&mut self) -> Result<bool, ScaleError> {
-        loop {
-            if let Some((path, reader, group)) = &mut self.open {
-                if *group < reader.num_row_groups() {
-                    self.rows = read_group(&Columns::of(path, reader, *group)?)?.into_iter();
-                    *group += 1;
-                    return Ok(true);
-                }
-                self.open = None;
-            }
-            let Some(path) = self.files.next() else { return Ok(false) };
-            let reader = open(&path)?;
-            self.open = Some((path, reader, 0));
-        }
+        Self(Groups::new(files, read_group))
     }
 }
 
@@ -110,19 +88,7 @@ impl Iterator for KnownReader {
     type Item = Result<KnownRow, ScaleError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(row) = self.rows.next() {
-                return Some(Ok(row));
-            }
-            match self.next_group() {
-                Ok(true) => {}
-                Ok(false) => return None,
-                Err(error) => {
-                    (self.open, self.files) = (None, Vec::new().into_iter());
-                    return Some(Err(error));
-                }
-            }
-        }
+        self.0.next()
     }
 }
 

@@ -251,29 +251,29 @@ pub fn count_rows(files: &[PathBuf]) -> Result<u64, ScaleError> {
     Ok(rows)
 }
 
-pub(crate) fn open(path: &Path) -> Result<SerializedFileReader<File>, ScaleError> {
+fn open(path: &Path) -> Result<SerializedFileReader<File>, ScaleError> {
     let fail = file_error(path);
     SerializedFileReader::new(File::open(path).map_err(|e| fail(&e))?).map_err(|e| fail(&e))
 }
 
-/// The rows of files, one after another, a group in memory at a time.
-pub struct RowReader {
+/// Files one after another, a group of rows in memory at a time. After an error there is nothing more.
+pub(crate) struct Groups<T> {
     files: std::vec::IntoIter<PathBuf>,
     open: Option<(PathBuf, SerializedFileReader<File>, usize)>,
-    rows: std::vec::IntoIter<Row>,
+    rows: std::vec::IntoIter<T>,
+    read: fn(&Columns<'_>) -> Result<Vec<T>, ScaleError>,
 }
 
-impl RowReader {
-    /// Reads these files in their order.
-    pub fn new(files: Vec<PathBuf>) -> RowReader {
-        RowReader { files: files.into_iter(), open: None, rows: Vec::new().into_iter() }
+impl<T> Groups<T> {
+    pub(crate) fn new(files: Vec<PathBuf>, read: fn(&Columns<'_>) -> Result<Vec<T>, ScaleError>) -> Groups<T> {
+        Groups { files: files.into_iter(), open: None, rows: Vec::new().into_iter(), read }
     }
 
     fn next_group(&mut self) -> Result<bool, ScaleError> {
         loop {
             if let Some((path, reader, group)) = &mut self.open {
                 if *group < reader.num_row_groups() {
-                    self.rows = read_group(path, reader, *group)?.into_iter();
+                    self.rows = (self.read)(&Columns::of(path, reader, *group)?)?.into_iter();
                     *group += 1;
                     return Ok(true);
                 }
@@ -286,8 +286,8 @@ impl RowReader {
     }
 }
 
-impl Iterator for RowReader {
-    type Item = Result<Row, DbError>;
+impl<T> Iterator for Groups<T> {
+    type Item = Result<T, ScaleError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -298,12 +298,33 @@ impl Iterator for RowReader {
                 Ok(true) => {}
                 Ok(false) => return None,
                 Err(error) => {
-                    let path = self.open.take().map(|(path, ..)| path).unwrap_or_default();
-                    self.files = Vec::new().into_iter();
-                    return Some(Err(DbError::Damaged { path, problem: error.to_string() }));
+                    (self.open, self.files) = (None, Vec::new().into_iter());
+                    return Some(Err(error));
                 }
             }
         }
+    }
+}
+
+/// The rows of files, one after another, a group in memory at a time.
+pub struct RowReader(Groups<Row>);
+
+impl RowReader {
+    /// Reads these files in their order.
+    pub fn new(files: Vec<PathBuf>) -> RowReader {
+        RowReader(Groups::new(files, read_group))
+    }
+}
+
+impl Iterator for RowReader {
+    type Item = Result<Row, DbError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let row = self.0.next()?;
+        Some(row.map_err(|error| match error {
+            ScaleError::File { path, problem } => DbError::Damaged { path, problem },
+            ScaleError::Database(error) => error,
+        }))
     }
 }
 
@@ -317,7 +338,7 @@ pub(crate) struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    pub(crate) fn of(path: &'a Path, reader: &'a SerializedFileReader<File>, group: usize) -> Result<Self, ScaleError> {
+    fn of(path: &'a Path, reader: &'a SerializedFileReader<File>, group: usize) -> Result<Self, ScaleError> {
         let group = reader.get_row_group(group).map_err(|e| file_error(path)(&e))?;
         let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
         Ok(Columns { path, group, rows })
@@ -367,8 +388,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-fn read_group(path: &Path, reader: &SerializedFileReader<File>, group: usize) -> Result<Vec<Row>, ScaleError> {
-    let columns = Columns::of(path, reader, group)?;
+fn read_group(columns: &Columns<'_>) -> Result<Vec<Row>, ScaleError> {
     let (longs, rows) = (|name| columns.longs(name), columns.rows);
     let (keys, positions, ucis) = (longs("key")?, columns.strings("position")?, columns.strings("uci")?);
     let figures: [Vec<i64>; 8] = [

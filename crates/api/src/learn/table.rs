@@ -14,7 +14,7 @@ pub(crate) fn hash_probe(engine: &Engine, question: &Json) -> Result<String, Str
     let move_name = |bits: u16| {
         dispatch!(&any, game => {
             let pos = game.position();
-            pos.move_from_u16(bits).filter(|m| bits != 0 && pos.is_legal(*m)).map(|m| pos.uci(m, any.variant().notation()))
+            pos.legal_from_u16(bits).map(|m| pos.uci(m, any.variant().notation()))
         })
     };
     let look = |tt: &TranspositionTable| {

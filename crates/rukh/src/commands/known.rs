@@ -24,7 +24,7 @@ pub fn code_of<R: Coded>(pos: &Position<R>) -> Option<(Variant, AnyCode)> {
 
 /// The best move in UCI notation, if there is one.
 pub fn best<R: Coded>(pos: &Position<R>, bits: u16) -> Option<String> {
-    let mv = pos.move_from_u16(bits).filter(|_| bits != 0)?;
+    let mv = pos.legal_from_u16(bits)?;
     let notation = if code_of(pos).is_some_and(|(variant, _)| variant == Variant::Chess960) {
         Notation::Chess960
     } else {

@@ -98,7 +98,7 @@ impl Packed {
         let count = read_number(&mut rest).ok_or_else(wrong)?;
         let (mut here, mut wanted) = (u64::from(self.directory[at].first), 0..0);
         for n in 0..count {
-            here += read_number(&mut rest).ok_or_else(wrong)?;
+            here = here.saturating_add(read_number(&mut rest).ok_or_else(wrong)?);
             match here.cmp(&u64::from(place)) {
                 std::cmp::Ordering::Less => wanted = n + 1..n + 1,
                 std::cmp::Ordering::Equal => wanted.end = n + 1,
@@ -207,8 +207,14 @@ pub(super) fn write(
     let mut out = Writer { medium, at: HEAD as u64, buffer: Vec::new() };
     let (mut directory, mut block) = (Vec::new(), Block::default());
     head.rows = 0;
+    let mut last = 0;
     for row in rows {
         let (place, row) = row?;
+        // Checksums can be forged: what is read is not in order because it ought to be.
+        if place < last {
+            return Err(damaged("its rows are not in order"));
+        }
+        last = place;
         // Rows of one place stay together.
         if block.places.len() + block.rows.len() >= BLOCK && block.last != place {
             block.close(&mut out, &mut directory)?;

@@ -137,7 +137,7 @@ impl Table {
         head.journal.crc = crc.finalize();
         head.journal.end += bytes.len() as u64;
         head.clock = clock;
-        head.next = batch.given.iter().map(|(number, _)| number + 1).fold(head.next, u64::max);
+        head.next = batch.given.iter().map(|(number, _)| number.saturating_add(1)).fold(head.next, u64::max);
         let medium = self.medium.get_mut().unwrap_or_else(PoisonError::into_inner);
         if self.doubtful {
             medium.write(0, &self.head.encode())?;

@@ -25,7 +25,7 @@ impl<R: Coded> Memory<R> for Loaded {
         let (mut pos, mut line) = (*root, Vec::new());
         while let Some(memo) = self.0.get(&pos.key()).filter(|_| line.len() < most.min(64)) {
             line.push((pos, *memo));
-            let Some(mv) = pos.move_from_u16(memo.best).filter(|_| memo.best != 0) else { break };
+            let Some(mv) = pos.legal_from_u16(memo.best) else { break };
             pos = pos.after(mv);
         }
         line
