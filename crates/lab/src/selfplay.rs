@@ -96,13 +96,18 @@ pub fn play<R: Rules>(
     }
 }
 
-/// So many random legal moves from the start position; `None` if the game ends in them.
+/// So many random legal moves from the start position; `None` if the game ends in them. The kind of piece is drawn first, then one of
+/// its moves: drawn from all moves alike, most would be of pawns.
 pub fn random_opening<R: Rules>(rng: &mut Rng, plies: usize) -> Option<Game<R>> {
     let mut game = Game::new(Position::<R>::startpos());
     for _ in 0..plies {
         let moves = game.position().legal_moves();
-        let mv = *moves.get(rng.below(moves.len()))?;
-        game.play(mv);
+        let mut kinds: Vec<_> = moves.iter().map(|mv| mv.piece().kind()).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let kind = *kinds.get(rng.below(kinds.len().max(1)))?;
+        let of_kind: Vec<Move> = moves.iter().copied().filter(|mv| mv.piece().kind() == kind).collect();
+        game.play(of_kind[rng.below(of_kind.len())]);
     }
     game.outcome().is_none().then_some(game)
 }

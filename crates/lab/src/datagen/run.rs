@@ -263,7 +263,7 @@ const OPENING_SCORE: i32 = 500;
 /// When a game is called off.
 fn adjudication<R: Rules>() -> Adjudication {
     let chess = Adjudication {
-        win_score: 1500,
+        win_score: 1000,
         win_plies: 4,
         draw_score: 10,
         draw_plies: 12,
