@@ -31,7 +31,8 @@ CONFIGS = {
     "b": dict(half=96, layer=96),
     "c": dict(half=160, layer=80),
     "small": dict(half=32, layer=32),
-    "mini": dict(half=24, layer=16),  # Chess960 and Makruk: all models together stay below 1 MB
+    "middle": dict(half=80, layer=48),  # Makruk: all models together stay below 1.5 MB
+    "mini": dict(half=24, layer=16),  # Chess960
     "tiny": dict(half=8, layer=16),
 }
 

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use rukh_code::training_row;
-use rukh_core::{Chess, Kind, Move, Position, Rules, Variant};
-use rukh_pgn::{AnyPosition, PgnGame, PgnReader};
+use rukh_core::{Chess, Kind, Makruk, Move, Position, Variant};
 
+use super::Game;
+use super::source::{LeftOut, each_game};
 use crate::cli::{Args, CliError, Progress, not_an_input};
 
 /// Standard chess: moves of whole games (RUKHGM01). Other variants: single positions (RUKHPS01).
@@ -17,27 +18,12 @@ pub fn run(variant: Variant, mut args: Args) -> Result<(), CliError> {
     }
     args.finish()?;
     not_an_input(out.as_ref(), &files)?;
-    let mut progress = Progress::new("code extract", None);
-    let (mut lengths, mut moves, mut rows) = (Vec::new(), Vec::new(), Vec::new());
-    for file in &files {
-        // A broken game is left out.
-        for game in PgnReader::open(file).map_err(CliError::new)?.flatten() {
-            if game.start.variant() != variant || game.moves.is_empty() || game.moves.len() > usize::from(u16::MAX) {
-                continue;
-            }
-            match &game.start {
-                AnyPosition::Chess(start) if *start == Position::<Chess>::startpos() => {
-                    lengths.push(game.moves.len() as u16);
-                    moves.extend(game.moves.iter().map(|&mv| packed(mv)));
-                }
-                AnyPosition::Chess(_) => {}
-                AnyPosition::Chess960(start) => positions(variant, start, &game, &mut rows),
-                AnyPosition::Makruk(start) => positions(variant, start, &game, &mut rows),
-            }
-            progress.set((lengths.len() + rows.len()) as u64, "");
-        }
+    let mut taken = Taken::default();
+    match variant {
+        Variant::Makruk => taken.read::<Makruk>(variant, &files)?,
+        Variant::Chess | Variant::Chess960 => taken.read::<Chess>(variant, &files)?,
     }
-    progress.finish();
+    let Taken { lengths, moves, rows } = taken;
     let mut bytes = Vec::new();
     if variant == Variant::Chess {
         bytes.extend(b"RUKHGM01");
@@ -63,15 +49,35 @@ fn packed(mv: Move) -> u16 {
     mv.from().index() as u16 | (mv.to().index() as u16) << 6 | promotion << 12
 }
 
-fn positions<R: Rules + rukh_code::Coded>(
-    variant: Variant,
-    start: &Position<R>,
-    game: &PgnGame,
-    rows: &mut Vec<[u8; rukh_code::TRAINING_ROW]>,
-) {
-    let mut pos = *start;
-    for (ply, &mv) in game.moves.iter().enumerate() {
-        pos = pos.after(mv);
-        rows.push(training_row(variant, &pos, ply as u16 + 1));
+/// What was taken from the files: moves of chess games, positions of the others.
+#[derive(Default)]
+struct Taken {
+    lengths: Vec<u16>,
+    moves: Vec<u16>,
+    rows: Vec<[u8; rukh_code::TRAINING_ROW]>,
+}
+
+impl Taken {
+    /// Game files and files of `rukh datagen`; a broken game is left out.
+    fn read<R: Game>(&mut self, variant: Variant, files: &[PathBuf]) -> Result<(), CliError> {
+        let mut progress = Progress::new("code extract", None);
+        for file in files {
+            each_game::<R>(file, variant, &mut LeftOut::default(), |_, start, moves| {
+                if variant != Variant::Chess {
+                    let mut pos = *start;
+                    for (ply, &mv) in (1..).zip(moves) {
+                        pos = pos.after(mv);
+                        self.rows.push(training_row(variant, &pos, ply));
+                    }
+                } else if *start == Position::startpos() && (1..=usize::from(u16::MAX)).contains(&moves.len()) {
+                    self.lengths.push(moves.len() as u16);
+                    self.moves.extend(moves.iter().map(|&mv| packed(mv)));
+                }
+                progress.set((self.lengths.len() + self.rows.len()) as u64, "");
+                true
+            })?;
+        }
+        progress.finish();
+        Ok(())
     }
 }
