@@ -13,7 +13,7 @@ pub struct Log {
 
 impl Log {
     /// Opens the file, keeping what is in it: it may be the log of another match, or not a log at all.
-    pub fn append(path: &str) -> io::Result<Self> {
+    pub fn append(path: impl AsRef<std::path::Path>) -> io::Result<Self> {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
         Ok(Self { file: Mutex::new(file), start: Instant::now() })
     }

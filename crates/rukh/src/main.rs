@@ -9,20 +9,11 @@ mod game;
 
 use std::process::ExitCode;
 
-use cli::{Args, CliError};
-
 fn main() -> ExitCode {
     if let Some(cache) = rukh_files::cache_folder() {
         rukh_tables::Tables::keep_four_men_in(cache.join("makruk-tables"));
     }
-    let mut words = std::env::args_os().skip(1);
-    let result = match words.next() {
-        None => rukh_protocol::uci::run().map_err(CliError::from),
-        Some(word) => match Args::new(words) {
-            Ok(args) => commands::dispatch(&word.to_string_lossy(), args),
-            Err(error) => Err(error),
-        },
-    };
+    let result = commands::dispatch(std::env::args_os().skip(1).collect());
     rukh_tables::Tables::finish_keeping();
     match result {
         Ok(()) => ExitCode::SUCCESS,

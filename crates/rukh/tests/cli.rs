@@ -47,35 +47,133 @@ fn divide_adds_up() {
 #[test]
 fn bad_input_is_one_marked_line() {
     refused(&["frobnicate"], "there is no command 'frobnicate'; 'rukh help' lists them");
+    refused(&["pref"], "there is no command 'pref'; did you mean 'perft'?");
     refused(&["perft"], "<depth> is missing");
     refused(&["perft", "x"], "depth: invalid digit found in string: »x«");
     refused(&["perft", "99"], "<depth> is at most 20: »99«");
     refused(&["perft", "3", "--frob"], "unknown option '--frob'");
+    refused(&["perft", "3", "--thread", "2"], "unknown option '--thread'; did you mean '--threads'?");
+    refused(&["perft", "3", "--threads", "0"], "--threads is between 1 and 1024: »0«");
+    refused(&["perft", "3", "--hash"], "--hash <MB> needs a value");
+    refused(&["bench", "1", "2"], "unexpected argument '2'");
+    refused(&["bench", "--page", "--classical"], "--page and --classical: one of them");
+    refused(&["learn"], "what to do is missing: stats, show, prune, export, import");
     refused(&["perft", "3", "--variant", "go"], "--variant: unknown variant: expected chess, chess960 or makruk: »go«");
-    refused(
-        &["perft", "3", "--fen", "rnbqkbnr/pppxpppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"],
-        "bad FEN: `x` is not a piece letter or a digit 1–8: \
-         rnbqkbnr/ppp»x«pppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-    );
+    for position in [&["--fen"][..], &[]] {
+        refused(
+            &[&["perft", "3"], position, &["rnbqkbnr/pppxpppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"]].concat(),
+            "bad FEN: `x` is not a piece letter or a digit 1–8: \
+             rnbqkbnr/ppp»x«pppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        );
+    }
+    assert_eq!(rukh(&["perft"]).status.code(), Some(2));
+}
+
+/// Quoted, in several words, `startpos`, or a code: the same everywhere.
+#[test]
+fn a_position_may_be_said_in_every_way() {
+    const FEN: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+    let code = stdout(&rukh(&["code", "encode", FEN]));
+    let words: Vec<&str> = FEN.split(' ').collect();
+    assert_eq!(stdout(&rukh(&[&["code", "encode"], words.as_slice()].concat())), code);
+    for position in [&[FEN][..], &words, &[code.trim()]] {
+        let counted = rukh(&[&["perft", "2", "--threads", "1"], position].concat());
+        assert_eq!(stdout(&counted), "568\n", "{position:?}: {counted:?}");
+        let valued = stdout(&rukh(&[&["eval"], position].concat()));
+        assert_eq!(valued, stdout(&rukh(&["eval", FEN])), "{position:?}");
+        let lines = rukh(&[&["analyse", "--depth", "1", "--multipv", "1"], position].concat());
+        assert!(stdout(&lines).contains("r3k2r/8/8/8/8/8/8/R3K2R w KQkq -"), "{position:?}: {lines:?}");
+    }
+    assert_eq!(stdout(&rukh(&["perft", "1", "startpos"])), "20\n");
+    // The former place of an option, and one given twice: the last counts.
+    assert_eq!(stdout(&rukh(&["perft", "--threads=7", "--variant", "makruk", "1", "--variant=chess"])), "20\n");
 }
 
 #[test]
-fn every_listed_command_has_help() {
-    let overview = stdout(&rukh(&["help"]));
-    let commands: Vec<&str> = overview
-        .lines()
-        .skip_while(|line| *line != "commands:")
-        .skip(1)
-        .map_while(|line| line.strip_prefix("  ")?.split_whitespace().next())
-        .filter(|name| !matches!(*name, "help" | "version"))
-        .collect();
-    assert!(commands.contains(&"perft"), "{overview}");
-    for name in commands {
-        let by_word = rukh(&["help", name]);
-        let by_flag = rukh(&[name, "--help"]);
-        assert!(by_word.status.success() && by_word.stdout == by_flag.stdout, "{name}");
-        assert!(stdout(&by_word).contains(&format!("usage: rukh {name}")), "{name}");
+fn every_command_and_action_has_help() {
+    fn names(help: &str) -> Vec<String> {
+        let list = help.lines().skip_while(|line| !matches!(*line, "Commands:" | "Actions:")).skip(1);
+        let list = list.map_while(|line| line.strip_prefix("  ")?.split_whitespace().next().map(str::to_owned));
+        list.filter(|name| !matches!(name.as_str(), "help" | "version")).collect()
     }
+    fn check(words: &[&str]) -> usize {
+        let by_word = rukh(&[&["help"], words].concat());
+        let by_flag = rukh(&[words, &["--help"]].concat());
+        let by_letter = rukh(&[words, &["-h"]].concat());
+        let help = stdout(&by_word);
+        assert!(by_word.status.success() && help == stdout(&by_flag) && help == stdout(&by_letter), "{words:?}");
+        assert!(help.contains("Usage: rukh"), "{help}");
+        assert!(!help.contains('\u{1b}'), "no colours in a pipe");
+        for line in help.lines() {
+            assert!(line.chars().count() <= 120, "{words:?}: {line}");
+        }
+        let more = names(&help);
+        1 + more.iter().map(|name| check(&[words, &[name]].concat())).sum::<usize>()
+    }
+    assert!(check(&[]) > 50);
+    assert!(stdout(&rukh(&["version"])).starts_with("rukh "));
+    assert_eq!(stdout(&rukh(&["--version"])), stdout(&rukh(&["version"])));
+}
+
+#[test]
+fn completions_and_manual_pages() {
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        let script = stdout(&rukh(&["completions", shell]));
+        for word in ["analyse", "import", "concurrency", "chess960"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    let folder = std::env::temp_dir().join(format!("rukh-man-{}", std::process::id()));
+    let path = folder.to_str().expect("Unicode");
+    let said = rukh(&["man", "--out", path]);
+    assert!(said.status.success(), "{said:?}");
+    for (name, word) in [("rukh.1", "Makruk"), ("rukh-db-import.1", "segment"), ("rukh-perft.1", "divide")] {
+        let page = std::fs::read_to_string(folder.join(name)).expect(name);
+        assert!(page.contains(".TH ") && page.contains(word), "{name}");
+    }
+    assert!(!folder.join("rukh-code-extract.1").exists());
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+/// Names of files are what the system has, not text: Latin-1 from old archives.
+#[cfg(target_os = "linux")]
+#[test]
+fn file_names_need_not_be_unicode() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let folder = std::env::temp_dir().join(format!("rukh-latin-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let (games, out) =
+        (folder.join(OsStr::from_bytes(b"K\xf6nig.pgn")), folder.join(OsStr::from_bytes(b"\xe9t\xe9.pgn")));
+    std::fs::write(&games, "1. e4 e5 1-0\n").expect("written");
+    let run = |words: &[&OsStr]| {
+        Command::new(env!("CARGO_BIN_EXE_rukh")).args(words).stdin(Stdio::null()).output().expect("rukh starts")
+    };
+    let word = OsStr::new;
+    let cleaned = run(&[word("pgn"), word("clean"), word("--out"), out.as_os_str(), games.as_os_str()]);
+    assert!(cleaned.status.success(), "{cleaned:?}");
+    assert!(std::fs::read_to_string(&out).expect("written").contains("1. e4 e5 1-0"));
+    let annotated = run(&[word("analyse"), word("--depth=1"), games.as_os_str()]);
+    assert!(stdout(&annotated).contains("%eval"), "{annotated:?}");
+    let db = folder.join(OsStr::from_bytes(b"\xfcber"));
+    let import = run(&[word("db"), word("import"), word("--db"), db.as_os_str(), games.as_os_str()]);
+    assert!(stdout(&import).starts_with("1 game"), "{import:?}");
+    // What is not a file must be text.
+    let refused = run(&[word("eval"), OsStr::from_bytes(b"\xff")]);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("not valid Unicode"), "{refused:?}");
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+/// Colours only where they are wanted. Nobody's terminal here: `CLICOLOR_FORCE` stands for one.
+#[test]
+fn errors_are_coloured_on_request() {
+    let said = |name: &str, value: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rukh"));
+        command.args(["perft", "x"]).env_remove("NO_COLOR").env(name, value).stdin(Stdio::null());
+        String::from_utf8(command.output().expect("rukh starts").stderr).expect("UTF-8")
+    };
+    assert!(said("CLICOLOR_FORCE", "1").contains('\u{1b}'));
+    assert!(!said("TERM", "dumb").contains('\u{1b}') && !said("NO_COLOR", "1").contains('\u{1b}'));
 }
 
 /// `rukh … | head -1` must not end in a panic when the reader goes away.

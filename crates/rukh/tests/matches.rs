@@ -223,3 +223,24 @@ fn interrupted_match() -> (Output, String) {
     std::fs::remove_file(pgn).unwrap();
     (output, written)
 }
+
+#[test]
+fn mistakes_in_the_command_line() {
+    const TWO: [&str; 4] = ["--engine", "cmd=a name=A nodes=5", "--engine", "b"];
+    for (words, part) in [
+        (&["--tc", "x"][..], "--tc"),
+        (&[], "no limit"),
+        (&["--nodes", "9", "--games", "0"], "at least 1"),
+        (&["--nodes", "9", "--sprt", "elo0=5 elo1=0"], "below elo1"),
+        (&["--nodes", "9", "--sprt", "elo2=5"], "elo2"),
+        (&["--nodes", "9", "--order", "x"], "--order"),
+        (&["--nodes", "9", "--openings", "there/is/no/file"], "there/is/no/file"),
+        (&["--nodes", "9", "--frob"], "--frob"),
+        (&["--nodes", "9", "--engine", "c", "--sprt", "elo1=5"], "two engines"),
+        (&["--nodes", "9", "--resign", "moves=x"], "--resign"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_rukh")).arg("match").args(TWO).args(words).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && said.contains(part), "{words:?}: {said}");
+    }
+}

@@ -129,17 +129,17 @@ fn what_is_wrong_is_said() {
     std::fs::write(&odd, [0; 37]).expect("writable");
     std::fs::write(&garbage, [0x11; 72]).expect("writable");
     for (words, why) in [
-        (&["train", "chess", "--out", &net][..], "no records"),
+        (&["train", "chess", "--out", &net][..], "<records> is missing"),
         (&["train", "chess", "--out", &net, &odd], "not a whole number of records"),
         (&["train", "chess", "--out", &net, &garbage], "record 0 is no position"),
         (&["train", "chess", "--out", &net, "--hidden", "100", &odd], "multiple of 64"),
-        (&["train", "chess", "--out", &net, "--plain", "--inner", &odd], "one or the other"),
+        (&["train", "chess", "--out", &net, "--plain", "--inner", &odd], "one of them"),
         (&["train", "chess", "--out", &net, "--wdl", "2", &odd], "between 0 and 1"),
         (&["train", "chess", "--out", &net, "--start", &odd, &garbage], "not a Rukh network"),
         (&["train", "chess", "--out", &net, "--start", "<classical>", &garbage], "no network"),
         (&["train", "chess", "--out", &net, "--start", "<embedded>", "--buckets", "4", &garbage], "8 output buckets"),
         (&["train", "chess", "--out", &net, "--start", "<embedded>", "--hidden", "128", &garbage], "256 neurons"),
-        (&["train", "chess", &garbage], "--out FILE.nnue is missing"),
+        (&["train", "chess", &garbage], "--out <FILE.nnue> is missing"),
         (&["train", "checkers", "--out", &net, &garbage], "checkers"),
     ] {
         let out = rukh(words);

@@ -1,10 +1,10 @@
 //! The one error type of the command line.
 
 use std::fmt;
-use std::io::IsTerminal;
 use std::ops::Range;
 use std::process::ExitCode;
 
+use anstyle::AnsiColor;
 use rukh_lab::LabError;
 
 /// An error as the user sees it: one line on stderr, the offending part marked, and a non-zero exit status.
@@ -52,9 +52,9 @@ impl CliError {
     /// Prints the error and returns the exit status.
     pub fn report(&self) -> ExitCode {
         if !self.silent {
-            let line =
-                if std::io::stderr().is_terminal() { self.render("\x1b[1;31m»", "«\x1b[0m") } else { self.line() };
-            eprintln!("rukh: {line}");
+            let red = AnsiColor::Red.on_default().bold();
+            // Plain where colours are not wanted: NO_COLOR, TERM=dumb, a file, a pipe.
+            anstream::eprintln!("rukh: {}", self.render(&format!("{red}»"), &format!("«{red:#}")));
         }
         ExitCode::from(self.status)
     }

@@ -9,6 +9,7 @@ use rukh_store::codes::{resolve, resolve_or_moves};
 use crate::game::AnyGame;
 
 mod args;
+pub mod define;
 mod error;
 mod problems;
 mod progress;

@@ -4,36 +4,50 @@ mod annotate;
 mod batch;
 mod hash;
 
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use clap::Command;
 use rukh_core::{Color, Writing};
 use rukh_engine::{Engine, Limits};
 use rukh_store::codes::is_code;
 
+use crate::cli::define::{self, fen, file, opt};
 use crate::cli::{Args, CliError, Progress, read_game};
 use crate::game::{AnyGame, EngineArgs};
 use crate::outln;
 
-pub const SUMMARY: &str = "analyse a position, or annotate the games of a PGN file";
-pub const HELP: &str = "\
-usage: rukh analyse <fen | code | startpos> [options]     the best lines of a position
-       rukh analyse <file.pgn> [options]           the games with evaluations and remarks, as PGN
-       rukh analyse - [options]                    the same from standard input
-       rukh analyse --positions <file | -> [options]   one FEN a line: FEN, depth, score, mate, best move by tabs
-
-A game is annotated with the evaluation after every move ([%eval] comments), with glyphs for inaccuracies
-(?!), mistakes (?) and blunders (??) by the loss of winning chances, and with the line that was better. PGN
-goes to standard output, a summary for each player to standard error. Other remarks are kept.
-
-  --movetime MS    time for each position (default: 5000 for one position, 200 for each of a game)
-  --nodes N        nodes for each position          --depth N    depth for each position
-  --multipv N      lines for a position (default 3)
-  --save-hash FILE, --load-hash FILE   write what the search knows afterwards, take it up before: rows of code, depth,
-                   score, bound, best move (text, or .parquet); 'rukh learn import' takes them too
-  --game N         only the Nth game of the file
-  --notation N     moves as san (default), lan, and for Makruk thai or thai-lan
-  --threads N, --hash MB, --syzygy PATH, --eval-file FILE, --variant chess|chess960|makruk";
+pub fn command() -> Command {
+    let command = define::command("analyse", "analyse a position, or annotate the games of a PGN file")
+        .visible_alias("analyze")
+        .arg(
+            define::position()
+                .help("a FEN (quoted or not), startpos or a code; or a PGN file; '-' reads PGN from standard input"),
+        )
+        .arg(fen())
+        .arg(file(
+            "positions",
+            "FILE",
+            "one FEN a line ('-': standard input): FEN, depth, score, mate, best move by tabs",
+        ))
+        .arg(opt("movetime", "MS", "time for each position (default: 5000 for one position, 200 for each of a game)"))
+        .arg(opt("nodes", "N", "nodes for each position"))
+        .arg(opt("depth", "N", "depth for each position"))
+        .arg(opt("multipv", "N", "lines for a position (default 3)"))
+        .arg(file(
+            "save-hash",
+            "FILE",
+            "write what the search knows afterwards: rows of code, depth, score, bound, best move\n\
+             (text, or .parquet); 'rukh learn import' takes them too",
+        ))
+        .arg(file("load-hash", "FILE", "take it up before"))
+        .arg(opt("game", "N", "only the Nth game of the file"))
+        .arg(define::notation());
+    define::engine(command).after_help(
+        "A game is annotated with the evaluation after every move ([%eval] comments), with glyphs for inaccuracies (?!),\n\
+         mistakes (?) and blunders (??) by the loss of winning chances, and with the line that was better. PGN goes to\n\
+         standard output, a summary for each player to standard error. Other remarks are kept.",
+    )
+}
 
 /// The score of a position for the side to move.
 #[derive(Clone, Debug, Default)]
@@ -58,17 +72,17 @@ impl Verdict {
     }
 }
 
-pub fn run(mut args: Args) -> Result<(), CliError> {
+pub fn run(args: Args) -> Result<(), CliError> {
     let movetime: Option<u64> = args.parsed("--movetime")?;
     let nodes: Option<u64> = args.parsed("--nodes")?;
     let depth: Option<u32> = args.parsed("--depth")?;
     let multipv: usize = args.parsed("--multipv")?.unwrap_or(3);
     let only: Option<usize> = args.parsed("--game")?;
     let writing = args.parsed("--notation")?.unwrap_or_default();
-    let setup = EngineArgs::take(&mut args)?;
-    let list = args.option("--positions")?;
-    let load = args.option("--load-hash")?.map(PathBuf::from);
-    let save = args.option("--save-hash")?.map(PathBuf::from);
+    let setup = EngineArgs::take(&args)?;
+    let list = args.path("--positions");
+    let load = args.path("--load-hash");
+    let save = args.path("--save-hash");
     let limits = |default: u64| Limits {
         movetime: if nodes.is_none() && depth.is_none() { Some(movetime.unwrap_or(default)) } else { movetime },
         nodes,
@@ -81,16 +95,17 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     };
     if let Some(list) = list {
         single()?;
-        args.finish()?;
         return batch::batch(&setup, &list, &limits(200));
     }
-    let what =
-        args.rest()?.ok_or_else(|| CliError::usage("a position or a PGN file is missing; see 'rukh help analyse'"))?;
-    args.finish()?;
-    if what == "-" || Path::new(&what).is_file() {
+    // A file need not have a name in Unicode; a position has.
+    if let [file] = args.paths("position").as_slice()
+        && (file.as_os_str() == "-" || file.is_file())
+    {
         single()?;
-        return annotate::annotate(&setup, &what, &limits(200), only, writing);
+        return annotate::annotate(&setup, file, &limits(200), only, writing);
     }
+    let what = args.position()?;
+    let what = what.ok_or_else(|| CliError::usage("a position or a PGN file is missing; see 'rukh help analyse'"))?;
     let game = match what.as_str() {
         text if is_position(text) => read_game(setup.variant, text)?,
         other => return Err(CliError::input("there is no such file, and it is no position", other)),

@@ -1,36 +1,36 @@
 //! `rukh bench`: a fixed workload whose node count is the checksum of the search.
 
+use clap::Command;
 use rukh_engine::{bench_classical, bench_page, bench_with};
 use rukh_lab::scaling::{Effort, Scaling};
 
+use crate::cli::define::{self, flag, opt, word};
 use crate::cli::{Args, CliError};
 use crate::outln;
 
-pub const SUMMARY: &str = "search a fixed list of positions: nodes and speed";
-pub const HELP: &str = "\
-usage: rukh bench [depth] [--classical | --page]
-       rukh bench --threads N [--ms MS] [--rounds N] [--hash MB]
+pub fn command() -> Command {
+    define::command("bench", "search a fixed list of positions: nodes and speed")
+        .arg(word("depth", "instead of the usual one").required(false))
+        .arg(flag("classical", "with the classical evaluation instead of the networks"))
+        .arg(flag("page", "with the smaller networks that the page plays with").conflicts_with("classical"))
+        .arg(opt("threads", "N", "measure how much N threads add: one and N take turns on three middle games"))
+        .arg(opt("ms", "MS", "with --threads: time for a search (default 1000)"))
+        .arg(opt("rounds", "N", "with --threads: how often (default 3)"))
+        .arg(opt("hash", "MB", "with --threads: hash table (default 64)"))
+        .after_help(
+            "Searches chess and Makruk positions to a fixed depth with one thread. The node count is the same on every\n\
+             machine and in every build: it tells whether a change altered the search. The speed tells how fast this\n\
+             machine is. With --threads, wall time says what one gets on this machine now; CPU time takes out what other\n\
+             programs used of it.",
+        )
+}
 
-Searches a fixed list of chess and Makruk positions to a fixed depth with one thread. The node count is the
-same on every machine and in every build: it tells whether a change altered the search. The speed tells how
-fast this machine is. Without a depth it takes the usual one, whose count is part of commit messages.
-  --classical   with the classical evaluation instead of the networks
-  --page        with the smaller networks that the page plays with
-
-With --threads, how much N threads add: one thread and N take turns on three middle games, after a warm-up.
-Wall time says what one gets on this machine now; CPU time takes out what other programs used of it.
-  --ms MS       time for a search (1000);  --rounds N  how often (3);  --hash MB  table (64)";
-
-pub fn run(mut args: Args) -> Result<(), CliError> {
+pub fn run(args: Args) -> Result<(), CliError> {
     let (classical, page) = (args.flag("--classical"), args.flag("--page"));
     if let Some(count) = args.parsed("--threads")? {
         return threads(count, args);
     }
-    let depth: u32 = match args.positional()? {
-        Some(word) => word.parse().map_err(|_| CliError::input("the depth is no number", &word))?,
-        None => rukh_engine::BENCH_DEPTH,
-    };
-    args.finish()?;
+    let depth = args.parsed("depth")?.unwrap_or(rukh_engine::BENCH_DEPTH);
     let mut number = 0;
     let mut tell = |fen: &str, nodes| {
         number += 1;
@@ -53,11 +53,10 @@ fn line(number: u32, fen: &str, nodes: u64) -> Result<(), CliError> {
 }
 
 /// How many more nodes several threads search than one.
-fn threads(count: usize, mut args: Args) -> Result<(), CliError> {
+fn threads(count: usize, args: Args) -> Result<(), CliError> {
     let ms: u64 = args.parsed("--ms")?.unwrap_or(1000).clamp(10, 3_600_000);
     let rounds: u32 = args.parsed("--rounds")?.unwrap_or(3).clamp(1, 10_000);
     let hash: usize = args.parsed("--hash")?.unwrap_or(64);
-    args.finish()?;
     let scaling = Scaling::new(count, hash, ms)
         .map_err(|error| CliError::input(error, &format!("{count} threads, {hash} MB")))?;
     let mut totals = [Effort::default(); 2];

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::{Arg, Command, ValueHint};
 use rukh_core::rng::Rng;
 use rukh_core::{Chess, Color, Position, Variant};
 use rukh_files::OutputFile;
@@ -9,42 +10,52 @@ use rukh_pgn::PgnReader;
 use rukh_store::book::{self, Book, BookMaker, MakeOptions, write_entries};
 use rukh_store::db::Database;
 
+use crate::cli::define::{self, choice, file, files, flag, json, opt, place, word};
 use crate::cli::{Args, CliError, Progress, not_an_input, read_place};
 use crate::game::random_u64;
 use crate::outln;
 
-pub const SUMMARY: &str = "make, look into and ask opening books";
-pub const HELP: &str = "\
-usage: rukh book make --out <book.bin> [options] <games.pgn>...
-       rukh book make --out <book.bin> [options] --db <dir>
-       rukh book show [--depth <n>] [--least <n>] <book> [position]
-       rukh book probe [--best] [--seed <n>] [--json] <book> [position]
+pub fn command() -> Command {
+    define::actions("book", "make, look into and ask opening books")
+        .subcommand(
+            define::command("make", "a Polyglot book from game files, or from a database of 'rukh db import'")
+                .arg(files("games.pgn", "plain or packed; '-' is standard input").required(false))
+                .arg(file("out", "BOOK.bin", "the book to write").required(true))
+                .arg(file("db", "DIR", "take the games of this database"))
+                .arg(opt("plies", "N", "half-moves of each game to take (default 40)"))
+                .arg(opt("min-games", "N", "least games of a move (default 3)"))
+                .arg(opt("min-elo", "N", "only games whose mean rating is at least N"))
+                .arg(choice("color", "C", &["white", "black"], "only moves of 'white' or 'black'"))
+                .arg(flag("uniform", "weigh all games alike, not 2 for a win and 1 for a draw"))
+                .arg(opt(
+                    "within",
+                    "N",
+                    "only moves that score at most N thousandths of a point less than the best (for games with\n\
+                     random openings: what was played often need not be good)",
+                )),
+        )
+        .subcommand(
+            define::command("show", "the lines of a book as a tree, with weights")
+                .args([book(), place()])
+                .arg(opt("depth", "N", "half-moves to show (default 4)"))
+                .arg(opt("least", "N", "hide moves under N per mille of their position (default 20)")),
+        )
+        .subcommand(
+            define::command("probe", "the moves a book knows in a position, and the one it would play")
+                .args([book(), place()])
+                .arg(flag("best", "always the heaviest move, not one drawn by weight"))
+                .arg(opt("seed", "N", "for a repeatable draw"))
+                .arg(json()),
+        )
+        .after_help("Reads Polyglot (.bin), Arena (.abk) and Amundsen (.bok) books.")
+}
 
-make    a Polyglot book from game files (packed ones too), or from a database of 'rukh db import'
-show    the lines of a book as a tree, with weights
-probe   the moves a book knows in a position, and the one it would play
+fn book() -> Arg {
+    word("book", "the book").value_hint(ValueHint::FilePath)
+}
 
-Reads Polyglot (.bin), Arena (.abk) and Amundsen (.bok) books. A position is a FEN or moves from
-the initial position (\"e4 e5 Nf3\" or \"e2e4 e7e5\").
-
-  --out <file>      the book to write
-  --plies <n>       half-moves of each game to take (default 40)
-  --min-games <n>   least games of a move (default 3)
-  --min-elo <n>     only games whose mean rating is at least n
-  --color <c>       only moves of 'white' or 'black'
-  --uniform         weigh all games alike, not 2 for a win and 1 for a draw
-  --within <n>      only moves that score at most n thousandths of a point less than the best (for
-                    games with random openings: what was played often need not be good)
-  --depth <n>       half-moves to show (default 4)
-  --least <n>       hide moves under n per mille of their position (default 20)
-  --best            always the heaviest move, not one drawn by weight
-  --seed <n>        for a repeatable draw
-  --json            one JSON object
-";
-
-pub fn run(mut args: Args) -> Result<(), CliError> {
-    // Options first: an option's value must not be taken for the action.
-    let out = args.option("--out")?.map(PathBuf::from);
+pub fn run(args: Args) -> Result<(), CliError> {
+    let Some((action, args)) = args.action() else { return Ok(()) };
     let defaults = MakeOptions::default();
     let options = MakeOptions {
         plies: args.parsed("--plies")?.unwrap_or(defaults.plies),
@@ -58,31 +69,20 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         uniform: args.flag("--uniform"),
         within: args.parsed("--within")?,
     };
-    let database = args.option("--db")?.map(PathBuf::from);
+    let database = args.path("--db");
     let min_elo: u16 = args.parsed("--min-elo")?.unwrap_or(0);
     let depth: usize = args.parsed("--depth")?.unwrap_or(4);
     let least: u64 = args.parsed("--least")?.unwrap_or(20);
     let best = args.flag("--best");
     let seed: Option<u64> = args.parsed("--seed")?;
     let json = args.flag("--json");
-    let action: String = args.required("make|show|probe")?;
-    match action.as_str() {
-        "make" => {
-            let mut files = Vec::new();
-            while let Some(file) = args.positional()? {
-                files.push(PathBuf::from(file));
-            }
-            let out = out.ok_or_else(|| CliError::usage("--out <book.bin> is missing"))?;
-            make(&files, database.as_deref(), &out, options, min_elo)
-        }
-        "show" | "probe" => {
-            let path: String = args.required("book")?;
-            let book = open(Path::new(&path))?;
-            let pos = position(args.rest()?.as_deref())?;
-            if action == "show" { show(&*book, &pos, depth, least) } else { probe(&*book, &pos, best, seed, json) }
-        }
-        other => Err(CliError::input("expected make, show or probe", other)),
+    if action == "make" {
+        let out = args.path("--out").unwrap_or_default();
+        return make(&args.paths("games.pgn"), database.as_deref(), &out, options, min_elo);
     }
+    let book = open(&args.path("book").unwrap_or_default())?;
+    let pos = position(args.position()?.as_deref())?;
+    if action == "show" { show(&*book, &pos, depth, least) } else { probe(&*book, &pos, best, seed, json) }
 }
 
 fn open(path: &Path) -> Result<Box<dyn Book>, CliError> {

@@ -5,9 +5,9 @@ mod source;
 mod stats;
 
 use std::cell::RefCell;
-use std::path::PathBuf;
-use std::str::FromStr;
+use std::path::{Path, PathBuf};
 
+use clap::Command;
 use rukh_code::{AnyCode, CodeError, Codec, Coded, MemoryTables, PositionCode, Tables};
 use rukh_core::{Position, Variant, dispatch};
 use rukh_files::{Lines, read_at_most};
@@ -15,41 +15,62 @@ use rukh_store::codes::{ArgumentError, Opened, StoreTables, default_records, rea
 use rukh_store::db::{Database, Stored};
 use rukh_store::learn::{DEFAULT_LIMIT, LearnStore};
 
+use crate::cli::define::{self, file, files, flag, position, variant, words};
 use crate::cli::{Args, CliError, Problems, read_position};
 use crate::outln;
 
-pub const SUMMARY: &str = "turn positions into 64-bit codes and back";
-pub const HELP: &str = "\
-usage: rukh code encode [options] <position>  the code of a position: a FEN, startpos or another code
-       rukh code decode [options] <code>...   the FEN of a code
-       rukh code stats [options] <file>...    which format the positions of games need (PGN, or files of `rukh datagen`)
-
-A code is the position itself: board, side to move, castling, en passant, Makruk's count; no clocks. Every position
-has one of 13 characters. Most are direct and need no table; the others are an entry of the built-in openings, of a
-database, or a record that is kept in a file ('positions.<variant>' in the user's data folder; $RUKH_DATA names another
-folder).
-With '-' instead of a FEN or code, one per line is read from standard input; bad lines are named on stderr.
-
-options:
-  --variant <name>  chess (default), chess960 or makruk
-  --long            encode: no table at all; what 13 characters cannot hold has 14 to 35
-  --clocks          encode: the same, with half-move clock and move number behind a point
-  --number          codes as signed 64-bit integers
-  --positions <file>  the file of records instead of the user's own
-  --learned <file>  a table of 'rukh learn': what does not fit gets a number there instead of a record
-  --json            stats: one JSON object
-  --db <folder>     what does not fit is looked up in this database (`rukh db import`) and in the openings
-  --skip <n>        stats: leave out the first n games
-  --games <n>       stats: at most n games
-  --room <n>        stats: positions that the table of learned positions takes (default 1000000);
-                    what no table has goes there, and into auxiliary records when it is full
-  --search <n>      stats: one position in 40 is searched with n nodes; its line and 200 positions of its tree are
-                    counted, too
-  --model <file>    use this model instead of the embedded one
-
-examples:
-  rukh code encode \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"
-  rukh code stats games.pgn.zst";
+pub fn command() -> Command {
+    let action = |name, about| {
+        define::command(name, about)
+            .arg(variant())
+            .arg(file("model", "FILE", "use this model instead of the embedded one"))
+            .arg(file(
+                "db",
+                "FOLDER",
+                "what does not fit is looked up in this database ('rukh db import') and in the openings",
+            ))
+    };
+    let coding = |command: Command| {
+        command
+            .arg(flag("number", "codes as signed 64-bit integers"))
+            .arg(file("positions", "FILE", "the file of records instead of the user's own"))
+            .arg(file(
+                "learned",
+                "FILE",
+                "a table of 'rukh learn': what does not fit gets a number there instead of a record",
+            ))
+    };
+    define::actions("code", "turn positions into 64-bit codes and back")
+        .subcommand(
+            coding(action("encode", "the code of a position"))
+                .arg(position().required(true).help(
+                    "a FEN (quoted or not), startpos or another code; '-' reads one a line from standard input",
+                ))
+                .arg(flag("long", "no table at all; what 13 characters cannot hold has 14 to 35"))
+                .arg(flag("clocks", "the same, with half-move clock and move number behind a point")),
+        )
+        .subcommand(
+            coding(action("decode", "the FEN of a code"))
+                .arg(words("code", "codes; '-' reads one a line from standard input")),
+        )
+        .subcommand(stats::describe(action("stats", "which format the positions of games need")))
+        .subcommand(
+            // For the trainer; see training/code/README.md.
+            action("extract", "games as the trainer reads them")
+                .hide(true)
+                .arg(file("o", "FILE", "the file to write").long(None).short('o').required(true))
+                .arg(files("file", "games")),
+        )
+        .after_help(
+            "A code is the position itself: board, side to move, castling, en passant, Makruk's count; no clocks. Every\n\
+             position has one of 13 characters. Most are direct and need no table; the others are an entry of the built-in\n\
+             openings, of a database, or a record that is kept in a file ('positions.<variant>' in the user's data folder;\n\
+             $RUKH_DATA names another folder). Bad lines of standard input are named on stderr.\n\n\
+             Examples:\n  \
+             rukh code encode rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n  \
+             rukh code stats games.pgn.zst",
+        )
+}
 
 /// Largest model that is read: a hundred times the embedded ones.
 const MOST_MODEL: u64 = 64 << 20;
@@ -60,53 +81,28 @@ struct Common {
     model: Option<Vec<u8>>,
 }
 
-pub fn run(mut args: Args) -> Result<(), CliError> {
-    let variant = match args.option("--variant")? {
-        Some(name) => {
-            Variant::from_str(&name).map_err(|error| CliError::input(format!("--variant: {error}"), &name))?
-        }
-        None => Variant::Chess,
-    };
-    let model = match args.option("--model")? {
-        Some(path) => Some(
-            read_at_most(path.as_ref(), MOST_MODEL)
-                .map_err(|error| CliError::input(format!("--model: {error}"), &path))?,
-        ),
-        None => None,
-    };
-    let common = Common { variant, model };
+pub fn run(args: Args) -> Result<(), CliError> {
+    let Some((action, args)) = args.action() else { return Ok(()) };
+    let variant: Variant = args.parsed("--variant")?.unwrap_or(Variant::Chess);
+    let unread = |path: &Path, error| CliError::input(format!("--model: {error}"), &path.to_string_lossy());
+    let model = args.path("--model").map(|path| read_at_most(&path, MOST_MODEL).map_err(|error| unread(&path, error)));
+    let common = Common { variant, model: model.transpose()? };
     let number = args.flag("--number");
-    let (long, clocks) = (args.flag("--long"), args.flag("--clocks"));
-    let positions = args.option("--positions")?.map(PathBuf::from).or_else(|| default_records(common.variant));
-    let learned = args.option("--learned")?.map(PathBuf::from);
-    let action: String = args.required("encode|decode|stats")?;
-    match action.as_str() {
+    let database = args.path("--db");
+    let positions = args.path("--positions").or_else(|| default_records(variant));
+    let files = Files { database, positions, learned: args.path("--learned") };
+    match action {
         "encode" => {
-            let database = args.option("--db")?.map(PathBuf::from);
-            let Some(what) = args.rest()? else { return Err(CliError::usage("<position> is missing")) };
-            let form = match (long, clocks) {
+            let form = match (args.flag("--long"), args.flag("--clocks")) {
                 (_, true) => Form::Clocks,
                 (true, false) => Form::Long,
                 (false, false) => Form::Short,
             };
-            common.run(Encode { what, number, form, files: Files { database, positions, learned } })
+            common.run(Encode { what: args.position()?.unwrap_or_default(), number, form, files })
         }
-        "decode" => {
-            let database = args.option("--db")?.map(PathBuf::from);
-            let mut codes = Vec::new();
-            while let Some(code) = args.positional()? {
-                codes.push(code);
-            }
-            args.finish()?;
-            if codes.is_empty() {
-                return Err(CliError::usage("<code> is missing"));
-            }
-            common.run(Decode { codes, number, files: Files { database, positions, learned } })
-        }
-        "stats" => common.run(stats::Stats::from_args(args)?),
-        // For the trainer; see training/code/README.md.
-        "extract" => extract::run(common.variant, args),
-        _ => Err(CliError::usage(format!("'{action}' is not one of encode, decode, stats"))),
+        "decode" => common.run(Decode { codes: args.options("code")?, number, files }),
+        "stats" => common.run(stats::Stats::from_args(&args)?),
+        _ => extract::run(variant, &args),
     }
 }
 

@@ -4,85 +4,99 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use clap::{Command, ValueHint};
 use rukh_code::Coded;
 use rukh_core::{Variant, dispatch};
 use rukh_eval::Terms;
 use rukh_lab::datagen::{Block, Job, Kind, Plan, Run, figures, read, repair};
 use rukh_store::selfplay::{Filter, Verdict};
 
+use crate::cli::define::{self, file, files, opt, threads, word};
 use crate::cli::{Args, CliError, Progress, not_an_input};
 use crate::outln;
 
-pub const SUMMARY: &str = "play training games and turn them into training records";
-pub const HELP: &str = "\
-usage: rukh datagen <chess|makruk> --out FILE [options]      play games (appends; Ctrl-C keeps every finished game)
-       rukh datagen info <chess|makruk> FILE...              what is in the files
-       rukh datagen expand <chess|makruk> --out FILE FILE... training records, 36 bytes per position
-       rukh datagen label <chess|makruk> --out FILE FILE...  random neighbours, scored by the classical evaluation
-       rukh datagen repair FILE --out NEW                    copy all intact blocks of a damaged file, in today's format
+pub fn command() -> Command {
+    let game = || word("game", "chess or makruk");
+    let games = || files("file", "games");
+    let out = |help| file("out", "FILE", help).required(true);
+    let records = |name, about| {
+        define::command(name, about)
+            .args([game(), games(), out("the file to write"), threads()])
+            .arg(opt("max-score", "CP", "skip positions with larger scores (default 6000)"))
+            .arg(opt("holdout", "N", "hold out one game in N for validation (default 64)"))
+    };
+    define::command("datagen", "play training games and turn them into training records")
+        .args_conflicts_with_subcommands(true)
+        .subcommand_negates_reqs(true)
+        .args([game(), out("games are added to this file"), threads()])
+        .arg(opt("games", "N", "stop after N games (default: no limit)"))
+        .arg(opt("minutes", "M", "stop after M minutes (default: no limit)"))
+        .arg(opt("soft", "N", "soft node limit per move (default 600)"))
+        .arg(opt("hard", "N", "hard node limit per move (default 2.5 times the soft limit)"))
+        .arg(opt(
+            "seed",
+            "N",
+            "the same seed gives the same blocks of games, whatever the number of threads (default 1)",
+        ))
+        .arg(opt("hash", "MIB", "hash table of each thread (default 2)"))
+        .arg(opt("opening", "CP", "discard random openings whose first score is larger (default 500; 0: only equal ones)"))
+        .arg(file("eval-file", "FILE", "network to play with, or <classical> (default: as the engine plays)"))
+        .arg(file("learn-file", "FILE", "what the searches find goes into this table of 'rukh learn', too"))
+        .subcommand(
+            define::command("info", "what is in the files").args([game(), games(), threads()]).arg(opt(
+                "max-score",
+                "CP",
+                "skip positions with larger scores (default 6000)",
+            )),
+        )
+        .subcommand(records("expand", "training records, 36 bytes per position").arg(opt(
+            "ahead",
+            "X",
+            "blend this share of the score one ply later into each score, recursively (default 0)",
+        )))
+        .subcommand(records("label", "random neighbours, scored by the classical evaluation").arg(opt(
+            "count",
+            "N",
+            "number of positions to make (default 1000000)",
+        )))
+        .subcommand(
+            define::command("repair", "copy all intact blocks of a damaged file, in today's format")
+                .arg(word("file", "the damaged file").value_hint(ValueHint::FilePath))
+                .arg(out("the new file")),
+        )
+        .after_help(
+            "Ctrl-C keeps every finished game; only whole games are kept. A block of games carries checksums; a block cut\n\
+             short by a power failure is dropped when the file is opened again. Readers skip and report other damage (exit\n\
+             status 1); nothing is appended to a damaged file. docs/formats/games.md describes the file, docs/training.md\n\
+             explains how to get from games to a network.",
+        )
+}
 
-playing:
-  --threads N     threads (default 1)
-  --games N       stop after N games (default: no limit)
-  --minutes M     stop after M minutes (default: no limit)
-  --soft N        soft node limit per move (default 600)
-  --hard N        hard node limit per move (default 2.5 times the soft limit)
-  --seed N        the same seed gives the same blocks of games, whatever the number of threads (default 1)
-  --hash MIB      hash table of each thread (default 2)
-  --opening CP    discard random openings whose first score is larger (default 500; 0: only exactly equal ones)
-  --eval-file F   network to play with, or <classical> (default: as the engine plays)
-  --learn-file F  what the searches find goes into this table of 'rukh learn', too
-expand and label:
-  --threads N     threads (default 1)
-  --max-score CP  skip positions with larger scores (default 6000)
-  --holdout N     hold out one game in N for validation (default 64)
-  --ahead X       expand: blend this share of the score one ply later into each score, recursively (default 0)
-  --count N       label: number of positions to make (default 1000000)
-
-Only whole games are kept. A block of games carries checksums; a block cut short by a power failure is dropped when the
-file is opened again. Readers skip and report other damage (exit status 1); nothing is appended to a damaged file.
-docs/formats/games.md describes the file, docs/training.md explains how to get from games to a network.
-";
-
-pub fn run(mut args: Args) -> Result<(), CliError> {
-    let threads: usize = args.parsed("--threads")?.unwrap_or(1);
-    if !(1..=1024).contains(&threads) {
-        return Err(CliError::usage("--threads: between 1 and 1024"));
-    }
-    let word: String = args.required("chess|makruk|info|expand|label|repair")?;
-    match word.as_str() {
-        "repair" => save(args),
-        "info" | "expand" | "label" => {
-            let work = Work::parse(&word, threads, &mut args)?;
-            let variant: Variant = args.required("chess|makruk")?;
-            let mut files = Vec::new();
-            while let Some(word) = args.positional()? {
-                files.push(PathBuf::from(word));
-            }
-            if files.is_empty() {
-                return Err(CliError::usage("no games file given"));
-            }
-            dispatch!(type R of variant => work.run::<R>(&files))
+pub fn run(args: Args) -> Result<(), CliError> {
+    match args.action() {
+        Some(("repair", args)) => save(&args),
+        Some((action, args)) => {
+            let work = Work::parse(action, &args)?;
+            let variant: Variant = args.required("game")?;
+            dispatch!(type R of variant => work.run::<R>(&args.paths("file")))
         }
-        _ => {
-            let variant: Variant = word.parse().map_err(|error| CliError::input(error, &word))?;
-            let out = args.option("--out")?.ok_or_else(|| CliError::usage("--out FILE is missing"))?;
+        None => {
+            let variant: Variant = args.required("game")?;
             let soft = args.parsed("--soft")?.unwrap_or(600u32).max(1);
             let hard = args.parsed("--hard")?.unwrap_or(soft.saturating_mul(5) / 2).max(soft);
             let minutes = args.parsed("--minutes")?;
             let plan = Plan {
-                threads,
-                out: out.into(),
+                threads: args.threads()?,
+                out: args.path("--out").unwrap_or_default(),
                 games: args.parsed("--games")?.unwrap_or(u64::MAX),
                 soft,
                 hard,
                 seed: args.parsed("--seed")?.unwrap_or(1),
                 eval_file: args.option("--eval-file")?.unwrap_or_default(),
                 opening: args.parsed::<u16>("--opening")?.map(i32::from),
-                learn_file: args.option("--learn-file")?.map(PathBuf::from),
+                learn_file: args.path("--learn-file"),
                 hash: args.parsed("--hash")?.unwrap_or(2usize).clamp(1, 1024),
             };
-            args.finish()?;
             dispatch!(type R of variant => generate::<R>(&plan, minutes))
         }
     }
@@ -125,11 +139,9 @@ struct Work {
 }
 
 impl Work {
-    fn parse(word: &str, threads: usize, args: &mut Args) -> Result<Work, CliError> {
-        let out = args.option("--out")?.map(PathBuf::from);
-        if word != "info" && out.is_none() {
-            return Err(CliError::usage("--out FILE is missing"));
-        }
+    fn parse(word: &str, args: &Args) -> Result<Work, CliError> {
+        let threads = args.threads()?;
+        let out = args.path("--out");
         let filter = Filter { max_score: args.parsed("--max-score")?.unwrap_or(6_000), ..Filter::default() };
         let holdout = args.parsed("--holdout")?.unwrap_or(64u64).max(1);
         let ahead: f64 = args.parsed("--ahead")?.unwrap_or(0.0);
@@ -205,10 +217,8 @@ fn info<R: Terms>(blocks: &[Block], filter: &Filter) -> Result<(), CliError> {
     Ok(())
 }
 
-fn save(mut args: Args) -> Result<(), CliError> {
-    let out = args.option("--out")?.map(PathBuf::from).ok_or_else(|| CliError::usage("--out NEW is missing"))?;
-    let path: PathBuf = args.required("FILE")?;
-    args.finish()?;
+fn save(args: &Args) -> Result<(), CliError> {
+    let (path, out) = (args.path("file").unwrap_or_default(), args.path("--out").unwrap_or_default());
     let kept = repair(&path, &out)?;
     outln!("{} games in {} good blocks written to {}", kept.games, kept.blocks, out.display());
     outln!("{}", kept.complaint.unwrap_or_else(|| "the file was not damaged".into()));

@@ -8,69 +8,99 @@ mod scale;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use clap::Command;
 use rukh_core::{Variant, dispatch};
 use rukh_pgn::{GameResult, PgnError};
 use rukh_store::db::{
     AnyDatabase, Filter, ImportObserver, ImportOptions, ImportReport, SEGMENT_BYTES, compact, import, open_any, repair,
 };
 
+use crate::cli::define::{self, choice, file, files, flag, json, opt, place, threads, variant};
 use crate::cli::{Args, CliError, Progress, counted};
 use crate::outln;
 
 pub use export::each_game;
 
-pub const SUMMARY: &str = "turn game files into an opening and game explorer";
-pub const HELP: &str = "\
-usage: rukh db import --db <dir> [options] <games.pgn>...
-       rukh db explore --db <dir> [--json] [position]
-       rukh db games --db <dir> [--json] [position]
-       rukh db stats --db <dir> [--json]
-       rukh db verify --db <dir> [--deep] [--json]
-       rukh db compact --db <dir> [--memory <MB>]
-       rukh db repair --db <dir>
-       rukh db export --db <dir> --out <file.pgn|.bin|.csv|.parquet>
-       rukh db map --games|--positions <out.parquet> <games.pgn>...
-       rukh db build --db <dir> --games <dir> --positions <dir>
+pub fn command() -> Command {
+    let db = || file("db", "DIR", "the folder of the database").required(true);
+    let memory = || opt("memory", "MB", "memory to use (default 512, at least 48)");
+    let games = || files("games.pgn", "plain or packed; '-' is standard input");
+    let working = |command: Command| {
+        command
+            .args([memory(), threads()])
+            .arg(variant().help("what a new database holds: chess, chess960 or makruk"))
+            .arg(opt("commit-every", "M", "commit after so many million positions (default 256)"))
+            .arg(opt("segment-mb", "N", "most megabytes of a segment (default 5000)"))
+            .arg(opt("min-elo", "N", "least mean rating"))
+            .arg(opt("max-elo", "N", "greatest mean rating"))
+            .arg(opt("since", "DATE", "first date: 2024, 2024.05 or 2024.05.31"))
+            .arg(opt("until", "DATE", "last date"))
+            .arg(opt("min-seconds", "N", "least time for 40 moves, from the TimeControl tag"))
+            .arg(opt("max-seconds", "N", "most time for 40 moves"))
+            .arg(choice("result", "R", &["1-0", "0-1", "1/2-1/2"], "only 1-0, 0-1 or 1/2-1/2"))
+            .arg(opt("min-ply", "N", "index positions from this half-move on"))
+            .arg(opt("max-ply", "N", "index positions up to this half-move; games are stored whole"))
+            .arg(opt("min-games", "N", "index positions of at least N games"))
+    };
+    define::actions("db", "turn game files into an opening and game explorer")
+        .subcommand(
+            working(define::command("import", "add games; a game counts once however often it comes"))
+                .args([db(), games()])
+                .after_help("After a stop or a kill, the same command goes on where the last commit was."),
+        )
+        .subcommand(
+            define::command("explore", "games, results, ratings and years of a position and of its moves; example games")
+                .args([db(), place(), json()]),
+        )
+        .subcommand(
+            define::command("games", "the example games of a position as PGN")
+                .args([db(), place(), json()])
+                .arg(opt("id", "NAME", "one game by its name")),
+        )
+        .subcommand(define::command("stats", "sizes and counts").args([db(), json()]))
+        .subcommand(
+            define::command("verify", "check the sums, replay every game")
+                .args([db(), json()])
+                .arg(flag("deep", "look up every position too")),
+        )
+        .subcommand(
+            define::command("compact", "merge the segments of many imports into one; codes of positions stay")
+                .args([db(), memory(), threads()]),
+        )
+        .subcommand(
+            define::command("repair", "write a new MANIFEST for segments that have lost theirs; nothing is removed")
+                .arg(db()),
+        )
+        .subcommand(
+            define::command("export", "all games as PGN, a Polyglot book, or a table of positions and moves")
+                .arg(db())
+                .arg(file("out", "FILE", "a name ending in .pgn, .bin, .csv or .parquet; '-': CSV to standard output")
+                    .required(true))
+                .arg(opt("min-games", "N", "books and CSV: moves or positions of at least N games (default 3 and 2)")),
+        )
+        .subcommand(
+            working(define::command("map", "for clusters: the games of a shard, or its positions, as a Parquet table"))
+                .arg(games())
+                .arg(file("games", "OUT.parquet", "write its games"))
+                .arg(file("positions", "OUT.parquet", "write the figures of its positions")),
+        )
+        .subcommand(
+            working(define::command("build", "for clusters: a database from unique games and grouped positions"))
+                .arg(db())
+                .arg(file("games", "DIR", "games (PGN)").required(true))
+                .arg(file("positions", "DIR", "positions (Parquet); see scale/spark").required(true)),
+        )
+        .after_help(
+            "A database has a folder of its own: one that is not empty and not a database is refused, and only files that the\n\
+             database itself has made are ever removed. If a part of it is damaged, the answer comes from the rest, says so,\n\
+             and the exit status is 1. A database holds chess, Chess960 or Makruk: what its first game is, by the game's\n\
+             Variant tag, or what --variant says. Games of another variant are reported and left out.\n\
+             Parquet needs a build with '--features parquet'.",
+        )
+}
 
-import   adds games (plain or packed files, '-' for standard input); a game counts once however often
-         it comes; after a stop or a kill, the same command goes on where the last commit was
-explore  games, results, ratings and years of a position and of its moves; example games
-games    the example games of a position as PGN; --id <name> for one game by its name
-stats    sizes and counts
-verify   checksums, replays every game; --deep looks up every position too
-compact  merges the segments of many imports into one; codes of positions stay
-repair   writes a new MANIFEST for segments that have lost theirs; nothing is removed
-export   all games as PGN, a Polyglot book, or a table of positions and moves as CSV or Parquet
-map      for clusters: the games of a shard, or the figures of its positions, as a Parquet table
-build    for clusters: a database from unique games (PGN) and grouped positions (Parquet); see scale/spark
-         (Parquet needs a build with '--features parquet')
-
-A database has a folder of its own: one that is not empty and not a database is refused, and only files that
-the database itself has made are ever removed. If a part of it is damaged, the answer comes from the rest,
-says so, and the exit status is 1.
-A database holds chess, Chess960 or Makruk: what its first game is, by the game's Variant tag, or what
---variant says. Games of another variant are reported and left out.
-A position is a FEN or moves from the initial position (\"e4 e5 Nf3\" or \"e2e4 e7e5\").
-
-  --variant <name>    what a new database holds: chess, chess960 or makruk
-  --memory <MB>       memory to use (default 512, at least 48)
-  --threads <n>       parsing threads (default: all cores)
-  --commit-every <M>  commit after so many million positions (default 256)
-  --segment-mb <n>    most megabytes of a segment (default 5000)
-  --min-elo <n>       least mean rating         --max-elo <n>      greatest mean rating
-  --since <date>      first date                --until <date>     last date: 2024, 2024.05 or 2024.05.31
-  --min-seconds <n>   least time for 40 moves   --max-seconds <n>  most time, from the TimeControl tag
-  --result <r>        only 1-0, 0-1 or 1/2-1/2
-  --min-ply <n>       index positions from this half-move on
-  --max-ply <n>       index positions up to this half-move; games are stored whole
-  --min-games <n>     index positions of at least n games; of books and CSV: export moves or positions
-                      of at least n games (default 3 and 2)
-  --json              one JSON object
-";
-
-pub fn run(mut args: Args) -> Result<(), CliError> {
-    let dir = args.option("--db")?.map(PathBuf::from);
-    let out = args.option("--out")?.map(PathBuf::from);
+pub fn run(args: Args) -> Result<(), CliError> {
+    let Some((action, args)) = args.action() else { return Ok(()) };
     let json = args.flag("--json");
     let deep = args.flag("--deep");
     let defaults = ImportOptions::default();
@@ -96,7 +126,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     };
     let options = ImportOptions {
         memory: megabytes.map_or(defaults.memory, |mb| mb.clamp(48, 1 << 20) << 20),
-        threads: args.parsed("--threads")?.unwrap_or(defaults.threads).min(256),
+        threads: args.threads()?.min(256),
         commit_every: millions.map_or(defaults.commit_every, |m| m.saturating_mul(1_000_000).max(1)),
         segment_bytes: args.parsed::<u64>("--segment-mb")?.map_or(SEGMENT_BYTES, |mb| mb.clamp(1, 1 << 30) * 1_000_000),
         variant: args.parsed::<Variant>("--variant")?,
@@ -104,52 +134,30 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         filter,
     };
     let id = args.option("--id")?;
-    let game_table = args.option("--games")?.map(PathBuf::from);
-    let position_table = args.option("--positions")?.map(PathBuf::from);
-    let action: String = args.required("import|explore|games|stats|verify|compact|repair|export|map|build")?;
+    let game_table = args.path("--games");
+    let position_table = args.path("--positions");
+    let files = args.paths("games.pgn");
     if action == "map" {
-        let mut files = Vec::new();
-        while let Some(file) = args.positional()? {
-            files.push(PathBuf::from(file));
-        }
         return run_map(&files, game_table, position_table, &options);
     }
-    let dir = dir.ok_or_else(|| CliError::usage("--db <dir> is missing"))?;
-    match action.as_str() {
-        "import" => {
-            let mut files = Vec::new();
-            while let Some(file) = args.positional()? {
-                files.push(PathBuf::from(file));
-            }
-            if files.is_empty() {
-                return Err(CliError::usage("<games.pgn> is missing; '-' reads standard input"));
-            }
-            run_import(&dir, &files, &options)
-        }
-        "explore" => dispatch!(open(&dir)?, db => ask::explore(&db, args.rest()?.as_deref(), json)),
-        "games" => dispatch!(open(&dir)?, db => ask::games(&db, args.rest()?.as_deref(), id.as_deref(), json)),
-        "stats" => args.finish().and_then(|()| dispatch!(open(&dir)?, db => ask::stats(&db, json))),
-        "verify" => args.finish().and_then(|()| dispatch!(open(&dir)?, db => ask::verify(&db, deep, json))),
-        "compact" => args.finish().and_then(|()| run_compact(&dir, &options)),
-        "repair" => args.finish().and_then(|()| run_repair(&dir)),
-        "export" => {
-            args.finish()?;
-            let out = out.ok_or_else(|| CliError::usage("--out <file> is missing"))?;
-            dispatch!(open(&dir)?, db => {
-                export::export(&db, &out, options.filter.min_games)?;
-                ask::complete(db.missing())
-            })
-        }
-        "build" => {
-            args.finish()?;
-            let games = game_table.ok_or_else(|| CliError::usage("--games <dir> is missing"))?;
-            let positions = position_table.ok_or_else(|| CliError::usage("--positions <dir> is missing"))?;
+    let dir = args.path("--db").unwrap_or_default();
+    let place = args.position()?;
+    match action {
+        "import" => run_import(&dir, &files, &options),
+        "explore" => dispatch!(open(&dir)?, db => ask::explore(&db, place.as_deref(), json)),
+        "games" => dispatch!(open(&dir)?, db => ask::games(&db, place.as_deref(), id.as_deref(), json)),
+        "stats" => dispatch!(open(&dir)?, db => ask::stats(&db, json)),
+        "verify" => dispatch!(open(&dir)?, db => ask::verify(&db, deep, json)),
+        "compact" => run_compact(&dir, &options),
+        "repair" => run_repair(&dir),
+        "export" => dispatch!(open(&dir)?, db => {
+            export::export(&db, &args.path("--out").unwrap_or_default(), args.parsed("--min-games")?)?;
+            ask::complete(db.missing())
+        }),
+        _ => {
+            let (games, positions) = (game_table.unwrap_or_default(), position_table.unwrap_or_default());
             run_build(&dir, &games, &positions, &options)
         }
-        other => Err(CliError::input(
-            "expected import, explore, games, stats, verify, compact, repair, export, map or build",
-            other,
-        )),
     }
 }
 

@@ -1,24 +1,27 @@
 //! `rukh eval`: what the classical evaluation thinks of a position, term by term.
 
+use clap::Command;
 use rukh_core::{Position, Variant, dispatch};
 use rukh_eval::Terms;
 use rukh_eval::report::table;
 
+use crate::cli::define::{self, fen, position, variant};
 use crate::cli::{Args, CliError, read_position};
 use crate::outln;
 
-pub const SUMMARY: &str = "print the terms of the evaluation of a position";
-pub const HELP: &str = "\
-usage: rukh eval [--variant <name>] [<fen>]
+pub fn command() -> Command {
+    define::command("eval", "print the terms of the evaluation of a position")
+        .arg(position())
+        .args([fen(), variant()])
+        .after_help(
+            "Every group of terms by side, in pawns, for the middle game and the end game; then the blend of both.\n\
+             Without a position it takes the initial one.",
+        )
+}
 
-Prints every group of terms by side, in pawns, for the middle game and the end game; then the blend of both.
-Without a FEN it takes the start position. Variants: chess (default), chess960, makruk.
-";
-
-pub fn run(mut args: Args) -> Result<(), CliError> {
+pub fn run(args: Args) -> Result<(), CliError> {
     let variant: Variant = args.parsed("--variant")?.unwrap_or(Variant::Chess);
-    let fen = args.rest()?;
-    args.finish()?;
+    let fen = args.position()?;
     dispatch!(type R of variant => print::<R>(variant, fen.as_deref()))
 }
 

@@ -2,56 +2,71 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::{Command, ValueHint};
 use rukh_api::reports;
 use rukh_code::Coded;
 use rukh_core::{Position, Variant, dispatch};
 use rukh_store::learn::{DEFAULT_LIMIT, LearnStore};
 
 use super::known;
+use crate::cli::define::{self, choice, file, flag, json, opt, position, word};
 use crate::cli::{Args, CliError, Problems, Progress, not_an_input, read_position};
 use crate::game::{default_file, file_for};
 use crate::outln;
 
-pub const SUMMARY: &str = "inspect and maintain the table of learned positions";
-pub const HELP: &str = "\
-usage: rukh learn stats [--file <table>] [--json]
-       rukh learn show [--file <table>] <fen | code>
-       rukh learn prune [--file <table>] --keep <n>
-       rukh learn export [--file <table>] [--codes] [--out <file.tsv | file.parquet>]
-       rukh learn import [--file <table>] <file.tsv | file.parquet>
+pub fn command() -> Command {
+    let action = |name, about| {
+        define::command(name, about)
+            .arg(file(
+                "file",
+                "TABLE",
+                "the table (default: the user's own, which 'rukh serve' and option 'Learn' fill)",
+            ))
+            .arg(choice("variant", "V", &["chess", "makruk"], "chess (default) or makruk"))
+            .arg(opt(
+                "limit-mb",
+                "N",
+                "megabytes that the table may take (default 1024); a full one drops what is worth least",
+            ))
+    };
+    define::actions("learn", "inspect and maintain the table of learned positions")
+        .subcommand(action("stats", "counts and depths").arg(json()))
+        .subcommand(action("show", "what is known about a position").arg(position().required(true)))
+        .subcommand(
+            action("prune", "keep the most useful positions: searched deeply, visited often or recently")
+                .arg(opt("keep", "N", "how many").required(true)),
+        )
+        .subcommand(
+            action("export", "as text, separated by tabs: FEN, depth, score, bound, best move, visits; or as Parquet")
+                .arg(flag("codes", "codes instead of FENs"))
+                .arg(file("out", "FILE", "where to write, .tsv or .parquet (default: standard output)")),
+        )
+        .subcommand(
+            action("import", "add such a file, or one of 'rukh analyse --save-hash'")
+                .arg(word("file.tsv", "or .parquet").value_hint(ValueHint::FilePath))
+                .after_help("Deeper results win, visits add up; every 1000 lines are committed together."),
+        )
+        .after_help(
+            "The table holds positions from the engine's games and analyses with depth, score, bound, best move and\n\
+             visits: about 20 bytes each, since a position is its code.",
+        )
+}
 
-The table holds positions from the engine's games and analyses with depth, score, bound, best move and visits: about
-20 bytes each, since a position is its code.
-
-stats    counts and depths
-show     what is known about a position
-prune    keep the n most useful positions: searched deeply, visited often or recently
-export   as text: FEN (or code), depth, score, bound, best move, visits, separated by tabs; or as Parquet
-import   add such a file, or one of 'rukh analyse --save-hash'; deeper results win, visits add up; every 1000 lines
-         are committed together
-
-  --file <table>  the table (default: the user's own, which 'rukh serve' and option 'Learn' fill)
-  --out <file>    where to write (default: standard output)
-  --variant <v>   chess (default) or makruk
-  --codes         codes instead of FENs
-  --limit-mb <n>  megabytes that the table may take (default 1024); a full one drops what is worth least
-  --json          one JSON object
-";
-
-pub fn run(mut args: Args) -> Result<(), CliError> {
+pub fn run(args: Args) -> Result<(), CliError> {
+    let Some((action, args)) = args.action() else { return Ok(()) };
     let variant = args.parsed::<Variant>("--variant")?.unwrap_or(Variant::Chess);
-    let named = args.option("--file")?.map(PathBuf::from);
+    let named = args.path("--file");
     let file = named.or_else(|| Some(file_for(&default_file()?, variant)));
     let file = file.ok_or_else(|| CliError::usage("--file <table> is missing"))?;
     let job = Job {
         file,
         limit: args.parsed("--limit-mb")?.unwrap_or(DEFAULT_LIMIT >> 20).saturating_mul(1 << 20),
         codes: args.flag("--codes"),
-        out: args.option("--out")?.map(PathBuf::from),
+        out: args.path("--out"),
         keep: args.parsed("--keep")?,
         json: args.flag("--json"),
     };
-    dispatch!(type R of variant => job.run::<R>(args))
+    dispatch!(type R of variant => job.run::<R>(action, &args))
 }
 
 struct Job {
@@ -64,8 +79,7 @@ struct Job {
 }
 
 impl Job {
-    fn run<R: Coded>(&self, mut args: Args) -> Result<(), CliError> {
-        let action: String = args.required("stats|show|prune|export|import")?;
+    fn run<R: Coded>(&self, action: &str, args: &Args) -> Result<(), CliError> {
         if action != "import" && !self.file.exists() {
             return Err(CliError::new(format!("there is no table {}", self.file.display())));
         }
@@ -74,18 +88,16 @@ impl Job {
             not_an_input(out, [&self.file])?;
         }
         let store = LearnStore::<R>::open(&self.file, self.limit).map_err(CliError::new)?;
-        match action.as_str() {
+        match action {
             "stats" => self.stats(&store),
-            "show" => show(&store, &args.rest()?.ok_or_else(|| CliError::usage("a position is missing"))?),
+            "show" => show(&store, &args.position()?.unwrap_or_default()),
             "prune" => {
-                let keep = self.keep.ok_or_else(|| CliError::usage("--keep <n> is missing"))?;
-                let gone = store.prune(keep).map_err(CliError::new)?;
+                let gone = store.prune(self.keep.unwrap_or(u64::MAX)).map_err(CliError::new)?;
                 outln!("{gone} positions removed");
                 Ok(())
             }
             "export" => self.export(&store),
-            "import" => import(&store, args.required::<String>("file.tsv")?.as_ref()),
-            other => Err(CliError::input("expected stats, show, prune, export or import", other)),
+            _ => import(&store, &args.path("file.tsv").unwrap_or_default()),
         }
     }
 

@@ -3,13 +3,16 @@
 mod learn;
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use clap::Command;
 use rukh_core::Variant;
 use rukh_files::{read_text_at_most, same_file};
 
+use crate::cli::define::{self, choice, file, flag, many, opt, variant};
 use crate::cli::{Args, CliError};
 use crate::outln;
 use rukh_arena::adjudicate::{DrawRule, ResignRule, Rules};
@@ -28,47 +31,70 @@ use rukh_arena::stats::{Sprt, Verdict};
 use rukh_arena::{report, roster, selftest};
 use rukh_pgn::AppendFile;
 
-pub const SUMMARY: &str = "play UCI engines against each other and measure the difference";
-pub const HELP: &str = "\
-usage: rukh match --engine SPEC --engine SPEC [--engine SPEC …] LIMIT [options]
-
-Plays UCI engines in pairs of games with the same opening and reversed colours; prints Elo with 95 % bounds.
-An engine that crashes, hangs, makes an illegal move or exceeds its time loses that game and is restarted.
-
-engines
-  --engine SPEC        'cmd=PATH [args=\"…\"] [dir=…] [name=…] [option.NAME=VALUE …] [LIMIT] [timemargin=MS]
-                       [restart=on]'; quote words with spaces; '_' in an option's name stands for a space
-  --each SPEC          settings for every engine; an engine's own settings take precedence
-limits, here or in a SPEC
-  --tc [N/]S[+I]       S seconds (M:S) for the game or for N moves, plus I per move: 8+0.08, 40/10+0.1
-  --nodes N, --depth N, --movetime MS
-match
-  --variant V          chess (default), chess960, makruk
-  --games N            games per pairing, rounded up to pairs (100; no limit with --sprt)
-  --concurrency N      games played at the same time (1)
-  --gauntlet           the first engine plays all others (default: round robin)
-  --openings FILE      one FEN, EPD or move list (UCI or SAN) per line; default: random moves (--plies N, 8)
-  --order O            random (default) or sequential; --start N starts with the Nth opening
-  --seed N             seed of the random order; it is printed, so that a match can be repeated
-  --sprt SPEC          'elo0=0 elo1=5 alpha=0.05 beta=0.05': stop when decided (pentanomial, logistic)
-adjudication
-  --resign SPEC        'moves=3 score=800 [twosided=1]'
-  --draw SPEC          'movenumber=40 movecount=8 score=8'
-  --max-moves N        declare a draw after N moves
-timeouts
-  --timemargin MS      accepted time overrun (10)
-  --grace MS           how long an engine may go on after its time is up before it counts as hung (5000)
-  --stall S            longest time for a move without a clock (120)
-  --start-timeout S    from start to uciok, from isready to readyok (10)
-output
-  --pgn FILE           append every game;  --event NAME sets its Event tag
-  --learn-file FILE    what the engines found (position, depth, score, move) goes into this table of 'rukh learn'
-  --json FILE          results as JSON; '-' for stdout (everything else then goes to stderr)
-  --log FILE           append the UCI traffic of all engines
-  --status N           print the score every N games (10; 0 for never);  --quiet no line per game
-  --strict             exit status 1 if any engine failed
-  --selftest           test the runner with fake engines that fail in known ways
-";
+pub fn command() -> Command {
+    let heading = Command::next_help_heading;
+    let command = define::command("match", "play UCI engines against each other and measure the difference");
+    let command = heading(command, "Engines")
+        .arg(many(
+            "engine",
+            "SPEC",
+            "'cmd=PATH [args=\"…\"] [dir=…] [name=…] [option.NAME=VALUE …] [LIMIT] [timemargin=MS]\n\
+             [restart=on]'; quote words with spaces; '_' in an option's name stands for a space",
+        ))
+        .arg(many("each", "SPEC", "settings for every engine; an engine's own settings take precedence"));
+    let command = heading(command, "Limits, here or in a SPEC")
+        .arg(opt("tc", "[N/]S[+I]", "S seconds (M:S) for the game or for N moves, plus I per move: 8+0.08, 40/10+0.1"))
+        .arg(opt("nodes", "N", "nodes per move"))
+        .arg(opt("depth", "N", "depth per move"))
+        .arg(opt("movetime", "MS", "time per move"));
+    let command = heading(command, "Match")
+        .arg(variant())
+        .arg(opt("games", "N", "games per pairing, rounded up to pairs (default 100; no limit with --sprt)"))
+        .arg(opt("concurrency", "N", "games played at the same time (default 1)"))
+        .arg(flag("gauntlet", "the first engine plays all others (default: round robin)"))
+        .arg(file("openings", "FILE", "one FEN, EPD or move list (UCI or SAN) per line; default: random moves"))
+        .arg(opt("plies", "N", "random moves of an opening (default 8)"))
+        .arg(choice("order", "O", &["random", "sequential"], "random (default) or sequential"))
+        .arg(opt("start", "N", "start with the Nth opening"))
+        .arg(opt("seed", "N", "seed of the random order; it is printed, so that a match can be repeated"))
+        .arg(opt("sprt", "SPEC", "'elo0=0 elo1=5 alpha=0.05 beta=0.05': stop when decided (pentanomial, logistic)"));
+    let command = heading(command, "Adjudication")
+        .arg(opt("resign", "SPEC", "'moves=3 score=800 [twosided=1]'"))
+        .arg(opt("draw", "SPEC", "'movenumber=40 movecount=8 score=8'"))
+        .arg(opt("max-moves", "N", "declare a draw after N moves"));
+    let command = heading(command, "Timeouts")
+        .arg(opt("timemargin", "MS", "accepted time overrun (default 10)"))
+        .arg(opt(
+            "grace",
+            "MS",
+            "how long an engine may go on after its time is up before it counts as hung (default 5000)",
+        ))
+        .arg(opt("stall", "S", "longest time for a move without a clock (default 120)"))
+        .arg(opt("start-timeout", "S", "from start to uciok, from isready to readyok (default 10)"));
+    heading(command, "Output")
+        .arg(file("pgn", "FILE", "append every game"))
+        .arg(opt("event", "NAME", "the Event tag of the games"))
+        .arg(file(
+            "learn-file",
+            "FILE",
+            "what the engines found (position, depth, score, move) goes into this table of 'rukh learn'",
+        ))
+        .arg(
+            file("json", "FILE", "results as JSON to stdout (everything else then goes to stderr), or to a file")
+                .num_args(0..=1)
+                .default_missing_value("-"),
+        )
+        .arg(file("log", "FILE", "append the UCI traffic of all engines"))
+        .arg(opt("status", "N", "print the score every N games (default 10; 0 for never)"))
+        .arg(flag("quiet", "no line per game"))
+        .arg(flag("strict", "exit status 1 if any engine failed"))
+        .arg(flag("selftest", "test the runner with fake engines that fail in known ways"))
+        .arg(opt("fake-engine", "FAULT", "be one of them").hide(true))
+        .after_help(
+            "Plays UCI engines in pairs of games with the same opening and reversed colours; prints Elo with 95 % bounds. An\n\
+             engine that crashes, hangs, makes an illegal move or exceeds its time loses that game and is restarted.",
+        )
+}
 
 /// Raised by Ctrl-C or a request to terminate.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -88,21 +114,19 @@ struct Output {
     pgn: Option<AppendFile>,
     learn: Option<learn::Table>,
     event: String,
-    json: Option<String>,
+    json: Option<PathBuf>,
     sprt: Option<Sprt>,
     seed: u64,
 }
 
-pub fn run(mut args: Args) -> Result<(), CliError> {
+pub fn run(args: Args) -> Result<(), CliError> {
     if let Some(fault) = args.parsed::<Fault>("--fake-engine")? {
-        args.finish()?;
         return Ok(fake::run(fault, std::io::stdin().lock(), std::io::stdout())?);
     }
     if args.flag("--selftest") {
-        args.finish()?;
         return run_selftest();
     }
-    let (mut plan, mut output) = read_arguments(args)?;
+    let (mut plan, mut output) = read_arguments(&args)?;
     catch_signals();
     let found = roster::inspect(&plan.engines, plan.variant, plan.patience, &STOP).map_err(CliError::new)?;
     for remark in found.remarks {
@@ -139,7 +163,7 @@ fn catch_signals() {
     }
 }
 
-fn read_arguments(mut args: Args) -> Result<(Plan, Output), CliError> {
+fn read_arguments(args: &Args) -> Result<(Plan, Output), CliError> {
     let usage = |what: &'static str| move |error: String| CliError::usage(format!("{what}: {error}"));
     let mut common = Limits::default();
     for key in ["tc", "nodes", "depth", "movetime"] {
@@ -181,17 +205,17 @@ fn read_arguments(mut args: Args) -> Result<(Plan, Output), CliError> {
         max_moves: args.parsed("--max-moves")?,
     };
     let patience = Patience {
-        start: seconds(&mut args, "--start-timeout", 10)?,
-        stall: seconds(&mut args, "--stall", 120)?,
+        start: seconds(args, "--start-timeout", 10)?,
+        stall: seconds(args, "--stall", 120)?,
         grace: Duration::from_millis(args.parsed::<u32>("--grace")?.unwrap_or(5000).into()),
     };
     let time_margin = args.parsed::<u32>("--timemargin")?.unwrap_or(10).into();
     let clock = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
     let seed = args.parsed("--seed")?.unwrap_or(clock % 1_000_000_007);
-    let openings = args.option("--openings")?;
-    let book = read_book(&mut args, openings.as_deref(), variant, seed, schedule.rounds())?;
-    let output_paths = (args.option("--pgn")?, args.option("--log")?);
-    let learn = args.option("--learn-file")?;
+    let openings = args.path("--openings");
+    let book = read_book(args, openings.as_deref(), variant, seed, schedule.rounds())?;
+    let output_paths = (args.path("--pgn"), args.path("--log"));
+    let learn = args.path("--learn-file");
     let mut output = Output {
         status: args.parsed("--status")?.unwrap_or(10),
         quiet: args.flag("--quiet"),
@@ -199,13 +223,12 @@ fn read_arguments(mut args: Args) -> Result<(Plan, Output), CliError> {
         pgn: None,
         learn: None,
         event: args.option("--event")?.unwrap_or_else(|| "rukh match".to_owned()),
-        json: args.option("--json")?,
+        json: args.path("--json"),
         sprt,
         seed,
     };
-    args.finish()?;
     // Files last: a mistake elsewhere in the line leaves none behind.
-    let at = |path: &str, error: std::io::Error| CliError::input(error, path);
+    let at = |path: &Path, error: std::io::Error| CliError::input(error, &path.to_string_lossy());
     let named = [
         ("--openings", &openings),
         ("--pgn", &output_paths.0),
@@ -214,7 +237,7 @@ fn read_arguments(mut args: Args) -> Result<(Plan, Output), CliError> {
         ("--learn-file", &learn),
     ];
     each_its_own(&named)?;
-    output.learn = learn.map(|path| learn::Table::open(variant, path.as_ref()).map_err(CliError::new)).transpose()?;
+    output.learn = learn.map(|path| learn::Table::open(variant, &path).map_err(CliError::new)).transpose()?;
     output.pgn = output_paths.0.map(|path| AppendFile::open(&path).map_err(|e| at(&path, e))).transpose()?;
     let log = output_paths.1.map(|path| Log::append(&path).map_err(|e| at(&path, e))).transpose()?.map(Arc::new);
     let names = engines.iter().map(EngineSpec::fallback_name).collect();
@@ -222,24 +245,24 @@ fn read_arguments(mut args: Args) -> Result<(Plan, Output), CliError> {
 }
 
 /// No file of a match may be two things at once: the report would replace the games.
-fn each_its_own(named: &[(&str, &Option<String>)]) -> Result<(), CliError> {
+fn each_its_own(named: &[(&str, &Option<PathBuf>)]) -> Result<(), CliError> {
     for (at, (first, path)) in named.iter().enumerate() {
-        let Some(path) = path.as_deref().filter(|path| *path != "-") else { continue };
-        let same = |other: &str| other == path || same_file(path.as_ref(), other.as_ref());
+        let Some(path) = path.as_deref().filter(|path| path.as_os_str() != "-") else { continue };
+        let same = |other: &Path| other == path || same_file(path, other);
         if let Some((second, _)) = named[at + 1..].iter().find(|(_, other)| other.as_deref().is_some_and(same)) {
-            return Err(CliError::input(format!("{first} and {second} name the same file"), path));
+            return Err(CliError::input(format!("{first} and {second} name the same file"), &path.to_string_lossy()));
         }
     }
     Ok(())
 }
 
-fn seconds(args: &mut Args, name: &str, default: u32) -> Result<Duration, CliError> {
+fn seconds(args: &Args, name: &str, default: u32) -> Result<Duration, CliError> {
     Ok(Duration::from_secs(args.parsed::<u32>(name)?.unwrap_or(default).into()))
 }
 
 fn read_book(
-    args: &mut Args,
-    openings: Option<&str>,
+    args: &Args,
+    openings: Option<&Path>,
     variant: Variant,
     seed: u64,
     rounds: usize,
@@ -256,17 +279,18 @@ fn read_book(
     if plies.is_some() {
         return Err(CliError::usage("--plies is for matches without --openings"));
     }
-    let text = read_text_at_most(path.as_ref(), MOST_OPENINGS).map_err(|error| CliError::input(error, path))?;
+    let name = &*path.to_string_lossy();
+    let text = read_text_at_most(path, MOST_OPENINGS).map_err(|error| CliError::input(error, name))?;
     let (mut list, complaints) = openings::read_list(&text, variant);
     if let Some(first) = complaints.first() {
         let more = if complaints.len() > 1 { format!(" (and {} more)", complaints.len() - 1) } else { String::new() };
         if list.is_empty() {
-            return Err(CliError::input(format!("no opening can be used: {first}{more}"), path));
+            return Err(CliError::input(format!("no opening can be used: {first}{more}"), name));
         }
-        eprintln!("rukh: {path}: skipped {first}{more}");
+        eprintln!("rukh: {name}: skipped {first}{more}");
     }
     if list.is_empty() {
-        return Err(CliError::input("there is no opening in this file", path));
+        return Err(CliError::input("there is no opening in this file", name));
     }
     openings::arrange(&mut list, order == "random", seed, start);
     if rounds > list.len() && rounds < SPRT_GAMES / 2 {
@@ -279,7 +303,7 @@ fn read_book(
 fn play(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
     let begin = Instant::now();
     // With JSON on stdout, people read stderr.
-    let to_stderr = output.json.as_deref() == Some("-");
+    let to_stderr = output.json.as_deref() == Some(Path::new("-"));
     let mut closed: Option<std::io::Error> = None;
     let mut say = |text: &str| {
         let result =
@@ -325,7 +349,7 @@ fn play(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
         let seconds = begin.elapsed().as_secs_f64();
         let text =
             rukh_api::reports::match_result(plan, &results, output.sprt.as_ref(), output.seed, seconds, finished);
-        if path == "-" {
+        if path.as_os_str() == "-" {
             outln!("{text}");
         } else {
             rukh_files::replace(path, (text + "\n").as_bytes())?;
@@ -359,78 +383,5 @@ fn show(
         for duel in results.duels.iter().filter(|duel| duel.games.games() > 0) {
             say(report::duel_lines(results, duel, output.sprt.as_ref()).trim_end());
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(words: &[&str]) -> Result<(Plan, Output), String> {
-        let args = Args::new(words.iter().map(std::ffi::OsString::from)).unwrap();
-        read_arguments(args).map_err(|error| error.line())
-    }
-
-    const TWO: [&str; 4] = ["--engine", "cmd=a name=A nodes=5", "--engine", "b"];
-
-    fn with(more: &[&str]) -> Result<(Plan, Output), String> {
-        read(&[&TWO, more].concat())
-    }
-
-    #[test]
-    fn a_full_line() {
-        let (plan, output) = with(&[
-            "--tc",
-            "8+0.08",
-            "--games",
-            "7",
-            "--concurrency=2",
-            "--each",
-            "option.Hash=16",
-            "--resign",
-            "moves=3 score=800",
-            "--draw",
-            "movenumber=40 movecount=8 score=8",
-            "--max-moves",
-            "200",
-            "--sprt",
-            "elo0=0 elo1=5",
-            "--seed",
-            "9",
-            "--timemargin",
-            "25",
-            "--variant",
-            "makruk",
-        ])
-        .unwrap();
-        assert_eq!(plan.engines[0].limits.nodes, Some(5));
-        assert_eq!(plan.engines[0].limits.tc, None);
-        assert_eq!(plan.engines[1].limits.to_string(), "8+0.08");
-        assert_eq!((plan.schedule.games(), plan.concurrency, plan.time_margin), (8, 2, 25));
-        assert_eq!(plan.names, ["A", "b"]);
-        assert!(plan.engines.iter().all(|engine| engine.options[0].name == "Hash"));
-        assert!(plan.rules.resign.is_some() && plan.rules.draw.is_some() && plan.rules.max_moves == Some(200));
-        assert_eq!((output.seed, plan.variant), (9, Variant::Makruk));
-        assert_eq!(output.sprt.unwrap().elo1, 5.0);
-    }
-
-    #[test]
-    fn mistakes() {
-        for (words, part) in [
-            (&["--tc", "x"][..], "--tc"),
-            (&[], "no limit"),
-            (&["--nodes", "9", "--games", "0"], "at least 1"),
-            (&["--nodes", "9", "--sprt", "elo0=5 elo1=0"], "below elo1"),
-            (&["--nodes", "9", "--sprt", "elo2=5"], "elo2"),
-            (&["--nodes", "9", "--order", "x"], "--order"),
-            (&["--nodes", "9", "--openings", "there/is/no/file"], "there/is/no/file"),
-            (&["--nodes", "9", "--frob"], "--frob"),
-            (&["--nodes", "9", "--engine", "c", "--sprt", "elo1=5"], "two engines"),
-            (&["--nodes", "9", "--resign", "moves=x"], "--resign"),
-        ] {
-            let error = with(words).err().unwrap_or_else(|| panic!("{words:?} was taken"));
-            assert!(error.contains(part), "{words:?}: {error}");
-        }
-        assert!(read(&TWO[..2]).err().unwrap().contains("two engines"));
     }
 }

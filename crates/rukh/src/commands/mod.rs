@@ -3,30 +3,36 @@
 //! To add a command `foo`:
 //! 1. write `commands/foo.rs` with
 //!    ```text
-//!    pub const SUMMARY: &str = "what it does, in one line";
-//!    pub const HELP: &str = "usage: rukh foo [options] <what>\n\n…";   // printed by `rukh foo --help` and `rukh help foo`
-//!    pub fn run(mut args: Args) -> Result<(), CliError> {
-//!        let n: usize = args.parsed("--n")?.unwrap_or(1);               // options and flags first,
-//!        let what: String = args.required("what")?;                     // then positional words,
-//!        args.finish()?;                                                // then refuse what is left
+//!    pub fn command() -> Command {                                      // clap makes help, completions and man page of it
+//!        define::command("foo", "what it does, in one line")
+//!            .arg(opt("n", "N", "how often (default 1)"))
+//!            .arg(word("what", "what to print"))
+//!    }
+//!    pub fn run(args: Args) -> Result<(), CliError> {
+//!        let n: usize = args.parsed("--n")?.unwrap_or(1);
+//!        let what: String = args.required("what")?;
 //!        outln!("{what} {n}");                                          // not println!: it panics on a closed pipe
 //!        Ok(())
 //!    }
 //!    ```
 //! 2. add its `mod` line and its row in [`COMMANDS`].
 //!
-//! Results go to stdout, progress ([`crate::cli::Progress`]) and remarks to stderr. Errors are returned as
-//! [`CliError`]; use [`CliError::at`] to mark the wrong part of an input. Nothing a user types may panic.
+//! Positions are positional ([`define::position`]), files are paths ([`Args::path`]: names need not be Unicode), `--variant`,
+//! `--threads` and `--json` mean the same everywhere. Results go to stdout, progress ([`crate::cli::Progress`]) and remarks
+//! to stderr. Errors are returned as [`CliError`]; use [`CliError::at`] to mark the wrong part of an input. Nothing a user
+//! types may panic.
 
 mod analyse;
 pub mod bench;
 mod book;
 mod code;
+mod completions;
 mod datagen;
 mod db;
 mod eval;
 mod known;
 mod learn;
+mod man;
 mod matches;
 mod perft;
 mod pgn;
@@ -37,120 +43,121 @@ mod suite;
 mod tables;
 mod train;
 mod tune;
+mod uci;
 mod xboard;
 
-use crate::cli::{Args, CliError};
+use std::ffi::OsString;
+use std::io::IsTerminal;
+
+use clap::error::ErrorKind;
+
+use crate::cli::{Args, CliError, define};
 use crate::outln;
 
 /// One subcommand.
 struct Command {
-    name: &'static str,
-    summary: &'static str,
-    help: &'static str,
+    describe: fn() -> clap::Command,
     run: fn(Args) -> Result<(), CliError>,
 }
 
-macro_rules! command {
-    ($name:literal, $module:ident) => {
-        Command { name: $name, summary: $module::SUMMARY, help: $module::HELP, run: $module::run }
-    };
+macro_rules! commands {
+    ($($module:ident),*) => { &[$(Command { describe: $module::command, run: $module::run }),*] };
 }
 
 /// Every subcommand, in the order of the help text.
-const COMMANDS: &[Command] = &[
-    command!("play", play),
-    command!("serve", serve),
-    command!("analyse", analyse),
-    command!("eval", eval),
-    command!("perft", perft),
-    command!("bench", bench),
-    command!("suite", suite),
-    command!("match", matches),
-    command!("tune", tune),
-    command!("datagen", datagen),
-    command!("train", train),
-    command!("pgn", pgn),
-    command!("book", book),
-    command!("db", db),
-    command!("source", source),
-    command!("learn", learn),
-    command!("code", code),
-    command!("tables", tables),
-    command!("xboard", xboard),
+const COMMANDS: &[Command] = commands![
+    play,
+    serve,
+    analyse,
+    eval,
+    perft,
+    bench,
+    suite,
+    matches,
+    tune,
+    datagen,
+    train,
+    pgn,
+    book,
+    db,
+    source,
+    learn,
+    code,
+    tables,
+    uci,
+    xboard,
+    completions,
+    man
 ];
 
-const INTRO: &str = "\
-Rukh: one engine for chess, Chess960 and Makruk
+/// The whole command line.
+fn described() -> clap::Command {
+    define::command("rukh", "Rukh: one engine for chess, Chess960 and Makruk")
+        .version(env!("CARGO_PKG_VERSION"))
+        .override_usage(
+            "rukh                      speak UCI (for graphical interfaces)\n       rukh <command> [options]",
+        )
+        .subcommand_help_heading("Commands")
+        .after_help("'rukh help <command>' tells more.")
+        .disable_help_subcommand(true)
+        .subcommand_required(true)
+        .subcommands(COMMANDS.iter().map(|command| (command.describe)()))
+        .subcommand(
+            define::command("help", "this text, or help on a command")
+                .arg(define::words("command", "").required(false)),
+        )
+        .subcommand(define::command("version", "the version"))
+}
 
-usage: rukh                      speak UCI (for graphical interfaces)
-       rukh <command> [options]
-
-commands:
-";
-
-/// Runs the command called `name`.
-pub fn dispatch(name: &str, mut args: Args) -> Result<(), CliError> {
-    match name {
-        "help" | "--help" | "-h" => match args.positional()? {
-            Some(topic) => help(find(&topic)?),
-            None => overview(),
-        },
-        "version" | "--version" | "-V" => {
-            args.finish()?;
-            outln!("rukh {}", env!("CARGO_PKG_VERSION"));
-            Ok(())
-        }
-        _ => {
-            let command = find(name)?;
-            if args.wants_help() { help(command) } else { (command.run)(args) }
-        }
+/// Runs what the words say; without any, the engine speaks UCI.
+pub fn dispatch(words: Vec<OsString>) -> Result<(), CliError> {
+    if words.is_empty() {
+        return greet_and_speak();
     }
-}
-
-/// The command of that name; American spelling welcome.
-fn find(name: &str) -> Result<&'static Command, CliError> {
-    let name = if name == "analyze" { "analyse" } else { name };
-    COMMANDS
-        .iter()
-        .find(|command| command.name == name)
-        .ok_or_else(|| CliError::usage(format!("there is no command '{name}'; 'rukh help' lists them")))
-}
-
-fn help(command: &Command) -> Result<(), CliError> {
-    outln!("{}", command.help.trim_end());
+    let words = asked_for_help(words);
+    let matches = match described().try_get_matches_from(std::iter::once("rukh".into()).chain(words)) {
+        Ok(matches) => matches,
+        Err(shown) if matches!(shown.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            return Ok(shown.print()?);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    match Args::new(matches).action() {
+        Some(("version", _)) => outln!("rukh {}", env!("CARGO_PKG_VERSION")),
+        Some((name, args)) => {
+            let named = |command: &&Command| (command.describe)().get_name() == name;
+            let command = COMMANDS.iter().find(named).ok_or_else(|| CliError::new(format!("no command '{name}'")))?;
+            return (command.run)(args);
+        }
+        None => {}
+    }
     Ok(())
 }
 
-fn overview() -> Result<(), CliError> {
-    let mut text = INTRO.to_owned();
-    for (name, summary) in COMMANDS
-        .iter()
-        .map(|command| (command.name, command.summary))
-        .chain([("help", "this text, or help on a command"), ("version", "the version")])
-    {
-        text += &format!("  {name:<10} {summary}\n");
+/// `rukh help db import` is `rukh db import --help`.
+fn asked_for_help(mut words: Vec<OsString>) -> Vec<OsString> {
+    if words[0] == "help" {
+        words.remove(0);
+        words.push("--help".into());
     }
-    outln!("{text}\n'rukh help <command>' tells more.");
-    Ok(())
+    words
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Interfaces talk through pipes. A person at a terminal is told where they are.
+fn greet_and_speak() -> Result<(), CliError> {
+    if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        outln!(
+            "Rukh {}: one engine for chess, Chess960 and Makruk
 
-    #[test]
-    fn unknown_commands_are_refused() {
-        let error = dispatch("frobnicate", Args::default()).unwrap_err();
-        assert_eq!(error.line(), "there is no command 'frobnicate'; 'rukh help' lists them");
-    }
+  rukh play             a game on this terminal
+  rukh serve --open     play, analyse and explore in the browser
+  rukh analyse <fen>    the best lines of a position; a PGN file is annotated
+  rukh help             everything else
 
-    #[test]
-    fn help_texts_are_complete() {
-        for command in COMMANDS {
-            let usage = format!("usage: rukh {}", command.name);
-            assert!(command.help.contains(&usage), "the help of '{}' does not show its usage", command.name);
-            assert!(!command.summary.is_empty() && command.summary.len() < 90, "{}", command.name);
-            assert!(command.help.lines().all(|line| line.chars().count() <= 120), "{}: long line", command.name);
-        }
+This is the UCI engine, as chess programs start it: 'uci', 'go movetime 1000', 'eval' and 'quit' work here.
+",
+            env!("CARGO_PKG_VERSION")
+        );
     }
+    Ok(rukh_protocol::uci::run()?)
 }

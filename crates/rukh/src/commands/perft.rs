@@ -1,56 +1,43 @@
 //! `rukh perft`: counts the leaves of the move tree.
 
-use std::str::FromStr;
-
+use clap::Command;
 use rukh_core::{Notation, Position, Rules, Variant, dispatch};
 use rukh_lab::perft::Walk;
 
+use crate::cli::define::{self, fen, flag, opt, position, threads, variant, word};
 use crate::cli::{Args, CliError, Progress, read_position};
 use crate::outln;
 
-pub const SUMMARY: &str = "count the leaves of the move tree: the proof of a move generator";
-pub const HELP: &str = "\
-usage: rukh perft <depth> [options]
-
-Counts the positions reached after <depth> plies. The last line of the output is the total alone.
-
-options:
-  --fen <fen>       start here instead of the start position
-  --variant <name>  chess (default), chess960 or makruk
-  --divide          also print the count below each move
-  --threads <n>     share the work among n threads (default 1)
-  --hash <MB>       remember counts of positions met before (default 0: count everything)
-
-examples:
-  rukh perft 6
-  rukh perft 5 --divide --fen \"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\"
-  rukh perft 7 --threads 2 --hash 256
-  rukh perft 6 --variant makruk";
+pub fn command() -> Command {
+    define::command("perft", "count the leaves of the move tree: the proof of a move generator")
+        .arg(word("depth", "half-moves from the position to the leaves"))
+        .arg(position())
+        .args([fen(), variant(), threads()])
+        .arg(flag("divide", "also print the count below each move"))
+        .arg(opt("hash", "MB", "remember counts of positions met before (default 0: count everything)"))
+        .after_help(
+            "The last line of the output is the total alone.\n\n\
+             Examples:\n  rukh perft 6\n  rukh perft 7 --hash 256\n  rukh perft 6 --variant makruk\n  \
+             rukh perft 5 --divide \"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\"",
+        )
+}
 
 /// Beyond this no machine finishes, and 64 bits would not hold the count.
 const MAX_DEPTH: u32 = 20;
-const MAX_THREADS: usize = 1024;
 /// One terabyte: a slip of the keyboard, not a wish.
 const MAX_HASH_MB: usize = 1 << 20;
 
-pub fn run(mut args: Args) -> Result<(), CliError> {
-    let fen = args.option("--fen")?;
-    let variant = match args.option("--variant")? {
-        Some(name) => {
-            Variant::from_str(&name).map_err(|error| CliError::input(format!("--variant: {error}"), &name))?
-        }
-        None => Variant::Chess,
-    };
+pub fn run(args: Args) -> Result<(), CliError> {
+    let fen = args.position()?;
+    let variant: Variant = args.parsed("--variant")?.unwrap_or(Variant::Chess);
     let divide = args.flag("--divide");
-    let threads = args.parsed("--threads")?.unwrap_or(1);
+    let threads = args.threads()?;
     let hash = args.parsed("--hash")?.unwrap_or(0);
     let depth: u32 = args.required("depth")?;
-    args.finish()?;
 
     at_most("<depth>", depth as usize, MAX_DEPTH as usize)?;
-    at_most("--threads", threads, MAX_THREADS)?;
     at_most("--hash", hash, MAX_HASH_MB)?;
-    let walk = Walk { depth, threads: threads.max(1), hash_mb: hash };
+    let walk = Walk { depth, threads, hash_mb: hash };
     dispatch!(type R of variant => count::<R>(&walk, variant, fen, divide, variant.notation()))
 }
 

@@ -3,56 +3,58 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use clap::Command;
 use rukh_api::reports;
 use rukh_core::Writing;
 use rukh_files::OutputFile;
 use rukh_pgn::{Packed, PgnGame, PgnReader, PgnWriter, Reason, Totals, TreeReader};
 
+use crate::cli::define::{self, file, files, flag, json, opt};
 use crate::cli::{Args, CliError, Problems, Progress, counted};
 use crate::outln;
 
-pub const SUMMARY: &str = "count, check or clean game files";
-pub const HELP: &str = "\
-usage: rukh pgn stats [--json] <file>...
-       rukh pgn check [--max-errors <n>] <file>...
-       rukh pgn clean [--main-line] [--notation <n>] [--out <file>] <file>...
+pub fn command() -> Command {
+    let input = || files("file", "plain or packed (.zst, .gz, .bz2); '-' is standard input");
+    let errors = || opt("max-errors", "N", "show at most N problems (default 20, 0 for all)");
+    define::actions("pgn", "count, check or clean game files")
+        .subcommand(define::command("stats", "games, half-moves, results, length, ratings, years").args([
+            input(),
+            json(),
+            errors(),
+        ]))
+        .subcommand(
+            define::command("check", "replay every game and list what is wrong: file, line, reason")
+                .args([input(), errors()]),
+        )
+        .subcommand(
+            define::command("clean", "write the good games anew: 80 columns, UTF-8, proper notation")
+                .arg(input())
+                .arg(flag("main-line", "without variations and comments"))
+                .arg(define::notation())
+                .arg(file(
+                    "out",
+                    "FILE",
+                    "write there instead of standard output, packed if it is called .zst, .gz or .bz2;\n\
+                     it may be one of the files that are read",
+                ))
+                .arg(errors()),
+        )
+        .after_help("Speed goes to stderr. The exit status is 1 when a game was broken or a file could not be read.")
+}
 
-Files may be plain or packed (.zst, .gz, .bz2); '-' is standard input.
-
-stats   games, half-moves, results, length, ratings, years
-check   replays every game and lists what is wrong: file, line, reason
-clean   writes the good games anew: 80 columns, UTF-8, proper notation
-
-  --json            one JSON object
-  --max-errors <n>  show at most n problems (default 20, 0 for all)
-  --main-line       without variations and comments
-  --notation <n>    moves as san (default), lan, and for Makruk thai or thai-lan (which `rukh` reads too)
-  --out <file>      write there instead of standard output, packed if it is called .zst, .gz or .bz2;
-                    it may be one of the files that are read
-
-Speed goes to stderr. The exit status is 1 when a game was broken or a file could not be read.
-";
-
-pub fn run(mut args: Args) -> Result<(), CliError> {
+pub fn run(args: Args) -> Result<(), CliError> {
+    let Some((action, args)) = args.action() else { return Ok(()) };
     let json = args.flag("--json");
     let main_line = args.flag("--main-line");
-    let out: Option<PathBuf> = args.option("--out")?.map(PathBuf::from);
+    let out: Option<PathBuf> = args.path("--out");
     let max_errors: Option<u64> = args.parsed("--max-errors")?;
     let writing: Writing = args.parsed("--notation")?.unwrap_or_default();
-    let action: String = args.required("stats|check|clean")?;
-    let mut files = Vec::new();
-    while let Some(file) = args.positional()? {
-        files.push(PathBuf::from(file));
-    }
-    if files.is_empty() {
-        return Err(CliError::usage("<file> is missing; '-' reads standard input"));
-    }
+    let files = args.paths("file");
     let mut problems = Problems::new(max_errors.unwrap_or(20));
-    match action.as_str() {
+    match action {
         "stats" => stats(&files, json, &mut problems)?,
         "check" => check(&files, &mut problems)?,
-        "clean" => clean(&files, main_line, writing, out.as_deref(), &mut problems)?,
-        other => return Err(CliError::input("expected stats, check or clean", other)),
+        _ => clean(&files, main_line, writing, out.as_deref(), &mut problems)?,
     }
     problems.verdict()
 }

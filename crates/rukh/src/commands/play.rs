@@ -1,32 +1,38 @@
 //! `rukh play`: a game against the engine on a terminal.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{BufRead, Write};
 
+use clap::Command;
 use rukh_core::{Color, Variant, chess960_fen};
 use rukh_protocol::terminal::{Style, Table};
 
+use crate::cli::define::{self, choice, fen, file, flag, opt, position};
 use crate::cli::{Args, CliError, read_game};
 use crate::game::{AnyGame, BoardStyle, EngineArgs, OwnBook, OwnMemory, random_below};
 
-pub const SUMMARY: &str = "play against the engine on this terminal";
-pub const HELP: &str = "\
-usage: rukh play [options] [fen]
+pub fn command() -> Command {
+    let command = define::command("play", "play against the engine on this terminal")
+        .arg(position())
+        .arg(fen())
+        .arg(choice("color", "C", &["white", "black", "random"], "white (default), black or random: your side"))
+        .arg(opt("level", "N", "strength of the engine from 0 (beginner) to 20 (full strength, default)"))
+        .arg(opt("elo", "N", "strength as a rating instead"))
+        .arg(opt("movetime", "MS", "thinking time for each move (default 1000)"))
+        .arg(file("book", "FILE", "an opening book for the engine (Polyglot, Arena, Amundsen)"))
+        .arg(opt("number", "N", "chess960: the starting position 0 to 959 (default: drawn by lot)"))
+        .arg(
+            define::notation()
+                .help("moves as san (default), lan, and for Makruk thai or thai-lan; typed in any of them"),
+        )
+        .arg(flag("learn", "what the engine finds is kept and used in later games"))
+        .arg(file("learn-file", "FILE", "the same, in this table"))
+        .arg(flag("plain", "no colours"))
+        .arg(flag("ascii", "letters instead of figures"));
+    define::engine(command)
+        .after_help("Type moves as e4, Nf3, O-O or e2e4; 'help' lists the other words (hint, undo …).")
+}
 
-A game on the terminal. Type moves as e4, Nf3, O-O or e2e4; 'help' lists the other words (hint, undo …).
-
-  --variant V      chess (default), chess960 or makruk
-  --color C        white (default), black or random: your side
-  --level N        strength of the engine from 0 (beginner) to 20 (full strength, default)
-  --elo N          strength as a rating instead
-  --movetime MS    thinking time for each move (default 1000)
-  --book FILE      an opening book for the engine (Polyglot, Arena, Amundsen)
-  --number N       chess960: the starting position 0 to 959 (default: drawn by lot)
-  --notation N     moves as san (default), lan, and for Makruk thai or thai-lan; typed in any of them
-  --learn          what the engine finds is kept and used in later games; --learn-file FILE names the table
-  --plain          no colours          --ascii    letters instead of figures
-  --threads N, --hash MB, --syzygy PATH, --eval-file FILE";
-
-pub fn run(mut args: Args) -> Result<(), CliError> {
+pub fn run(args: Args) -> Result<(), CliError> {
     let color = args.option("--color")?;
     let level: Option<u32> = args.parsed("--level")?;
     let elo: Option<u32> = args.parsed("--elo")?;
@@ -37,9 +43,8 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     let learn_file = args.option("--learn-file")?;
     let learn = args.flag("--learn") || learn_file.is_some();
     let writing = args.parsed("--notation")?.unwrap_or_default();
-    let mut setup = EngineArgs::take(&mut args)?;
-    let fen = args.rest()?;
-    args.finish()?;
+    let mut setup = EngineArgs::take(&args)?;
+    let fen = args.position()?;
 
     let human = match color.as_deref() {
         None | Some("white" | "w") => Color::White,
@@ -61,7 +66,7 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         (None, variant) => AnyGame::new(variant),
     };
     let engine = setup.engine()?;
-    let colours = !plain && std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let colours = !plain && anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
     let board = match (ascii, colours) {
         (true, _) => BoardStyle::Letters,
         (false, true) => BoardStyle::Colours,

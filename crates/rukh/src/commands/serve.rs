@@ -3,10 +3,11 @@
 use std::io::{IsTerminal, stderr};
 use std::net::IpAddr;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use clap::Command;
 use qrcode::QrCode;
 use qrcode::render::unicode::Dense1x2;
 
@@ -14,48 +15,48 @@ use rukh_core::{Chess, Makruk, Variant};
 use rukh_serve::{Bounds, Config, EngineConfig, Server, Tls};
 use tracing_subscriber::EnvFilter;
 
+use crate::cli::define::{self, file, flag, many, opt};
 use crate::cli::{Args, CliError};
 use crate::game::{TableMemory, default_file, file_for};
 use crate::outln;
 
-pub const SUMMARY: &str = "play, analyse and explore in a browser, with this computer's engine";
-pub const HELP: &str = "\
-usage: rukh serve [options]
+pub fn command() -> Command {
+    define::command("serve", "play, analyse and explore in a browser, with this computer's engine")
+        .arg(opt("port", "N", "port (default 8373; 0 takes a free one)"))
+        .arg(opt("bind", "ADDRESS", "address to listen at (default 127.0.0.1: this computer only); any other demands a token"))
+        .arg(flag("token", "demand a token on this computer too, as behind a proxy"))
+        .arg(flag("tls", "encrypt, with a certificate made now; its fingerprint is printed"))
+        .arg(file("cert", "FILE", "encrypt with this certificate (PEM) …"))
+        .arg(file("key", "FILE", "… and its key"))
+        .arg(many("allow-host", "NAME", "a further name that browsers may use for this server; may be repeated"))
+        .arg(opt("rate", "N", "requests a second of one other computer (default 50)"))
+        .arg(many("db", "DIR", "a database made by 'rukh db import'; may be repeated, one for each variant"))
+        .arg(opt("cache", "MB", "memory for answers of the databases (default 64)"))
+        .arg(opt("threads", "N", "search threads of the engine (default: all cores)"))
+        .arg(opt("hash", "MB", "most memory for an engine's table (default 512; a page asks for less)"))
+        .arg(opt("hash-total", "MB", "most memory for the tables of all engines (default: twice that of one)"))
+        .arg(opt("sessions", "N", "most pages with an engine at one time (default 8)"))
+        .arg(opt("max-time", "S", "longest search, in seconds (default 600)"))
+        .arg(opt("idle", "S", "a page that asks nothing for so long loses its engine until it asks again (default 1800)"))
+        .arg(file("syzygy", "PATH", "folders with Syzygy tables"))
+        .arg(file("makruk-tables", "DIR", "Makruk tables made by 'rukh tables makruk'"))
+        .arg(file("learn-file", "FILE", "where the engine remembers positions (default: the user's own table)"))
+        .arg(opt("learn-mb", "N", "megabytes that each table may take (default 1024)"))
+        .arg(flag("no-learn", "remember nothing"))
+        .arg(file("page", "DIR", "a built page, instead of the one in this binary"))
+        .arg(flag("open", "open the page in the browser"))
+        .arg(opt("log", "FILTER", "what to report: error, warn (default), info, debug, or by part: 'rukh_serve=debug'"))
+        .arg(flag("log-json", "report as JSON, one object a line"))
+        .after_help(
+            "Serves the page, the games of a database and the native engine to the browsers of this computer, until Ctrl-C.\n\
+             Pages of other sites, and other names than 'localhost' and addresses, are refused. With --bind 0.0.0.0 other\n\
+             computers may use the engine if they have the token: it is new at every start and stands in the link that is\n\
+             printed, which a browser opens once. Without --tls others in the network could read it. Nothing is learned from\n\
+             their searches. Reports go to standard error; the variable RUKH_LOG is the same as --log.",
+        )
+}
 
-Serves the page, the games of a database and the native engine to the browsers of this computer, until Ctrl-C.
-
-  --port <n>           port (default 8373; 0 takes a free one)
-  --bind <address>     address to listen at (default 127.0.0.1: this computer only); any other demands a token
-  --token              demand a token on this computer too, as behind a proxy
-  --tls                encrypt, with a certificate made now; its fingerprint is printed
-  --cert <file> --key <file>  encrypt with this certificate and its key (PEM)
-  --allow-host <name>  a further name that browsers may use for this server; may be repeated
-  --rate <n>           requests a second of one other computer (default 50)
-  --db <dir>           a database made by 'rukh db import'; may be repeated, one for each variant
-  --cache <MB>         memory for answers of the databases (default 64)
-  --threads <n>        search threads of the engine (default: all cores)
-  --hash <MB>          most memory for an engine's table (default 512; a page asks for less)
-  --hash-total <MB>    most memory for the tables of all engines (default: twice that of one)
-  --sessions <n>       most pages with an engine at one time (default 8)
-  --max-time <s>       longest search, in seconds (default 600)
-  --idle <s>           a page that asks nothing for so long loses its engine until it asks again (default 1800)
-  --syzygy <path>      folders with Syzygy tables
-  --makruk-tables <dir>  Makruk tables made by 'rukh tables makruk'
-  --learn-file <file>  where the engine remembers positions (default: the user's own table)
-  --learn-mb <n>       megabytes that each table may take (default 1024)
-  --no-learn           remember nothing
-  --page <dir>         a built page, instead of the one in this binary
-  --open               open the page in the browser
-  --log <filter>       what to write to standard error: error, warn (default), info, debug, or by part as in
-                       'rukh_serve=debug'; also by the variable RUKH_LOG
-  --log-json           write it as JSON, one object a line
-
-Pages of other sites, and other names than 'localhost' and addresses, are refused. With --bind 0.0.0.0 other computers
-may use the engine if they have the token: it is new at every start and stands in the link that is printed, which a
-browser opens once. Without --tls others in the network could read it. Nothing is learned from their searches.
-";
-
-pub fn run(mut args: Args) -> Result<(), CliError> {
+pub fn run(args: Args) -> Result<(), CliError> {
     let filter = args.option("--log")?.or_else(|| std::env::var("RUKH_LOG").ok());
     start_log(filter.as_deref().unwrap_or("warn"), args.flag("--log-json"))?;
     let defaults = Config::default();
@@ -65,10 +66,10 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         port: args.parsed("--port")?.unwrap_or(defaults.port),
         bind: args.parsed::<IpAddr>("--bind")?.unwrap_or(defaults.bind),
         allowed_hosts: args.options("--allow-host")?,
-        tls: tls(&mut args)?,
+        tls: tls(&args)?,
         token: args.flag("--token"),
-        page: args.option("--page")?.map(PathBuf::from),
-        databases: args.options("--db")?.into_iter().map(PathBuf::from).collect(),
+        page: args.path("--page"),
+        databases: args.paths("--db"),
         sessions: args.parsed("--sessions")?.unwrap_or(defaults.sessions),
         engine: EngineConfig {
             threads: args.parsed("--threads")?.unwrap_or(engine.threads).clamp(1, 512),
@@ -87,10 +88,9 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         },
     };
     let open = args.flag("--open");
-    let learn_file = args.option("--learn-file")?.map(PathBuf::from);
+    let learn_file = args.path("--learn-file");
     let learn_mb: u64 = args.parsed("--learn-mb")?.unwrap_or(1024);
     let learn = !args.flag("--no-learn");
-    args.finish()?;
     if learn {
         give_memory(&mut config.engine, learn_file, learn_mb.saturating_mul(1 << 20))?;
     }
@@ -135,8 +135,8 @@ fn drawn(url: &str) -> Option<String> {
     Some(QrCode::new(url).ok()?.render::<Dense1x2>().build())
 }
 
-fn tls(args: &mut Args) -> Result<Tls, CliError> {
-    let (cert, key) = (args.option("--cert")?.map(PathBuf::from), args.option("--key")?.map(PathBuf::from));
+fn tls(args: &Args) -> Result<Tls, CliError> {
+    let (cert, key) = (args.path("--cert"), args.path("--key"));
     match (cert, key, args.flag("--tls")) {
         (Some(cert), Some(key), _) => Ok(Tls::Files { cert, key }),
         (None, None, true) => Ok(Tls::SelfSigned),
@@ -184,7 +184,7 @@ fn open_browser(url: &str) -> bool {
         "xdg-open"
     };
     let quiet = || Stdio::null();
-    Command::new(program).arg(url).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn().is_ok()
+    std::process::Command::new(program).arg(url).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn().is_ok()
 }
 
 #[cfg(test)]

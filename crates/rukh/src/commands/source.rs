@@ -1,69 +1,67 @@
 //! `rukh source`: games and positions from files and services of many kinds, in one form.
 
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
 
+use clap::Command;
 use rukh_core::{Move, Position, Rules, Variant, dispatch};
 use rukh_pgn::{PgnGame, PgnWriter};
 use rukh_store::source::{ADAPTERS, Access, Entry, Item, open};
 
+use crate::cli::define::{self, file, flag, opt, place, variant, word, words};
 use crate::cli::{Args, CliError, Progress, counted, read_place};
 use crate::outln;
 
-pub const SUMMARY: &str = "games and positions from files and services of many kinds";
-pub const HELP: &str = "\
-usage: rukh source list
-       rukh source games <source>...
-       rukh source positions <source>...
-       rukh source ask <source> [position]
+pub fn command() -> Command {
+    let action = |name, about| {
+        define::command(name, about)
+            .arg(flag("online", "the network may be used; without it nothing leaves this computer"))
+            .arg(opt("token", "T", "for the Lichess explorer (or the variable LICHESS_TOKEN)"))
+            .arg(file("cache", "DIR", "keeps answers and downloads; a broken download goes on where it stopped"))
+            .arg(variant().help("chess (default), chess960 or makruk, for files that do not say it"))
+            .arg(file(
+                "ca-file",
+                "PEM",
+                "certificates to trust instead of the built-in ones (a proxy's, a service of one's own)",
+            ))
+    };
+    define::actions("source", "games and positions from files and services of many kinds")
+        .subcommand(define::command("list", "the kinds of sources and how to name them"))
+        .subcommand(
+            action("games", "the games of sources as PGN, for 'rukh db import --db <dir> -'")
+                .arg(words("source", "as 'rukh source list' says")),
+        )
+        .subcommand(
+            action("positions", "the positions of sources as EPD; of games all of them, from the first to the last")
+                .arg(words("source", "as 'rukh source list' says")),
+        )
+        .subcommand(
+            action("ask", "what a book, the Lichess explorer or ChessDB knows of a position")
+                .arg(word("source", "as 'rukh source list' says"))
+                .arg(place()),
+        )
+        .after_help("Services are asked at most once in 1.1 seconds.")
+}
 
-list       the kinds of sources and how to name them
-games      the games of sources as PGN, for 'rukh db import --db <dir> -'
-positions  the positions of sources as EPD; of games all of them, from the first to the last
-ask        what a book, the Lichess explorer or ChessDB knows of a position
-
-A position is a FEN, a code, or moves from the initial position (\"e4 e5 Nf3\" or \"e2e4 e7e5\").
-
-  --online         the network may be used; without it nothing leaves this computer
-  --token <t>      for the Lichess explorer (or the variable LICHESS_TOKEN)
-  --cache <dir>    keeps answers and downloads; a broken download goes on where it stopped
-  --variant <v>    chess (default), chess960 or makruk, for files that do not say it
-  --ca-file <pem>  certificates to trust instead of the built-in ones (a proxy's, a service of one's own)
-
-Services are asked at most once in 1.1 seconds.
-";
-
-pub fn run(mut args: Args) -> Result<(), CliError> {
+pub fn run(args: Args) -> Result<(), CliError> {
+    let Some((action, args)) = args.action() else { return Ok(()) };
     let token = args.option("--token")?.or_else(|| std::env::var("LICHESS_TOKEN").ok()).filter(|t| !t.is_empty());
     let access = Access {
         online: args.flag("--online"),
         token,
-        cache: args.option("--cache")?.map(PathBuf::from),
+        cache: args.path("--cache"),
         variant: args.parsed::<Variant>("--variant")?.unwrap_or(Variant::Chess),
-        certificates: args.option("--ca-file")?.map(PathBuf::from),
+        certificates: args.path("--ca-file"),
         ..Access::default()
     };
-    let action: String = args.required("list|games|positions|ask")?;
-    match action.as_str() {
+    match action {
         "list" => {
-            args.finish()?;
             for adapter in ADAPTERS {
                 outln!("{:<18} {}", adapter.name, adapter.usage);
             }
             Ok(())
         }
-        "ask" => {
-            let what: String = args.required("source")?;
-            ask(&what, args.rest()?.as_deref().unwrap_or_default(), &access)
-        }
-        "games" | "positions" => {
-            let mut sources = vec![args.required::<String>("source")?];
-            while let Some(more) = args.positional()? {
-                sources.push(more);
-            }
-            stream(&sources, action == "games", &access)
-        }
-        other => Err(CliError::input("expected list, games, positions or ask", other)),
+        "ask" => ask(&args.required::<String>("source")?, &args.position()?.unwrap_or_default(), &access),
+        _ => stream(&args.options("source")?, action == "games", &access),
     }
 }
 

@@ -3,34 +3,36 @@
 use std::fs::File;
 use std::time::Instant;
 
+use clap::{Command, ValueHint};
 use rukh_core::AnyPosition;
 use rukh_engine::Limits;
 use rukh_files::Lines;
 use rukh_lab::suite::{Task, solve};
 
+use crate::cli::define::{self, flag, opt, word};
 use crate::cli::{Args, CliError, Problems, Progress};
 use crate::game::EngineArgs;
 use crate::outln;
 
-pub const SUMMARY: &str = "solve a file of test positions (best move, avoid move, mate distance)";
-pub const HELP: &str = "\
-usage: rukh suite <file.epd> [--movetime MS | --nodes N | --depth N] [options]
+pub fn command() -> Command {
+    let command = define::command("suite", "solve a file of test positions (best move, avoid move, mate distance)")
+        .arg(word("file.epd", "the positions").value_hint(ValueHint::FilePath))
+        .arg(opt("movetime", "MS", "time for each position (default 1000)"))
+        .arg(opt("nodes", "N", "nodes for each position; the result can be repeated exactly"))
+        .arg(opt("depth", "N", "depth for each position"))
+        .arg(opt("first", "N", "only the first N positions"))
+        .arg(opt("max-mate", "N", "only positions with a mate in at most N"))
+        .arg(opt("hold", "N", "end a search early once the solution has stood for N iterations"))
+        .arg(flag("quiet", "only the summary"));
+    define::engine(command).after_help(
+        "Searches every position of an EPD file and counts those solved:\n  \
+         bm MOVES   the move played is one of these        am MOVES   the move played is none of these\n  \
+         dm N       mate in N is announced with exactly that distance (negative: the side to move is mated);\n             \
+         the search is told to prove it, like `go mate N`",
+    )
+}
 
-Searches every position of an EPD file and counts those solved:
-  bm MOVES   the move played is one of these        am MOVES   the move played is none of these
-  dm N       mate in N is announced with exactly that distance (negative: the side to move is mated);
-             the search is told to prove it, like `go mate N`
-
-  --movetime MS    time for each position (default 1000)
-  --nodes N        nodes for each position; the result can be repeated exactly
-  --depth N        depth for each position
-  --first N        only the first N positions
-  --max-mate N     only positions with a mate in at most N
-  --hold N         end a search early once the solution has stood for N iterations
-  --quiet          only the summary
-  --threads N, --hash MB, --syzygy PATH, --eval-file FILE, --variant chess|chess960|makruk";
-
-pub fn run(mut args: Args) -> Result<(), CliError> {
+pub fn run(args: Args) -> Result<(), CliError> {
     let movetime: Option<u64> = args.parsed("--movetime")?;
     let nodes: Option<u64> = args.parsed("--nodes")?;
     let depth: Option<u32> = args.parsed("--depth")?;
@@ -38,13 +40,13 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     let max_mate: Option<i32> = args.parsed("--max-mate")?;
     let hold: Option<u32> = args.parsed("--hold")?;
     let quiet = args.flag("--quiet");
-    let setup = EngineArgs::take(&mut args)?;
-    let file: String = args.required("file.epd")?;
-    args.finish()?;
+    let setup = EngineArgs::take(&args)?;
+    let path = args.path("file.epd").unwrap_or_default();
+    let file = path.display().to_string();
     let movetime = if nodes.is_none() && depth.is_none() { Some(movetime.unwrap_or(1000)) } else { movetime };
     let limits = Limits { movetime, nodes, depth, ..Limits::default() };
 
-    let source = File::open(&file).map_err(|error| CliError::new(format!("cannot read {file}: {error}")))?;
+    let source = File::open(&path).map_err(|error| CliError::new(format!("cannot read {file}: {error}")))?;
     let mut tasks = Vec::new();
     let mut problems = Problems::new(20);
     for (number, line) in Lines::new(source) {

@@ -3,40 +3,37 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use clap::Command;
 use rukh_tables::{Material, Table, TableError, Tables};
 
+use crate::cli::define::{self, file, flag, opt, threads, word, words};
 use crate::cli::{Args, CliError, Progress};
 use crate::outln;
 
-pub const SUMMARY: &str = "make and verify Makruk's bare-Khun end-game tables";
-pub const HELP: &str = "\
-usage: rukh tables makruk [options] [ending …]
-
-Makes exact distance-to-mate tables for a bare Khun against up to three pieces. The engine reads them from the folder in
-its option MakrukTables; endings of up to four men it makes by itself when it first needs them, in about a second, and
-keeps them in your cache folder.
-Files that are there and whole are kept, damaged ones are made again.
-
-options:
-  --men 4|5       endings of up to so many men, both Khun included (default 4; 5: about 2.5 GB, minutes)
-  --dir FOLDER    where the files go (default makruk-tables)
-  --verify        also check that every distance follows from its successors, and a sample against the rules
-  --threads N     threads (default: all)
-  ending          only these, such as KRMM KSSM (and the smaller ones they need)
-
-The columns: attacker to move, won and longest mate; bare Khun to move, lost, lost within the count, longest mate.";
+pub fn command() -> Command {
+    define::command("tables", "make and verify Makruk's bare-Khun end-game tables")
+        .arg(word("game", "makruk"))
+        .arg(words("ending", "only these, such as KRMM KSSM (and the smaller ones they need)").required(false))
+        .arg(opt("men", "N", "endings of up to so many men, both Khun included: 4 (default), or 5: about 2.5 GB, minutes"))
+        .arg(file("dir", "FOLDER", "where the files go (default makruk-tables)"))
+        .arg(flag("verify", "also check that every distance follows from its successors, and a sample against the rules"))
+        .arg(threads())
+        .after_help(
+            "Makes exact distance-to-mate tables for a bare Khun against up to three pieces. The engine reads them from the\n\
+             folder in its option MakrukTables; endings of up to four men it makes by itself when it first needs them, in\n\
+             about a second, and keeps them in your cache folder. Files that are there and whole are kept, damaged ones are\n\
+             made again.\n\n\
+             The columns: attacker to move, won and longest mate; bare Khun to move, lost, lost within the count, longest mate.",
+        )
+}
 
 /// Positions per ending that are compared with the rules.
 const SAMPLES: u64 = 20_000;
 
-pub fn run(mut args: Args) -> Result<(), CliError> {
+pub fn run(args: Args) -> Result<(), CliError> {
     let men: u32 = args.parsed("--men")?.unwrap_or(4);
-    let folder: PathBuf = args.option("--dir")?.unwrap_or_else(|| "makruk-tables".into()).into();
-    let threads = match args.parsed("--threads")? {
-        Some(0) => return Err(CliError::usage("--threads must be at least 1")),
-        Some(n) => usize::min(n, 256),
-        None => std::thread::available_parallelism().map_or(1, |n| n.get()),
-    };
+    let folder = args.path("--dir").unwrap_or_else(|| PathBuf::from("makruk-tables"));
+    let threads = args.threads()?.min(256);
     let verify = args.flag("--verify");
     let game: String = args.required("game")?;
     if game != "makruk" {
@@ -46,10 +43,9 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         return Err(CliError::usage("--men must be 3, 4 or 5"));
     }
     let mut wanted: Vec<Material> = Vec::new();
-    while let Some(word) = args.positional()? {
+    for word in args.options("ending")? {
         wanted.push(word.parse().map_err(|error| CliError::input(error, &word))?);
     }
-    args.finish()?;
     let list: Vec<Material> = if wanted.is_empty() {
         (3..=men).flat_map(Material::all).collect()
     } else {

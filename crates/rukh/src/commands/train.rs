@@ -1,46 +1,46 @@
 //! `rukh train`: arguments and printing of the trainer ([`rukh_lab::train`]).
 
 use std::io::Write;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use rukh_core::Variant;
+use clap::Command;
 use rukh_lab::train::{Event, Plan, SLICE};
 
+use crate::cli::define::{self, file, files, flag, opt, threads, word};
 use crate::cli::{Args, CliError, Progress, not_an_input};
 use crate::outln;
 
-pub const SUMMARY: &str = "train a network on the CPU";
-pub const HELP: &str = "\
-usage: rukh train <chess|makruk> --out FILE.nnue [options] RECORDS...
+pub fn command() -> Command {
+    define::command("train", "train a network on the CPU")
+        .arg(word("game", "chess or makruk"))
+        .arg(files("records", "files of 'rukh datagen expand'"))
+        .arg(file("out", "FILE.nnue", "the network to write").required(true))
+        .arg(opt("hidden", "N", "neurons per side, a multiple of 64 (default 256, or as in --start)"))
+        .arg(opt("buckets", "N", "output buckets by number of pieces, 1 to 32 (default 8, or as in --start)"))
+        .arg(flag("plain", "direct output only (default: inner layers beside it, or as in --start)"))
+        .arg(flag("inner", "require inner layers: a --start without them is refused").conflicts_with("plain"))
+        .arg(file("start", "FILE", "continue from this network; <embedded>: the built-in one (default: random weights)"))
+        .arg(opt("epochs", "X", "passes over the records (default 10)"))
+        .arg(opt("batch", "N", "positions per step (default 16384)"))
+        .arg(opt("rate", "X", "initial learning rate; cosine schedule (default 0.001)"))
+        .arg(opt("wdl", "X", "share of the game result in the target (default 0.1)"))
+        .arg(opt("decay", "X", "weight decay (default 0.01)"))
+        .arg(opt("scale", "CP", "centipawns per unit of log-odds (default: fitted to the records)"))
+        .arg(file("labels", "FILE", "records of 'rukh datagen label' to mix in; only their scores are the target"))
+        .arg(opt("mix", "X", "how many of them per ordinary position (default 0.1)"))
+        .arg(threads())
+        .arg(opt("seed", "N", "random seed for weights and order (default 1)"))
+        .arg(file("csv", "FILE", "write the loss curve; training/nnue/plot.py draws it"))
+        .arg(opt("note", "TEXT", "a note stored in the network: which games, which engine"))
+        .after_help(
+            "Trains an evaluation network without a GPU. The target of a position is\n\
+             wdl · result + (1 - wdl) · sigmoid(score / scale). Twelve times during the run the validation loss is printed\n\
+             and the network is written. Ctrl-C stops the training and writes the network as it is then.",
+        )
+}
 
-Trains an evaluation network on the records of `rukh datagen expand`, without a GPU. The target of a position is
-wdl · result + (1 - wdl) · sigmoid(score / scale). Twelve times during the run the validation loss is printed and the
-network is written. Ctrl-C stops the training and writes the network as it is then.
-
-options:
-  --hidden N      neurons per side, a multiple of 64 (default 256, or as in --start)
-  --buckets N     output buckets by number of pieces, 1 to 32 (default 8, or as in --start)
-  --plain         direct output only (default: inner layers beside it, or as in --start)
-  --inner         require inner layers: a --start without them is refused
-  --start FILE    continue from this network; <embedded>: the built-in one (default: random weights)
-  --epochs X      passes over the records (default 10)
-  --batch N       positions per step (default 16384)
-  --rate X        initial learning rate; cosine schedule (default 0.001)
-  --wdl X         share of the game result in the target (default 0.1)
-  --decay X       weight decay (default 0.01)
-  --scale CP      centipawns per unit of log-odds (default: fitted to the records)
-  --labels FILE   records of `rukh datagen label` to mix in; only their scores are the target
-  --mix X         how many of them per ordinary position (default 0.1)
-  --threads N     default: all cores
-  --seed N        random seed for weights and order (default 1)
-  --csv FILE      write the loss curve; training/nnue/plot.py draws it
-  --note TEXT     a note stored in the network: which games, which engine
-";
-
-pub fn run(mut args: Args) -> Result<(), CliError> {
-    let out: String = args.option("--out")?.ok_or_else(|| CliError::usage("--out FILE.nnue is missing"))?;
+pub fn run(args: Args) -> Result<(), CliError> {
     let hidden: Option<usize> = args.parsed("--hidden")?;
     if let Some(hidden) = hidden
         && (hidden == 0 || hidden > 2048 || hidden % SLICE != 0)
@@ -58,10 +58,9 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
     if buckets.is_some_and(|buckets| !(1..=32).contains(&buckets)) {
         return Err(CliError::usage("--buckets: between 1 and 32"));
     }
-    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let mut plan = Plan {
-        variant: Variant::Chess,
-        out: out.into(),
+    let plan = Plan {
+        variant: args.required("game")?,
+        out: args.path("--out").unwrap_or_default(),
         hidden,
         buckets,
         plain: args.flag("--plain"),
@@ -73,26 +72,14 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         wdl: within("--wdl", args.parsed("--wdl")?.unwrap_or(0.1), 0.0, 1.0)? as f32,
         decay: within("--decay", args.parsed("--decay")?.unwrap_or(0.01), 0.0, 1.0)? as f32,
         scale: args.parsed::<u32>("--scale")?.map(|scale| scale.clamp(1, 10_000)),
-        labels: args.option("--labels")?.map(PathBuf::from),
+        labels: args.path("--labels"),
         mix: within("--mix", args.parsed("--mix")?.unwrap_or(0.1), 0.0, 10.0)?,
-        threads: args.parsed("--threads")?.unwrap_or(cores).clamp(1, 256),
+        threads: args.threads()?.min(256),
         seed: args.parsed("--seed")?.unwrap_or(1),
-        csv: args.option("--csv")?.map(PathBuf::from),
+        csv: args.path("--csv"),
         note: args.option("--note")?.unwrap_or_default(),
-        files: Vec::new(),
+        files: args.paths("records"),
     };
-    let word: String = args.required("chess|makruk")?;
-    plan.variant = word.parse().map_err(|error| CliError::input(error, &word))?;
-    while let Some(file) = args.positional()? {
-        plan.files.push(file.into());
-    }
-    args.finish()?;
-    if plan.plain && plan.inner {
-        return Err(CliError::usage("--plain and --inner: one or the other"));
-    }
-    if plan.files.is_empty() {
-        return Err(CliError::usage("no records: name files of 'rukh datagen expand'"));
-    }
     // The start may be the network that is to be trained further: it is read whole before anything is written.
     let outputs = [Some(&plan.out), plan.csv.as_ref()];
     for out in outputs.into_iter().flatten() {

@@ -5,62 +5,40 @@ mod search;
 
 use std::path::{Path, PathBuf};
 
+use clap::Command;
 use rukh_core::{Variant, dispatch};
 use rukh_eval::layout::Line;
 use rukh_lab::tune::{Dataset, Fit, Game, Gather, SelfPlay, write};
 
+use crate::cli::define::{self, choice, file, files, opt, threads};
 use crate::cli::{Args, CliError, Progress, not_an_input};
 use crate::outln;
 
-pub const SUMMARY: &str = "tune the evaluation's weights or the search's parameters";
-pub const HELP: &str = "\
-usage: rukh tune [options] <file>...
-       rukh tune --self-play <games> [options] <file>
-       rukh tune search --openings <file> [options]
-
-Fits the weights of the classical evaluation to game results and writes them as Rust source. Files are PGN (plain or
-compressed), EPD with a result (`c9 \"1-0\";`, `[0.5]` or a last word `1/2-1/2`) and optionally a search
-score (`ce 35;`), or .games files of `rukh datagen`.
-With --self-play the engine plays itself and appends quiet positions to the file, to be used for tuning later.
-
-options:
-  --variant <name>    chess (default) or makruk
-  --per-game <n>      at most n positions per game (default 20)
-  --max <n>           at most n positions in total (default 4000000)
-  --epochs <n>        passes over the data (default 20)
-  --rate <x>          initial step of a weight, in centipawns (default 1.0)
-  --pull <x>          regularisation towards the old weights (default 3e-9)
-  --only <lines>      fit only these lines of `rukh eval`, for example `material,placement,tempo`; all others are zero
-  --mix <x>           share of the search score in the target, the rest is the result (default 0.4)
-  --self-play <n>     play n games instead of fitting
-  --nodes <n>         nodes per move in these games (default 2000)
-  --threads <n>       default 2
-  --seed <n>          random seed for sampling and shuffling (default 1)
-  --out <file>        default crates/eval/src/weights/<variant>.rs; `-` writes nothing
-
-rukh tune search:
-Tunes the parameters of the search (crates/search/src/params.rs) with games of the engine against itself (SPSA): every
-iteration raises or lowers all of them at random, the two versions play pairs of games, and the values move a
-little towards the better one. Needs a build with --features tune. Ctrl-C stops; the same command resumes. At the
-end it prints the new lines of params.rs; verify them in a match before you keep them.
-
-options:
-  --openings <file>   opening positions, one per line (EPD, FEN or moves)
-  --iterations <n>    default 1400
-  --pairs <n>         game pairs per iteration (default 8)
-  --nodes <n>         nodes per move (default 10000)
-  --threads <n>       games played at the same time (default: all cores)
-  --only <names>      only these parameters, by name or prefix: `lmr_,rfp_margin` (default: about sixty)
-  --without <names>   all but these
-  --rate <x>          final step for a game won, relative to the perturbation (default 0.002)
-  --perturb <x>       final perturbation, relative to a parameter's range (default 0.05)
-  --minutes <n>       stop after n minutes, as Ctrl-C would
-  --seed <n>          default 1
-  --hash <mb>         hash table of each engine (default 8)
-  --variant <name>    chess (default) or makruk
-  --state <file>      state of the run, to resume from (default spsa.state)
-  --plot <file>       HTML page with the curves, updated while it runs (default spsa.html; `-` for none)
-";
+pub fn command() -> Command {
+    define::command("tune", "tune the evaluation's weights or the search's parameters")
+        .args_conflicts_with_subcommands(true)
+        .subcommand_negates_reqs(true)
+        .arg(files("file", "games or positions"))
+        .arg(choice("variant", "V", &["chess", "makruk"], "chess (default) or makruk"))
+        .arg(opt("per-game", "N", "at most N positions per game (default 20)"))
+        .arg(opt("max", "N", "at most N positions in total (default 4000000)"))
+        .arg(opt("epochs", "N", "passes over the data (default 20)"))
+        .arg(opt("rate", "X", "initial step of a weight, in centipawns (default 1.0)"))
+        .arg(opt("pull", "X", "regularisation towards the old weights (default 3e-9)"))
+        .arg(opt("only", "LINES", "fit only these lines of 'rukh eval', as 'material,placement,tempo'; all others are zero"))
+        .arg(opt("mix", "X", "share of the search score in the target, the rest is the result (default 0.4)"))
+        .arg(opt("self-play", "N", "play N games instead of fitting, and append their quiet positions to the file"))
+        .arg(opt("nodes", "N", "nodes per move in these games (default 2000)"))
+        .arg(threads())
+        .arg(opt("seed", "N", "random seed for sampling and shuffling (default 1)"))
+        .arg(file("out", "FILE", "default crates/eval/src/weights/<variant>.rs; '-' writes nothing"))
+        .subcommand(search::command())
+        .after_help(
+            "Fits the weights of the classical evaluation to game results and writes them as Rust source. Files are PGN\n\
+             (plain or compressed), EPD with a result (`c9 \"1-0\";`, `[0.5]` or a last word `1/2-1/2`) and optionally a\n\
+             search score (`ce 35;`), or .games files of 'rukh datagen'.",
+        )
+}
 
 /// What the user asked for.
 struct Options {
@@ -72,8 +50,8 @@ struct Options {
     files: Vec<PathBuf>,
 }
 
-pub fn run(mut args: Args) -> Result<(), CliError> {
-    if args.subcommand("search") {
+pub fn run(args: Args) -> Result<(), CliError> {
+    if let Some((_, args)) = args.action() {
         return search::run(args);
     }
     let variant: Variant = args.parsed("--variant")?.unwrap_or(Variant::Chess);
@@ -90,28 +68,21 @@ pub fn run(mut args: Args) -> Result<(), CliError> {
         rate: args.parsed("--rate")?.unwrap_or(1.0),
         pull: args.parsed("--pull")?.unwrap_or(3e-9),
         mix: args.parsed::<f32>("--mix")?.unwrap_or(0.4).clamp(0.0, 1.0),
-        threads: args.parsed::<usize>("--threads")?.unwrap_or(2).clamp(1, 256),
+        threads: args.threads()?.min(256),
         seed,
     };
     let games: Option<usize> = args.parsed("--self-play")?;
     let nodes = args.parsed("--nodes")?.unwrap_or(2000);
     let name = variant.rules().name();
-    let out = args.option("--out")?.unwrap_or_else(|| format!("crates/eval/src/weights/{name}.rs"));
-    let mut options = Options {
+    let out = args.path("--out").unwrap_or_else(|| format!("crates/eval/src/weights/{name}.rs").into());
+    let options = Options {
         per_game: args.parsed("--per-game")?.unwrap_or(20),
         max: args.parsed("--max")?.unwrap_or(4_000_000),
         fit,
         seed,
-        out: (out != "-").then(|| out.into()),
-        files: Vec::new(),
+        out: (out.as_os_str() != "-").then_some(out),
+        files: args.paths("file"),
     };
-    while let Some(file) = args.positional()? {
-        options.files.push(file.into());
-    }
-    args.finish()?;
-    if options.files.is_empty() {
-        return Err(CliError::usage("no games: name a PGN or EPD file"));
-    }
     if let Some(games) = games {
         let [file] = options.files.as_slice() else { return Err(CliError::usage("--self-play writes one file")) };
         let play = SelfPlay { games, nodes, threads: options.fit.threads, seed };

@@ -15,18 +15,18 @@ pub struct EngineArgs {
 }
 
 impl EngineArgs {
-    /// Takes the options from the command line; the engine judges their values.
-    pub fn take(args: &mut Args) -> Result<Self, CliError> {
-        let variant = match args.option("--variant")? {
-            None => Variant::Chess,
-            Some(name) => name.parse().map_err(|error| CliError::input(format!("--variant: {error}"), &name))?,
-        };
+    /// Takes the options from the command line; the engine judges their values. All cores search, but a search of fixed
+    /// nodes or depth is one that should come out the same again.
+    pub fn take(args: &Args) -> Result<Self, CliError> {
+        let variant = args.parsed("--variant")?.unwrap_or(Variant::Chess);
         let mut options = Vec::new();
         for (flag, name) in
             [("--threads", "Threads"), ("--hash", "Hash"), ("--syzygy", "SyzygyPath"), ("--eval-file", "EvalFile")]
         {
             if let Some(value) = args.option(flag)? {
                 options.push((name, value));
+            } else if name == "Threads" && args.option("--nodes")?.is_none() && args.option("--depth")?.is_none() {
+                options.push((name, args.threads()?.to_string()));
             }
         }
         Ok(Self { variant, options })

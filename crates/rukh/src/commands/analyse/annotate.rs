@@ -26,12 +26,13 @@ struct Tally {
 /// Annotates every game of a file.
 pub fn annotate(
     setup: &EngineArgs,
-    file: &str,
+    file: &Path,
     limits: &Limits,
     only: Option<usize>,
     writing: Writing,
 ) -> Result<(), CliError> {
-    let reader = TreeReader::open(Path::new(file)).map_err(CliError::new)?;
+    let reader = TreeReader::open(file).map_err(CliError::new)?;
+    let file = file.display();
     let mut found = 0;
     let mut engines: Vec<(Variant, Engine)> = Vec::new();
     for game in reader {

@@ -13,8 +13,9 @@ use crate::game::EngineArgs;
 
 /// Reads FENs and writes, for each, a line: the FEN as it came, depth, centipawns, moves to mate, best move, parted by
 /// tabs. A position without moves has depth 0 and empty fields. A line that is no position is reported and has no answer.
-pub fn batch(setup: &EngineArgs, path: &str, limits: &Limits) -> Result<(), CliError> {
-    let input = Input::open(Path::new(path)).map_err(|error| CliError::new(format!("{path}: {error}")))?;
+pub fn batch(setup: &EngineArgs, path: &Path, limits: &Limits) -> Result<(), CliError> {
+    let input = Input::open(path).map_err(|error| CliError::new(format!("{}: {error}", path.display())))?;
+    let path = path.to_string_lossy();
     let engine = setup.engine()?;
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut progress = Progress::new("analyse", None);
@@ -24,7 +25,7 @@ pub fn batch(setup: &EngineArgs, path: &str, limits: &Limits) -> Result<(), CliE
         let line = match line {
             Ok(line) => line,
             Err(error) => {
-                problems.at_line(path, number, error);
+                problems.at_line(&path, number, error);
                 continue;
             }
         };
@@ -35,7 +36,7 @@ pub fn batch(setup: &EngineArgs, path: &str, limits: &Limits) -> Result<(), CliE
         let game = match read_game(setup.variant, fen) {
             Ok(game) => game,
             Err(error) => {
-                problems.at_line(path, number, error);
+                problems.at_line(&path, number, error);
                 continue;
             }
         };

@@ -10,14 +10,9 @@ use super::source::{LeftOut, each_game};
 use crate::cli::{Args, CliError, Progress, not_an_input};
 
 /// Standard chess: moves of whole games (RUKHGM01). Other variants: single positions (RUKHPS01).
-pub fn run(variant: Variant, mut args: Args) -> Result<(), CliError> {
-    let Some(out) = args.option("-o")? else { return Err(CliError::usage("-o <file> is missing")) };
-    let mut files = Vec::new();
-    while let Some(file) = args.positional()? {
-        files.push(PathBuf::from(file));
-    }
-    args.finish()?;
-    not_an_input(out.as_ref(), &files)?;
+pub fn run(variant: Variant, args: &Args) -> Result<(), CliError> {
+    let (out, files) = (args.path("-o").unwrap_or_default(), args.paths("file"));
+    not_an_input(&out, &files)?;
     let mut taken = Taken::default();
     match variant {
         Variant::Makruk => taken.read::<Makruk>(variant, &files)?,
@@ -39,7 +34,7 @@ pub fn run(variant: Variant, mut args: Args) -> Result<(), CliError> {
         rows.iter().for_each(|row| bytes.extend(row));
     }
     rukh_files::replace(&out, &bytes)?;
-    eprintln!("{out}: {} games, {} moves, {} positions", lengths.len(), moves.len(), rows.len());
+    eprintln!("{}: {} games, {} moves, {} positions", out.display(), lengths.len(), moves.len(), rows.len());
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use clap::Command;
 use rukh_api::reports::{self, FormatCounts as Counts};
 use rukh_code::{CodeError, Codec, Table, Tables};
 use rukh_core::{AnyGame, AnyPosition, Position};
@@ -11,6 +12,7 @@ use rukh_store::db::Database;
 
 use super::source::{LeftOut, each_game};
 use super::{Action, Game};
+use crate::cli::define::{files, json, opt};
 use crate::cli::{Args, CliError, Progress};
 use crate::outln;
 
@@ -20,6 +22,25 @@ const BATCH: usize = 1 << 14;
 const MAX_PLY: usize = 600;
 /// Bars of the plot.
 const BAR: usize = 50;
+
+pub fn describe(command: Command) -> Command {
+    command
+        .arg(files("file", "PGN, or files of 'rukh datagen'"))
+        .arg(json())
+        .arg(opt("skip", "N", "leave out the first N games"))
+        .arg(opt("games", "N", "at most N games"))
+        .arg(opt(
+            "room",
+            "N",
+            "positions that the table of learned positions takes (default 1000000); what no table has goes\n\
+             there, and into auxiliary records when it is full",
+        ))
+        .arg(opt(
+            "search",
+            "N",
+            "search one position in 40 with N nodes; count its line and 200 positions of its tree, too",
+        ))
+}
 
 pub struct Stats {
     files: Vec<PathBuf>,
@@ -45,22 +66,16 @@ enum Origin {
 }
 
 impl Stats {
-    pub fn from_args(mut args: Args) -> Result<Self, CliError> {
-        let json = args.flag("--json");
-        let database = args.option("--db")?.map(PathBuf::from);
-        let skip = args.parsed("--skip")?.unwrap_or(0);
-        let games = args.parsed("--games")?.unwrap_or(u64::MAX);
-        let room = args.parsed("--room")?.unwrap_or(1_000_000);
-        let search = args.parsed("--search")?;
-        let mut files = Vec::new();
-        while let Some(file) = args.positional()? {
-            files.push(PathBuf::from(file));
-        }
-        args.finish()?;
-        if files.is_empty() {
-            return Err(CliError::usage("<file> is missing"));
-        }
-        Ok(Self { files, database, json, skip, games, room, search })
+    pub fn from_args(args: &Args) -> Result<Self, CliError> {
+        Ok(Self {
+            files: args.paths("file"),
+            database: args.path("--db"),
+            json: args.flag("--json"),
+            skip: args.parsed("--skip")?.unwrap_or(0),
+            games: args.parsed("--games")?.unwrap_or(u64::MAX),
+            room: args.parsed("--room")?.unwrap_or(1_000_000),
+            search: args.parsed("--search")?,
+        })
     }
 }
 

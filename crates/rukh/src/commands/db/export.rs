@@ -11,8 +11,10 @@ use rukh_store::db::{Database, Figures, GameRef, Row, Stored};
 
 use crate::cli::{CliError, Progress};
 
-pub fn export<R: Stored>(db: &Database<R>, path: &Path, min_games: u64) -> Result<(), CliError> {
-    let kind = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+pub fn export<R: Stored>(db: &Database<R>, path: &Path, min_games: Option<u64>) -> Result<(), CliError> {
+    // Standard output has no name to tell the kind by: it gets the table.
+    let stdout = path.as_os_str() == "-";
+    let kind = if stdout { "csv" } else { path.extension().and_then(|e| e.to_str()).unwrap_or("") };
     match kind {
         "parquet" => return parquet(db, path),
         "bin" if db.variant() != Variant::Chess => {
@@ -24,14 +26,14 @@ pub fn export<R: Stored>(db: &Database<R>, path: &Path, min_games: u64) -> Resul
             return Err(CliError::input(expected, &path.to_string_lossy()));
         }
     }
-    let mut sink = OutputFile::create(path)?;
+    let mut sink = OutputFile::create_or_stdout((!stdout).then_some(path))?;
     match kind {
         "pgn" => {
             let mut writer = PgnWriter::new(&mut sink);
             each_game(db, |game| Ok(writer.write_game(game)?))?;
         }
         "bin" => {
-            let least = if min_games > 0 { min_games.min(u64::from(u32::MAX)) as u32 } else { 3 };
+            let least = min_games.unwrap_or(3).min(u64::from(u32::MAX)) as u32;
             let mut maker = BookMaker::new(MakeOptions { min_games: least, ..MakeOptions::default() });
             each_game(db, |game| {
                 maker.add(game);
@@ -39,7 +41,7 @@ pub fn export<R: Stored>(db: &Database<R>, path: &Path, min_games: u64) -> Resul
             })?;
             write_entries(&maker.finish(), &mut sink)?;
         }
-        _ => csv(db, path, &mut sink, min_games.max(2))?,
+        _ => csv(db, path, &mut sink, min_games.unwrap_or(2))?,
     }
     Ok(sink.commit()?)
 }
@@ -75,11 +77,15 @@ pub fn each_game<R: Stored>(
 /// One line per position and move, positions by key, moves most played first.
 fn csv<R: Stored>(db: &Database<R>, path: &Path, sink: &mut impl Write, min_games: u64) -> Result<(), CliError> {
     writeln!(sink, "fen,uci,san,games,white,draws,black,mean_rating,first_year,last_year")?;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(folder) => folder.to_owned(),
+        None if path.as_os_str() == "-" => std::env::temp_dir(),
+        None => Path::new(".").to_owned(),
+    };
     let mut progress = Progress::new("export", Some(db.totals().positions));
     let (mut at, mut count) = (None, 0);
     let mut moves: Vec<Row> = Vec::new();
-    db.each_row(folder, |row| {
+    db.each_row(&folder, |row| {
         if at != Some(row.key) {
             lines::<R>(&mut moves, sink, min_games)?;
             at = Some(row.key);
@@ -106,6 +112,11 @@ impl From<rukh_store::db::DbError> for Failed {
     }
 }
 
+/// What is not known is empty.
+fn year(year: u16) -> String {
+    if year == 0 { String::new() } else { year.to_string() }
+}
+
 fn lines<R: Stored>(moves: &mut Vec<Row>, sink: &mut impl Write, min_games: u64) -> Result<(), Failed> {
     let mut total = Figures::default();
     moves.iter().for_each(|row| total.add(&row.figures));
@@ -122,9 +133,9 @@ fn lines<R: Stored>(moves: &mut Vec<Row>, sink: &mut impl Write, min_games: u64)
                 f.white,
                 f.draws,
                 f.black,
-                f.mean_rating().unwrap_or(0),
-                f.first_year,
-                f.last_year
+                f.mean_rating().map_or(String::new(), |rating| rating.to_string()),
+                year(f.first_year),
+                year(f.last_year)
             )
             .map_err(|e| Failed(CliError::new(e)))?;
         }

@@ -1,7 +1,36 @@
 //! `rukh tune search`: the numbers of the search, tuned by games (SPSA).
 
+use clap::Command;
+
+use crate::cli::define::{self, choice, file, opt};
+
 #[cfg(feature = "tune")]
 pub use on::run;
+
+pub fn command() -> Command {
+    define::command("search", "tune the parameters of the search with games of the engine against itself (SPSA)")
+        .arg(file("openings", "FILE", "opening positions, one per line (EPD, FEN or moves)").required(true))
+        .arg(opt("iterations", "N", "default 1400"))
+        .arg(opt("pairs", "N", "game pairs per iteration (default 8)"))
+        .arg(opt("nodes", "N", "nodes per move (default 10000)"))
+        .arg(opt("threads", "N", "games played at the same time (default: all cores)"))
+        .arg(opt("only", "NAMES", "only these parameters, by name or prefix: 'lmr_,rfp_margin' (default: about sixty)"))
+        .arg(opt("without", "NAMES", "all but these"))
+        .arg(opt("rate", "X", "final step for a game won, relative to the perturbation (default 0.002)"))
+        .arg(opt("perturb", "X", "final perturbation, relative to a parameter's range (default 0.05)"))
+        .arg(opt("minutes", "N", "stop after N minutes, as Ctrl-C would"))
+        .arg(opt("seed", "N", "default 1"))
+        .arg(opt("hash", "MB", "hash table of each engine (default 8)"))
+        .arg(choice("variant", "V", &["chess", "makruk"], "chess (default) or makruk"))
+        .arg(file("state", "FILE", "state of the run, to resume from (default spsa.state)"))
+        .arg(file("plot", "FILE", "HTML page with the curves, updated while it runs (default spsa.html; '-' for none)"))
+        .after_help(
+            "Every iteration raises or lowers all parameters (crates/search/src/params.rs) at random, the two versions play\n\
+             pairs of games, and the values move a little towards the better one. Needs a build with --features tune. Ctrl-C\n\
+             stops; the same command resumes. At the end it prints the new lines of params.rs; verify them in a match before\n\
+             you keep them.",
+        )
+}
 
 /// An ordinary build has its numbers fixed.
 #[cfg(not(feature = "tune"))]
@@ -37,21 +66,20 @@ mod on {
         plan: Plan,
     }
 
-    pub fn run(mut args: Args) -> Result<(), CliError> {
+    pub fn run(args: Args) -> Result<(), CliError> {
         let variant: Variant = args.parsed("--variant")?.unwrap_or(Variant::Chess);
         let list = |text: Option<String>| -> Vec<String> {
             text.unwrap_or_default().split(',').filter(|s| !s.is_empty()).map(str::to_owned).collect()
         };
         let (only, without) = (list(args.option("--only")?), list(args.option("--without")?));
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let plot = args.option("--plot")?.unwrap_or_else(|| "spsa.html".into());
+        let plot = args.path("--plot").unwrap_or_else(|| "spsa.html".into());
         let options = Options {
-            openings: args.option("--openings")?.ok_or_else(|| CliError::usage("--openings <file> is missing"))?.into(),
+            openings: args.path("--openings").unwrap_or_default(),
             files: Files {
-                state: args.option("--state")?.unwrap_or_else(|| "spsa.state".into()).into(),
-                plot: (plot != "-").then(|| plot.into()),
+                state: args.path("--state").unwrap_or_else(|| "spsa.state".into()),
+                plot: (plot.as_os_str() != "-").then_some(plot),
             },
-            threads: args.parsed::<usize>("--threads")?.unwrap_or(cores).clamp(1, 1024),
+            threads: args.threads()?,
             minutes: args.parsed("--minutes")?,
             hash: args.parsed::<usize>("--hash")?.unwrap_or(8).clamp(1, 1024),
             plan: Plan {
@@ -64,7 +92,6 @@ mod on {
                 perturbation: args.parsed("--perturb")?.unwrap_or(0.05),
             },
         };
-        args.finish()?;
         dispatch!(type R of variant => tune::<R>(options, variant))
     }
 
