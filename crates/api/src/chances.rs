@@ -2,7 +2,7 @@
 
 use crate::spec::variant;
 use rukh_core::{Color, Variant};
-use rukh_engine::{ELO_RANGE, Judgement, Score, Wdl, centipawns};
+use rukh_engine::{ELO_RANGE, Judgement, Score, Wdl, accuracy, centipawns};
 use rukh_json::{Json, Out, object};
 
 /// A page's evaluation as the engine's own score.
@@ -28,11 +28,6 @@ pub(crate) fn chances(question: &Json) -> Result<String, String> {
         out.num("loss", wdl.loss);
         out.tenths("expectation", wdl.expectation());
     }))
-}
-
-/// From 100 for the best move down to 0, by the published exponential of the lost points.
-fn accuracy(loss: f64) -> f64 {
-    (103.1668 * (-0.04354 * loss).exp() - 3.1669).clamp(0.0, 100.0)
 }
 
 struct Judged {

@@ -5,7 +5,7 @@ use crate::bitboard::Bitboard;
 use crate::moves::Move;
 use crate::position::{Position, ep_victim};
 use crate::rules::Rules;
-use crate::types::Kind;
+use crate::types::{Kind, Square};
 
 impl<R: Rules> Position<R> {
     /// Whether the exchange that `mv` begins gains at least `threshold` (centipawns, by [`Rules::VALUES`]).
@@ -90,6 +90,23 @@ impl<R: Rules> Position<R> {
             }
         }
         low
+    }
+
+    /// What the piece on `from` gains by taking what stands on `to`, whoever is to move; 0 if one of them is empty. Whether
+    /// it attacks that square at all is the caller's knowledge.
+    ///
+    /// ```
+    /// use rukh_core::{Chess, Position, Square};
+    /// let pos: Position<Chess> = "4k3/8/3r4/8/4N3/8/8/4K3 b - - 0 1".parse().unwrap();
+    /// assert_eq!(pos.exchange(Square::E4, Square::D6), 500);
+    /// ```
+    pub fn exchange(&self, from: Square, to: Square) -> i32 {
+        match (self.piece_at(from), self.piece_at(to)) {
+            (Some(piece), Some(victim)) => {
+                self.see(Move::new(from, to, piece.code(), victim.code(), 0, crate::moves::flag::CAPTURE))
+            }
+            _ => 0,
+        }
     }
 
     /// Kinds from the cheapest to the dearest.

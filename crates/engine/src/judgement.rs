@@ -44,6 +44,12 @@ impl Judgement {
     }
 }
 
+/// How accurate a move was: from 100 for the best one down to 0, by the published exponential of the expected points (of a
+/// hundred) that it lost.
+pub fn accuracy(loss: f64) -> f64 {
+    (103.1668 * (-0.04354 * loss).exp() - 3.1669).clamp(0.0, 100.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -53,7 +53,7 @@ pub use bench::{BENCH_DEPTH, BenchResult, bench, bench_classical, bench_page, be
 pub use engine::{Engine, SEARCH_STACK, read_game};
 pub use error::EngineError;
 pub use info::{GoResult, Info, Line, MoveWriter, UciMove};
-pub use judgement::Judgement;
+pub use judgement::{Judgement, accuracy};
 pub use manners::{Counting, Manners};
 pub use memory::{Memo, Memory};
 pub use network::{CLASSICAL, EMBEDDED, PAGE, network_for};

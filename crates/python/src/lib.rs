@@ -15,7 +15,6 @@ mod fields;
 mod games;
 mod position;
 mod reading;
-mod svg;
 mod writing;
 
 use pyo3::prelude::*;

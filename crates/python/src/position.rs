@@ -330,11 +330,11 @@ impl Position {
                 [Some(Self::square(half(0..2))?), Some(Self::square(half(2..4))?)]
             }
         };
-        Ok(svg::board(&self.0, side, size, last))
+        Ok(rukh_svg::board(&self.0, side, size, last))
     }
 
     fn _repr_svg_(&self) -> String {
-        svg::board(&self.0, Color::White, 360, [None, None])
+        rukh_svg::board(&self.0, Color::White, 360, [None, None])
     }
 
     fn __repr__(&self) -> String {

@@ -5,7 +5,7 @@ import { MAKRUK, WESTERN } from "../../src/pieces/shapes.ts";
 
 // The Python package draws boards with the same pieces. RUKH_WRITE_PIECES=1 writes its file anew.
 test("notebooks show the pieces of the page", () => {
-  const file = new URL("../../../crates/python/src/pieces.txt", import.meta.url);
+  const file = new URL("../../../crates/svg/src/pieces.txt", import.meta.url);
   const lines = (set, prefix) => Object.entries(set).map(([kind, art]) => `${prefix}-${kind} ${art}\n`);
   const text = [...lines(WESTERN, "we"), ...lines(MAKRUK, "mk")].join("");
   if (process.env.RUKH_WRITE_PIECES) writeFileSync(file, text);

@@ -1,0 +1,155 @@
+//! Why a move was bad: facts from the rules, the engine's two lines, the tables and the evaluation, and a sentence for each.
+
+mod ending;
+mod fact;
+mod guards;
+mod line;
+mod tactics;
+mod terms;
+mod words;
+
+pub use fact::{Fact, Man, Proven, Tactic, Theme, Trade};
+pub use line::Line;
+pub use tactics::tactics;
+pub use words::{kind_name, term_name};
+
+use rukh_core::{AnyPosition, Color, Kind, Move, Position, Rules, dispatch};
+use rukh_engine::{Scale, Score};
+use rukh_eval::Terms;
+
+/// A move with what the engine says of it: the score for the side that makes it, and the line that it begins.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// For the side to move.
+    pub score: Score,
+    /// The move, and what follows.
+    pub line: Vec<Move>,
+}
+
+/// Plies of a line that are shown.
+const SHOWN: usize = 8;
+/// Motifs that are named for one side.
+const MOTIFS: usize = 2;
+
+/// What is known of the move that `played` begins with, against the one that `best` begins with. Nothing where they are the
+/// same, or one of them is no move of the position.
+///
+/// ```
+/// use rukh_coach::{Choice, Theme, explain};
+/// use rukh_core::{AnyPosition, Variant};
+/// use rukh_engine::Score;
+///
+/// // The king steps to where a knight forks it and the rook.
+/// let pos = AnyPosition::from_fen(Variant::Chess, "4k3/8/8/8/3n4/8/8/R3K3 w - - 0 1").unwrap();
+/// let line = |text: &str| {
+///     let mut at = pos.clone();
+///     text.split(' ').map(|uci| { let mv = at.parse_uci(uci).unwrap(); at.play(mv); mv }).collect()
+/// };
+/// let played = Choice { score: Score(-300), line: line("e1d2 d4b3 d2c2 b3a1") };
+/// let best = Choice { score: Score(200), line: line("a1b1 d4f3 e1f2") };
+/// let facts = explain(&pos, &played, &best);
+/// assert_eq!(facts[0].tactic().map(|tactic| tactic.theme), Some(Theme::Fork));
+/// assert_eq!(facts[0].sentence(), "1... Nb3+ forks the king and the rook on a1.");
+/// assert_eq!(facts[1].sentence(), "It loses a rook.");
+/// ```
+pub fn explain(pos: &AnyPosition, played: &Choice, best: &Choice) -> Vec<Fact> {
+    let scale = Scale::of(pos.variant(), pos.men());
+    let (Some(&bad), Some(&good)) = (played.line.first(), best.line.first()) else { return Vec::new() };
+    if bad == good {
+        return Vec::new();
+    }
+    let mut facts = proven(played.score, best.score);
+    if let Some(pos) = pos.makruk().filter(|pos| pos.is_legal(bad) && pos.is_legal(good)) {
+        facts.extend(ending::count(pos, bad, good));
+    }
+    dispatch!(pos, pos => on_the_board(pos, played, best, scale, &mut facts));
+    facts
+}
+
+/// Mates and table results.
+fn proven(played: Score, best: Score) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let result = |score: Score| match score.is_decisive() {
+        true if score > Score::DRAW => Proven::Win,
+        true => Proven::Loss,
+        false => Proven::Draw,
+    };
+    match (played.mate(), best.mate()) {
+        (Some(moves), before) if moves <= 0 => {
+            let lost_before = before.is_some_and(|before| before <= 0);
+            facts.push(Fact::AllowsMate { moves: moves.unsigned_abs(), lost_before });
+        }
+        (after, Some(moves)) if moves > 0 && after.is_none() => {
+            facts.push(Fact::MissesMate { moves: moves.unsigned_abs() });
+        }
+        _ => {}
+    }
+    // A table speaks where one of the two is decided without a mate; an opinion on the other side is none of its business.
+    let table = |score: Score| score.is_decisive() && score.mate().is_none();
+    if (table(played) || table(best)) && result(played) != result(best) && (table(best) || best.is_decisive()) {
+        facts.push(Fact::Table { before: result(best), after: result(played) });
+    }
+    facts
+}
+
+/// What the lines show on the board.
+fn on_the_board<R: Terms>(pos: &Position<R>, played: &Choice, best: &Choice, scale: Scale, facts: &mut Vec<Fact>) {
+    let us = pos.side_to_move();
+    let (bad, good) = (Line::new(pos, &played.line), Line::new(pos, &best.line));
+    if bad.moves().is_empty() || good.moves().is_empty() {
+        return;
+    }
+    let quiet = facts.is_empty();
+    facts.extend(tactics(&bad, !us).into_iter().take(MOTIFS).map(Fact::Against));
+    let lost = trade(&bad, !us);
+    facts.extend(lost.clone().map(Fact::Loses));
+    facts.extend(tactics(&good, us).into_iter().take(MOTIFS).map(Fact::Missed));
+    // What the better line wins is news only where the move played wins less.
+    let won = trade(&good, us).filter(|_| good.gain(us, FAR) > bad.gain(us, FAR).max(0));
+    facts.extend(won.map(Fact::Forgoes));
+    if quiet
+        && facts.is_empty()
+        && let Some((line, change)) = terms::most_changed(&bad, &good, us)
+    {
+        facts.push(Fact::Term { line, change });
+    }
+    if bad.moves().len() > 1 {
+        facts.push(Fact::Refutation { text: bad.text(1, SHOWN) });
+    }
+    let points = |score: Score| scale.wdl(score).expectation();
+    facts.push(Fact::Keeps { text: good.text(0, SHOWN), points: (points(best.score), points(played.score)) });
+}
+
+/// Plies in which material must change hands.
+const FAR: usize = 9;
+
+/// What `side` wins in a line, if it wins something.
+fn trade<R: Rules>(line: &Line<R>, side: Color) -> Option<Trade> {
+    let start = line.balance(0, side);
+    let gain = line.gain(side, FAR);
+    if gain < tactics::WON {
+        return None;
+    }
+    let until = line.plies_of(side).find(|&ply| line.settled(ply, side) - start == gain)?;
+    let (mut won, mut given) = (Vec::new(), Vec::new());
+    for (ply, mv) in line.moves().iter().enumerate().take(until + 2) {
+        if let Some(piece) = mv.captured() {
+            if line.mover(ply) == side { won.push(piece.kind()) } else { given.push(piece.kind()) }
+        }
+    }
+    // Like for like says nothing; bishops and knights are alike.
+    let alike =
+        |a: Kind, b: Kind| a == b || R::SLIDING_DIAGONALS && a.min(b) == Kind::Knight && a.max(b) == Kind::Bishop;
+    won.sort_by_key(|kind| std::cmp::Reverse(R::VALUES[kind.index()]));
+    won.retain(|&kind| match given.iter().position(|&other| alike(kind, other)) {
+        Some(at) => {
+            given.remove(at);
+            false
+        }
+        None => true,
+    });
+    given.sort_by_key(|kind| std::cmp::Reverse(R::VALUES[kind.index()]));
+    let trade = Trade { variant: R::VARIANT, won, given };
+    // A promotion wins without taking anything, and is named as one.
+    (!trade.won.is_empty()).then_some(trade)
+}

@@ -1,0 +1,3 @@
+//! Tests of the coach, one program.
+
+mod reasons;

@@ -1,0 +1,202 @@
+//! Known examples of every motif and of every kind of fact, and positions that only look like one.
+
+use rukh_coach::reasons::{Line, Proven};
+use rukh_coach::{Choice, Fact, Theme, explain, tactics};
+use rukh_core::{AnyPosition, Move, Variant, dispatch};
+use rukh_engine::Score;
+
+/// The moves of a line in SAN.
+fn moves(pos: &AnyPosition, text: &str) -> Vec<Move> {
+    let mut at = pos.clone();
+    let mut list = Vec::new();
+    for word in text.split_whitespace() {
+        let mv = at.parse_move(word).unwrap_or_else(|error| panic!("{word} in {}: {error}", at.fen()));
+        at.play(mv);
+        list.push(mv);
+    }
+    list
+}
+
+/// The motifs of the side that makes the first move.
+fn themes_of(variant: Variant, fen: &str, line: &str) -> Vec<(Theme, String)> {
+    let pos = AnyPosition::from_fen(variant, fen).unwrap();
+    let list = moves(&pos, line);
+    dispatch!(&pos, start => {
+        let found = tactics(&Line::new(start, &list), start.side_to_move());
+        found.iter().map(|tactic| (tactic.theme, tactic.sentence())).collect()
+    })
+}
+
+#[track_caller]
+fn first(fen: &str, line: &str, theme: Theme, sentence: &str) {
+    let found = themes_of(Variant::Chess, fen, line);
+    assert_eq!(found.first(), Some(&(theme, sentence.to_owned())), "{found:?}");
+}
+
+#[track_caller]
+fn lacks(fen: &str, line: &str, theme: Theme) {
+    let found = themes_of(Variant::Chess, fen, line);
+    assert!(found.iter().all(|(found, _)| *found != theme), "{found:?}");
+}
+
+#[test]
+fn forks() {
+    let knight = "1. Nc7+ forks the king and the rook on a8.";
+    first("r3k3/8/8/1N6/8/8/8/4K3 w - - 0 1", "Nc7+ Kd7 Nxa8", Theme::Fork, knight);
+    let pawn = "1. c5 forks the knight on b6 and the knight on d6.";
+    first("4k3/8/1n1n4/8/2P5/8/8/4K3 w - - 0 1", "c5 Nd7 cxd6", Theme::Fork, pawn);
+    // The rook is protected: nothing is forked, though the line wins a rook later.
+    lacks("r2qk3/8/8/8/8/8/2Q5/4K2R w - - 0 1", "Qc6+ Kf8 Rh8+ Kf7 Rxd8 Rxd8", Theme::Fork);
+}
+
+#[test]
+fn pins() {
+    let attacked = "1. d5 uses a pin: the knight on e6 is pinned to the king by the rook on e2.";
+    first("4k3/5p2/4n3/8/3P4/8/4R3/4K3 w - - 0 1", "d5 Kd7 dxe6+ fxe6", Theme::Pin, attacked);
+    let idle = "1. Qxg6+ uses a pin: the pawn on f7 is pinned to the king by the bishop on c4.";
+    first("6k1/5p2/6p1/8/2B5/6Q1/8/6K1 w - - 0 1", "Qxg6+ Kf8 Qf6", Theme::Pin, idle);
+    // Pinned along the file on which it takes back.
+    lacks("4r1k1/8/8/8/4r3/4Q3/8/4K3 b - - 0 1", "Rxe3+ Kd2", Theme::Pin);
+}
+
+#[test]
+fn skewers() {
+    let text = "1. Bg2+ is a skewer: when the king moves, the queen on a8 behind it falls.";
+    first("q7/8/8/3k4/8/8/8/4KB2 w - - 0 1", "Bg2+ Kd4 Bxa8", Theme::Skewer, text);
+    // The less valuable stands in front: it was pinned, not skewered.
+    lacks("q7/8/8/3n4/8/8/8/2k1KB2 w - - 0 1", "Bg2 Nf4 Bxa8", Theme::Skewer);
+}
+
+#[test]
+fn discoveries() {
+    let attack = "1. Nf6+ opens the line of the rook on d1, which attacks the queen on d8.";
+    first("3qk3/8/8/3N4/8/8/8/3RK3 w - - 0 1", "Nf6+ Ke7 Rxd8", Theme::DiscoveredAttack, attack);
+    let check = "1. Bd3+ opens the line of the rook on e1: a discovered check.";
+    first("4k3/8/8/1q6/4B3/8/8/4RK2 w - - 0 1", "Bd3+ Kf7 Bxb5", Theme::DiscoveredCheck, check);
+}
+
+#[test]
+fn trapped_pieces() {
+    let text = "After 1... b5 the knight on a4 has no safe square.";
+    first("6k1/pp4b1/3p4/8/N7/8/5PPP/6K1 b - - 0 1", "b5 Nc5 dxc5", Theme::TrappedPiece, text);
+    // It could go to b6: not trapped, only badly played.
+    lacks("6k1/1p4b1/3p4/8/N7/8/5PPP/6K1 b - - 0 1", "b5 Nc5 dxc5", Theme::TrappedPiece);
+}
+
+#[test]
+fn guards() {
+    let led_away = "1. Bxf7+ leads the king away from guarding the queen on d8.";
+    first("3qk3/5p2/8/8/2B5/8/8/3QK3 w - - 0 1", "Bxf7+ Kxf7 Qxd8", Theme::Deflection, led_away);
+    let taken = "1. Bxc6 takes the knight on c6, the guard of the bishop on d4.";
+    first("6k1/1p6/2n5/1B6/3b4/5N2/8/4K3 w - - 0 1", "Bxc6 bxc6 Nxd4", Theme::RemovedGuard, taken);
+    // Another guard stays: the bishop costs a knight.
+    lacks("6k1/1p6/2n5/1B2p3/3b4/5N2/8/4K3 w - - 0 1", "Bxc6 bxc6 Nxd4 exd4", Theme::RemovedGuard);
+}
+
+#[test]
+fn loose_pieces_and_exchanges() {
+    let loose = "1. Rxd5 takes the knight on d5, which nothing protects.";
+    first("4k3/8/8/3n4/8/8/8/3RK3 w - - 0 1", "Rxd5 Ke7", Theme::HangingPiece, loose);
+    let exchange = "1. exd6 wins the exchange of pieces on d6.";
+    first("4k3/4p3/3n4/4P3/8/8/8/4K3 w - - 0 1", "exd6 exd6", Theme::LosingExchange, exchange);
+    assert_eq!(themes_of(Variant::Chess, "4k3/4p3/3n4/8/8/8/8/3RK3 w - - 0 1", "Rxd6 exd6"), []);
+}
+
+#[test]
+fn mates() {
+    let text = "1. Ra8# is mate on the back rank: its own men shut the king in.";
+    first("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "Ra8#", Theme::BackRankMate, text);
+    first("7k/8/6K1/8/8/8/8/R7 w - - 0 1", "Ra8#", Theme::Mate, "1. Ra8# is mate.");
+}
+
+#[test]
+fn promotions() {
+    let certain = "The king cannot catch the pawn on a6: it promotes with 2. a8=Q+.";
+    first("8/8/P7/8/8/6k1/8/4K3 w - - 0 1", "a7 Kf3 a8=Q+ Kg4", Theme::Promotion, certain);
+    let found = themes_of(Variant::Chess, "8/8/P4r2/8/8/6k1/8/4K3 w - - 0 1", "a7 Kg4 a8=Q");
+    assert_eq!(found, [(Theme::Promotion, "The pawn on a6 of White promotes with 2. a8=Q.".to_owned())]);
+    lacks("1r6/P7/8/8/8/6k1/8/4K3 w - - 0 1", "a8=Q Rxa8", Theme::Promotion);
+}
+
+#[test]
+fn makruk_and_chess960() {
+    // A Ma forks the Khun and a Rua.
+    let found = themes_of(Variant::Makruk, "r3k3/8/8/1N6/8/P7/8/4K3 w - - 0 1", "Nc7 Kd7 Nxa8");
+    assert_eq!(found.first().map(|(theme, _)| *theme), Some(Theme::Fork), "{found:?}");
+    assert_eq!(found[0].1, "1. Nc7+ forks the Khun and the Rua on a8.");
+    let found = themes_of(Variant::Chess960, "r3k3/8/8/1N6/8/8/8/4K3 w - - 0 1", "Nc7+ Kd7 Nxa8");
+    assert_eq!(found.first().map(|(theme, _)| *theme), Some(Theme::Fork));
+}
+
+fn sentences(pos: &AnyPosition, played: (Score, &str), best: (Score, &str)) -> Vec<String> {
+    let choice = |(score, line): (Score, &str)| Choice { score, line: moves(pos, line) };
+    explain(pos, &choice(played), &choice(best)).iter().map(Fact::sentence).collect()
+}
+
+#[test]
+fn proven_results() {
+    let pos =
+        AnyPosition::from_fen(Variant::Chess, "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2").unwrap();
+    let said = sentences(&pos, (Score::mated_in(2), "g4 Qh4#"), (Score(-40), "e4 Nc6"));
+    assert_eq!(said[0], "It allows mate in 1 move.");
+    assert!(said.contains(&"2... Qh4# is mate.".to_owned()), "{said:?}");
+    assert!(said.contains(&"The answer is 2... Qh4#.".to_owned()), "{said:?}");
+    assert!(said.last().is_some_and(|text| text.starts_with("Better was 2. e4 Nc6, which keeps")), "{said:?}");
+
+    let pos = AnyPosition::from_fen(Variant::Chess, "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1").unwrap();
+    let said = sentences(&pos, (Score(300), "Kf2 h6"), (Score::mate_in(1), "Ra8#"));
+    assert_eq!(said[0], "There was a mate in 1 move.");
+    assert!(said[1].starts_with("Missed: 1. Ra8# is mate on the back rank"), "{said:?}");
+
+    let pos = AnyPosition::from_fen(Variant::Chess, "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1").unwrap();
+    let choice = |score, line| Choice { score: Score(score), line: moves(&pos, line) };
+    let facts = explain(&pos, &choice(0, "e4 Kxe4"), &choice(31_700, "Kf2 Ke4"));
+    assert_eq!(facts[0], Fact::Table { before: Proven::Win, after: Proven::Draw });
+    assert_eq!(explain(&pos, &choice(0, "e4 Kxe4"), &choice(0, "e4 Kxe4")), [], "the same move needs no reason");
+}
+
+#[test]
+fn quiet_positions_name_a_term() {
+    let pos = AnyPosition::new(Variant::Chess);
+    let line = "f3 e5 Kf2 d5 g4 Nc6";
+    let choice = |score, line| Choice { score: Score(score), line: moves(&pos, line) };
+    let facts = explain(&pos, &choice(-150, line), &choice(30, "e4 e5 Nf3 Nc6 Bb5 a6"));
+    let term = facts.iter().find(|fact| matches!(fact, Fact::Term { .. }));
+    assert!(matches!(term, Some(Fact::Term { change, .. }) if *change >= 20), "{facts:?}");
+}
+
+#[test]
+fn material_is_counted_without_even_trades() {
+    // Knights are exchanged, then a rook is lost for a pawn.
+    let pos = AnyPosition::from_fen(Variant::Chess, "r3k3/1p6/2n5/8/3N4/8/8/R3K2B b - - 0 1").unwrap();
+    let said = sentences(&pos, (Score(-500), "Nxd4 Rxa8+ Kd7"), (Score(0), "Rxa1+ Kd2 Nxd4"));
+    assert!(said.iter().any(|text| text.starts_with("It loses a rook")), "{said:?}");
+}
+
+/// Of all counts, one leaves just enough moves for the best move and too few for another: then the count is the reason.
+#[test]
+fn the_count_of_makruk() {
+    let mut found = 0;
+    for plies in 6..32 {
+        let fen = format!("8/8/8/3k4/8/8/8/R3K3 w - 32 {plies} 1");
+        let pos = AnyPosition::from_fen(Variant::Makruk, &fen).unwrap();
+        let list = pos.legal_moves();
+        for (&played, &best) in list.iter().flat_map(|played| list.iter().map(move |best| (played, best))) {
+            let choice = |mv| Choice { score: Score::DRAW, line: vec![mv] };
+            for fact in explain(&pos, &choice(played), &choice(best)) {
+                match fact {
+                    Fact::CountTooShort { needed, left } => {
+                        assert!(needed > left, "{fen}: {needed} {left}");
+                        let said =
+                            format!("This loses the win: mate takes {needed} moves, and the count leaves {left}.");
+                        assert_eq!(fact.sentence(), said);
+                        found += 1;
+                    }
+                    Fact::CountLongEnough { needed, left } => assert!(needed <= left, "{fen}: {needed} {left}"),
+                    _ => {}
+                }
+            }
+        }
+    }
+    assert!(found > 0, "a Rua can be too slow");
+}
