@@ -1,6 +1,15 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod error;
+pub mod games;
+pub mod journal;
 pub mod reasons;
+pub mod review;
+mod spot;
 
+pub use error::CoachError;
+pub use journal::{Journal, Seen};
 pub use reasons::{Choice, Fact, Tactic, Theme, explain, tactics};
+pub use review::{Analyst, Effort, Judged, Reviewed, review_all};
+pub use spot::Spot;

@@ -11,7 +11,6 @@ use rukh_core::{AnyGame, AnyPosition, Color, Move, Outcome, Rules, Square, Varia
 
 use crate::codes::{any_code, direct_code};
 use crate::errors;
-use crate::svg;
 
 /// A legal position of chess, Chess960 or Makruk. It never changes: `play` returns another one.
 ///

@@ -1,0 +1,174 @@
+//! The games of one player.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+
+use rukh_core::{AnyPosition, Color, Move};
+use rukh_pgn::{GameResult, GameTree, Tags, TreeReader};
+
+use crate::error::CoachError;
+
+/// A game as the coach needs it.
+#[derive(Clone, Debug)]
+pub struct PlayerGame {
+    /// Its tags.
+    pub tags: Tags,
+    /// The first position.
+    pub start: AnyPosition,
+    /// The main line.
+    pub moves: Vec<Move>,
+    /// Milliseconds on the clock after each move, where the game says it.
+    pub clocks: Vec<Option<u64>>,
+    /// The result.
+    pub result: GameResult,
+    /// The player's side.
+    pub color: Color,
+}
+
+impl PlayerGame {
+    /// The opponent's name.
+    pub fn opponent(&self) -> String {
+        match self.color {
+            Color::White => self.tags.black().into_owned(),
+            Color::Black => self.tags.white().into_owned(),
+        }
+    }
+
+    /// The opponent's rating.
+    pub fn opponent_rating(&self) -> Option<u16> {
+        match self.color {
+            Color::White => self.tags.black_elo(),
+            Color::Black => self.tags.white_elo(),
+        }
+    }
+
+    /// The player's points; none if the result is not known.
+    pub fn points(&self) -> Option<f64> {
+        match (self.result, self.color) {
+            (GameResult::Draw, _) => Some(0.5),
+            (GameResult::White, Color::White) | (GameResult::Black, Color::Black) => Some(1.0),
+            (GameResult::White | GameResult::Black, _) => Some(0.0),
+            _ => None,
+        }
+    }
+
+    fn identity(&self) -> u64 {
+        let mut hash = DefaultHasher::new();
+        (self.start.fen(), &self.moves, self.tags.white(), self.tags.black(), self.tags.get_raw("UTCTime"))
+            .hash(&mut hash);
+        (self.tags.date(), self.tags.get_raw("Round")).hash(&mut hash);
+        hash.finish()
+    }
+}
+
+/// What was found in files of games.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The player, as the files spell the name.
+    pub player: String,
+    /// The player's games, each once.
+    pub games: Vec<PlayerGame>,
+    /// Games that came a second time.
+    pub twice: usize,
+    /// Games of others.
+    pub others: usize,
+    /// Games that could not be read, with file and line.
+    pub problems: Vec<String>,
+}
+
+/// Reads the games of `player` (of whoever is in most games, if nobody is named) from files or folders of PGN.
+pub fn read(paths: &[impl AsRef<Path>], player: Option<&str>) -> Result<Found, CoachError> {
+    let mut found = Found::default();
+    let mut names: HashMap<String, usize> = HashMap::new();
+    let mut trees = Vec::new();
+    for file in files(paths)? {
+        for game in TreeReader::open(&file)? {
+            match game {
+                Ok(tree) => {
+                    for name in [tree.tags.white(), tree.tags.black()] {
+                        *names.entry(name.into_owned()).or_default() += 1;
+                    }
+                    let ours = |name: &str| player.is_none_or(|player| same(name, player));
+                    if ours(&tree.tags.white()) || ours(&tree.tags.black()) {
+                        trees.push(tree);
+                    } else {
+                        found.others += 1;
+                    }
+                }
+                Err(error) if error.is_fatal() => return Err(error.into()),
+                Err(error) => found.problems.push(error.to_string()),
+            }
+        }
+    }
+    names.remove("?");
+    names.remove("");
+    let mut most: Vec<(String, usize)> = names.into_iter().collect();
+    most.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    let chosen = match player {
+        Some(player) => most.iter().find(|(name, _)| same(name, player)),
+        None => most.first(),
+    };
+    let Some((player, _)) = chosen else {
+        let names: Vec<&str> = most.iter().take(5).map(|(name, _)| name.as_str()).collect();
+        let known =
+            if names.is_empty() { "no player is named".into() } else { format!("there are {}", names.join("; ")) };
+        return Err(CoachError::Refused(match player {
+            Some(player) => format!("no game of {player} was found: {known}"),
+            None => format!("no game was found: {known}"),
+        }));
+    };
+    found.player = player.clone();
+    let mut seen = HashSet::new();
+    for tree in trees {
+        let color = if same(&tree.tags.white(), &found.player) {
+            Color::White
+        } else if same(&tree.tags.black(), &found.player) {
+            Color::Black
+        } else {
+            found.others += 1;
+            continue;
+        };
+        let game = one(tree, color);
+        if seen.insert(game.identity()) {
+            found.games.push(game);
+        } else {
+            found.twice += 1;
+        }
+    }
+    Ok(found)
+}
+
+/// Names are the same whatever their letters' case.
+fn same(a: &str, b: &str) -> bool {
+    a.trim().to_lowercase() == b.trim().to_lowercase()
+}
+
+fn one(tree: GameTree, color: Color) -> PlayerGame {
+    let line: Vec<_> = tree.main_line().collect();
+    let moves = line.iter().map(|&id| tree.node(id).mv).collect();
+    let clocks = line.iter().map(|&id| tree.node(id).clock_ms()).collect();
+    PlayerGame { moves, clocks, color, result: tree.result, start: tree.start, tags: tree.tags }
+}
+
+/// The files themselves, and those in folders that look like games.
+fn files(paths: &[impl AsRef<Path>]) -> Result<Vec<std::path::PathBuf>, CoachError> {
+    let mut list = Vec::new();
+    for path in paths {
+        let path = path.as_ref();
+        if !path.is_dir() {
+            list.push(path.to_owned());
+            continue;
+        }
+        let failed = CoachError::file(path);
+        for entry in std::fs::read_dir(path).map_err(&failed)? {
+            let path = entry.map_err(&failed)?.path();
+            let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+            if path.is_file() && [".pgn", ".pgn.zst", ".pgn.gz", ".pgn.bz2"].iter().any(|end| name.ends_with(end)) {
+                list.push(path);
+            }
+        }
+    }
+    list.sort();
+    Ok(list)
+}

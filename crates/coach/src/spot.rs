@@ -1,0 +1,48 @@
+//! A position as the journal knows it: by its code, without clocks.
+
+use rukh_code::{AnyCode, Coded};
+use rukh_core::{AnyGame, AnyPosition, Kind, Outcome, Position, Variant, dispatch};
+
+/// A position without its clocks, and its code.
+#[derive(Clone, Debug)]
+pub struct Spot {
+    /// The code, without tables.
+    pub code: String,
+    /// What it decodes to: the clocks at their start, so that what is found depends on the code alone.
+    pub position: AnyPosition,
+}
+
+impl Spot {
+    /// The spot of a position.
+    pub fn new(pos: &AnyPosition) -> Spot {
+        let variant = pos.variant();
+        let code = dispatch!(pos, pos => code(pos, variant)).map(|code| code.to_string());
+        let position = pos.map(|pos| plain(pos, variant), |pos| plain(pos, variant));
+        // Every legal position has a code; should one have none, it still needs a name.
+        Spot { code: code.unwrap_or_else(|| pos.fen().replace(' ', "_")), position }
+    }
+
+    /// How the game ends here by itself, if it does.
+    pub fn finished(&self) -> Option<Outcome> {
+        AnyGame::from(&self.position).finished()
+    }
+
+    /// The variant and the code: what is told apart in one journal.
+    pub fn name(&self) -> String {
+        format!("{}:{}", self.position.variant(), self.code)
+    }
+
+    /// Pieces left, pawns and kings aside.
+    pub fn pieces(&self) -> u32 {
+        dispatch!(&self.position, pos => (pos.occupied() - pos.pieces(Kind::Pawn) - pos.pieces(Kind::King)).count())
+    }
+}
+
+fn code<R: Coded>(pos: &Position<R>, variant: Variant) -> Option<AnyCode> {
+    R::codec(variant).encode_any(pos).ok()
+}
+
+/// The position that the code stands for.
+fn plain<R: Coded>(pos: &Position<R>, variant: Variant) -> Position<R> {
+    code(pos, variant).and_then(|code| R::codec(variant).decode_any(code).ok()).unwrap_or(*pos)
+}
