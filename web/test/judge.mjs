@@ -27,14 +27,15 @@ const texts = readFileSync(file, "utf8")
   .split(/\n(?=\[Event )/)
   .slice(0, Number(games))
   .filter((_, i) => i % parts === own);
-const count = { games: 0, moves: 0, marks: 0, preferred: 0, contradictions: 0, praised: 0, milliseconds: 0 };
+const count = { games: 0, moves: 0, marks: 0, preferred: 0, contradictions: 0, praised: 0, cpuSeconds: 0 };
 for (const text of texts) {
   const game = rules.parsePgn(text).games[0];
   if (!game) continue;
   const tree = GameTree.fromPgn(game);
-  const began = performance.now();
+  const began = process.cpuUsage();
   const result = await reviewGame(tree, searcher, { nodes }, () => undefined, () => false); // prettier-ignore
-  count.milliseconds += performance.now() - began;
+  const { user, system } = process.cpuUsage(began);
+  count.cpuSeconds += (user + system) / 1e6;
   count.games += 1;
   count.moves += result.verdicts.length;
   for (const [i, verdict] of result.verdicts.entries()) {
