@@ -2,52 +2,67 @@ import { h } from "../ui/dom.ts";
 import { choice, number, toggle } from "../ui/controls.ts";
 import { openDialog } from "../ui/dialog.ts";
 import { CORES, set, settings } from "./settings.ts";
+import { t } from "../messages/messages.ts";
 
 /** The settings window. Every change counts at once. */
 export function openSettings(): void {
-  openDialog("Settings", [
-    h("h3", null, "Look"),
+  openDialog(t("Settings"), [
+    h("h3", null, t("Look")),
     choice(
-      "Theme",
+      t("Language"),
       [
-        ["system", "As the system"],
-        ["light", "Light"],
-        ["dark", "Dark"],
+        ["system", t("As the system")],
+        ["en", "English"],
+        ["th", "ไทย"],
+      ],
+      settings.language,
+      (value) => {
+        set("language", value);
+        // The page's words are everywhere; games and what is on the board are kept.
+        location.reload();
+      },
+    ),
+    choice(
+      t("Theme"),
+      [
+        ["system", t("As the system")],
+        ["light", t("Light")],
+        ["dark", t("Dark")],
       ],
       settings.theme,
       (value) => set("theme", value),
     ),
     choice(
-      "Board",
+      t("Board"),
       [
-        ["sand", "Sand"],
-        ["slate", "Slate"],
-        ["moss", "Moss"],
-        ["plum", "Plum"],
-        ["graphite", "Graphite"],
+        ["sand", t("Sand")],
+        ["slate", t("Slate")],
+        ["moss", t("Moss")],
+        ["plum", t("Plum")],
+        ["graphite", t("Graphite")],
       ],
       settings.boardTheme,
       (value) => set("boardTheme", value),
     ),
     choice(
-      "Pieces",
+      t("Pieces"),
       [
-        ["classic", "Classic"],
-        ["facet", "Facet"],
-        ["pebble", "Pebble"],
+        ["classic", t("Classic")],
+        ["facet", t("Facet")],
+        ["pebble", t("Pebble")],
       ],
       settings.pieces,
       (value) => set("pieces", value),
     ),
-    toggle("Letters and figures on the board", settings.coordinates, (on) => set("coordinates", on)),
-    toggle("Pieces slide", settings.animation, (on) => set("animation", on)),
-    toggle("Piece symbols in the move list", settings.figurines, (on) => set("figurines", on)),
-    toggle("Sound", settings.sound, (on) => set("sound", on)),
-    h("h3", null, "Makruk"),
-    toggle("Western pieces", settings.westernMakruk, (on) => set("westernMakruk", on)),
-    toggle("Red pieces instead of black", settings.redMakruk, (on) => set("redMakruk", on)),
+    toggle(t("Letters and figures on the board"), settings.coordinates, (on) => set("coordinates", on)),
+    toggle(t("Pieces slide"), settings.animation, (on) => set("animation", on)),
+    toggle(t("Piece symbols in the move list"), settings.figurines, (on) => set("figurines", on)),
+    toggle(t("Sound"), settings.sound, (on) => set("sound", on)),
+    h("h3", null, t("Makruk")),
+    toggle(t("Western pieces"), settings.westernMakruk, (on) => set("westernMakruk", on)),
+    toggle(t("Red pieces instead of black"), settings.redMakruk, (on) => set("redMakruk", on)),
     choice(
-      "Notation",
+      t("Notation"),
       [
         ["english", "English"],
         ["thai", "ไทย Thai"],
@@ -55,12 +70,12 @@ export function openSettings(): void {
       settings.makrukNotation,
       (value) => set("makrukNotation", value),
     ),
-    h("h3", null, "Engine"),
+    h("h3", null, t("Engine")),
     choice(
-      "Runs on",
+      t("Runs on"),
       [
-        ["browser", "This browser"],
-        ["computer", "This computer"],
+        ["browser", t("This browser")],
+        ["computer", t("This computer")],
       ],
       settings.engine,
       (value) => set("engine", value),
@@ -68,22 +83,24 @@ export function openSettings(): void {
     h(
       "p",
       { class: "small muted" },
-      "“This computer” needs the page to be opened through “rukh serve”; it can use every core, end-game tables and databases.",
+      t(
+        "“This computer” needs the page to be opened through “rukh serve”; it can use every core, end-game tables and databases.",
+      ),
     ),
     h(
       "div",
       { class: "row" },
-      number("Memory (MiB)", settings.hash, 1, 1024, (value) => set("hash", value)),
+      number(t("Memory (MiB)"), settings.hash, 1, 1024, (value) => set("hash", value)),
       crossOriginIsolated &&
         number(
-          `Threads in this browser (0: half of ${CORES})`,
+          t("Threads in this browser (0: half of {cores})", { cores: CORES }),
           Math.min(settings.browserThreads, CORES),
           0,
           CORES,
           (value) => set("browserThreads", value),
         ),
-      number("Threads on this computer (0: all)", settings.threads, 0, 512, (value) => set("threads", value)),
-      number("Review: nodes a move", settings.reviewNodes, 5_000, 5_000_000, (value) => set("reviewNodes", value)),
+      number(t("Threads on this computer (0: all)"), settings.threads, 0, 512, (value) => set("threads", value)),
+      number(t("Review: nodes a move"), settings.reviewNodes, 5_000, 5_000_000, (value) => set("reviewNodes", value)),
     ),
   ]);
 }

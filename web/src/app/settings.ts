@@ -2,6 +2,7 @@ import { type Signal, signal } from "./store.ts";
 
 /** What the page remembers between visits. One object, one key, every value checked when it is read. */
 export interface Settings {
+  language: "system" | "en" | "th";
   theme: "system" | "light" | "dark";
   boardTheme: "sand" | "slate" | "moss" | "plum" | "graphite";
   pieces: "classic" | "facet" | "pebble";
@@ -26,6 +27,7 @@ export interface Settings {
 }
 
 const DEFAULTS: Settings = {
+  language: "system",
   theme: "system",
   boardTheme: "sand",
   pieces: "classic",

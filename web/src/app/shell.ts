@@ -5,6 +5,7 @@ import { openSettings } from "./preferences.ts";
 import { type Route, type View, parseHash } from "./router.ts";
 import { set, settings } from "./settings.ts";
 import { openShortcuts } from "./shortcuts.ts";
+import { t } from "../messages/messages.ts";
 
 /** A part of the page: its address, its tab and how its view is made. */
 interface Section {
@@ -22,24 +23,24 @@ const study = async () => (await import("../study/view.ts")).StudyView;
 const SECTIONS: readonly Section[] = [
   {
     path: "play",
-    title: "Play",
+    title: t("Play"),
     icon: "play",
     group: "play",
     load: async () => (await import("../play/view.ts")).PlayView,
   },
-  { path: "analyse", title: "Analyse", icon: "analyse", group: "study", load: study },
-  { path: "review", title: "Review", icon: "review", group: "study", load: study },
-  { path: "explore", title: "Explore", icon: "explore", group: "study", load: study },
+  { path: "analyse", title: t("Analyse"), icon: "analyse", group: "study", load: study },
+  { path: "review", title: t("Review"), icon: "review", group: "study", load: study },
+  { path: "explore", title: t("Explore"), icon: "explore", group: "study", load: study },
   {
     path: "library",
-    title: "Library",
+    title: t("Library"),
     icon: "library",
     group: "library",
     load: async () => (await import("../library/view.ts")).LibraryView,
   },
   {
     path: "learn",
-    title: "Learn",
+    title: t("Learn"),
     icon: "learn",
     group: "learn",
     load: async () => (await import("../learn/view.ts")).LearnView,
@@ -55,7 +56,7 @@ export class Shell {
   #serial = 0;
 
   start(): void {
-    const nav = h("nav", { class: "tabs", "aria-label": "Sections" });
+    const nav = h("nav", { class: "tabs", "aria-label": t("Sections") });
     for (const section of SECTIONS) {
       const tab = h("a", { href: `#/${section.path}` }, icon(section.icon), h("span", null, section.title));
       this.#tabs.set(section.path, tab);
@@ -70,12 +71,12 @@ export class Shell {
       "Rukh",
     );
     const theme = button(
-      "Light or dark",
+      t("Light or dark"),
       () => set("theme", document.documentElement.dataset.theme === "dark" ? "light" : "dark"),
       { icon: "sun", hideLabel: true, class: "quiet" },
     );
     const sound = button(
-      "Sound",
+      t("Sound"),
       () => {
         set("sound", !settings.sound);
         sound.replaceChildren(icon(settings.sound ? "sound" : "mute"));
@@ -88,8 +89,13 @@ export class Shell {
       { class: "shell-tools" },
       sound,
       theme,
-      button("Keyboard shortcuts", () => openShortcuts(), { icon: "help", hideLabel: true, class: "quiet", key: "?" }),
-      button("Settings", () => openSettings(), { icon: "gear", hideLabel: true, class: "quiet" }),
+      button(t("Keyboard shortcuts"), () => openShortcuts(), {
+        icon: "help",
+        hideLabel: true,
+        class: "quiet",
+        key: "?",
+      }),
+      button(t("Settings"), () => openSettings(), { icon: "gear", hideLabel: true, class: "quiet" }),
     );
     document.body.append(
       h(
@@ -102,7 +108,7 @@ export class Shell {
             this.#main.focus();
           },
         },
-        "Skip to the board",
+        t("Skip to the board"),
       ),
       h("header", { class: "shell-head" }, brand, nav, tools),
       this.#main,
@@ -131,7 +137,7 @@ export class Shell {
     this.#view?.leave?.();
     this.#view = null;
     this.#group = section.group;
-    fill(this.#main, h("div", { class: "loading", role: "status" }, "Loading the engine …"));
+    fill(this.#main, h("div", { class: "loading", role: "status" }, t("Loading the engine …")));
     try {
       const [SectionView] = await Promise.all([section.load(), loadRules()]);
       if (serial !== this.#serial) return;
@@ -148,9 +154,9 @@ export class Shell {
     return h(
       "div",
       { class: "card", role: "alert", style: "max-width:36rem;margin:10vh auto" },
-      h("h1", null, "The engine did not load"),
+      h("h1", null, t("The engine did not load")),
       h("p", { class: "muted", style: "margin:10px 0" }, error instanceof Error ? error.message : String(error)),
-      button("Try again", () => location.reload(), { class: "primary" }),
+      button(t("Try again"), () => location.reload(), { class: "primary" }),
     );
   }
 

@@ -1,55 +1,56 @@
 import { h } from "../ui/dom.ts";
 import { openDialog } from "../ui/dialog.ts";
+import { t } from "../messages/messages.ts";
 
 const GROUPS: readonly [string, readonly [string, string][]][] = [
   [
-    "Everywhere",
+    t("Everywhere"),
     [
-      ["?", "this list"],
-      ["f", "flip the board"],
-      ["Tab", "to the board, then arrow keys and Enter to move a piece"],
-      ["s", "say the position"],
-      ["m", "type a move"],
-      ["Esc", "let the piece go, close a window"],
+      ["?", t("this list")],
+      ["f", t("flip the board")],
+      ["Tab", t("to the board, then arrow keys and Enter to move a piece")],
+      ["s", t("say the position")],
+      ["m", t("type a move")],
+      ["Esc", t("let the piece go, close a window")],
     ],
   ],
   [
-    "Play",
+    t("Play"),
     [
-      ["n", "new game"],
-      ["h", "hint"],
-      ["u", "take back"],
-      ["Esc", "forget the move made in advance"],
-      ["p", "pause, go on (two engines)"],
-      ["c", "start or stop counting (Makruk)"],
+      ["n", t("new game")],
+      ["h", t("hint")],
+      ["u", t("take back")],
+      ["Esc", t("forget the move made in advance")],
+      ["p", t("pause, go on (two engines)")],
+      ["c", t("start or stop counting (Makruk)")],
     ],
   ],
   [
-    "Analyse, Review, Explore",
+    t("Analyse, Review, Explore"),
     [
-      ["← →", "one move back, forward"],
-      ["↑ ↓", "to the start, to the end"],
-      ["Space", "play the engine’s best move"],
-      ["e", "engine on, off"],
-      ["x", "show the threat"],
-      ["a", "arrows on, off"],
-      ["+ −", "more, fewer lines"],
-      ["i", "say the evaluation and the best line"],
-      ["v", "next variation"],
-      ["n", "next mistake (Review)"],
-      ["wheel", "over the board: one move back, forward"],
-      ["Delete", "remove from this move on"],
-      ["u", "undo: bring back what was removed, or the game before"],
-      ["l", "copy the link"],
+      ["← →", t("one move back, forward")],
+      ["↑ ↓", t("to the start, to the end")],
+      ["Space", t("play the engine’s best move")],
+      ["e", t("engine on, off")],
+      ["x", t("show the threat")],
+      ["a", t("arrows on, off")],
+      ["+ −", t("more, fewer lines")],
+      ["i", t("say the evaluation and the best line")],
+      ["v", t("next variation")],
+      ["n", t("next mistake (Review)")],
+      [t("wheel"), t("over the board: one move back, forward")],
+      [t("Delete"), t("remove from this move on")],
+      ["u", t("undo: bring back what was removed, or the game before")],
+      ["l", t("copy the link")],
     ],
   ],
   [
-    "Mouse",
+    t("Mouse"),
     [
-      ["drag", "move a piece"],
-      ["right drag", "draw an arrow"],
-      ["right click", "draw a circle"],
-      ["Shift, Alt", "red, blue; both: yellow"],
+      [t("drag"), t("move a piece")],
+      [t("right drag"), t("draw an arrow")],
+      [t("right click"), t("draw a circle")],
+      ["Shift, Alt", t("red, blue; both: yellow")],
     ],
   ],
 ];
@@ -61,7 +62,7 @@ export function openShortcuts(): void {
   if (open) return;
   open = true;
   openDialog(
-    "Keyboard shortcuts",
+    t("Keyboard shortcuts"),
     [
       h(
         "div",

@@ -1,3 +1,4 @@
+import { language } from "../messages/messages.ts";
 import { settings } from "./settings.ts";
 import { effect, signal } from "./store.ts";
 
@@ -15,6 +16,7 @@ function apply(): void {
 /** Follows the settings and the system. */
 export function installTheme(): void {
   system.addEventListener("change", () => (dark.value = system.matches));
+  document.documentElement.lang = language;
   effect(apply);
   // Chromium does not draw anew what it drew as boxes before the Thai letters came.
   document.fonts?.addEventListener("loadingdone", () => document.documentElement.classList.add("letters"));

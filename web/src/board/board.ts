@@ -18,6 +18,7 @@ import {
 } from "./layers.ts";
 import { PieceLayer } from "./piecelayer.ts";
 import { type Placement, readPlacement } from "./placement.ts";
+import { t } from "../messages/messages.ts";
 
 /** What a person may do with a board. */
 export type BoardMode = "view" | "play" | "squares" | "edit";
@@ -102,7 +103,7 @@ export class RukhBoard extends HTMLElement {
       }
       this.#grid.append(line);
     }
-    this.#grid.setAttribute("aria-label", this.getAttribute("label") ?? "Board");
+    this.#grid.setAttribute("aria-label", this.getAttribute("label") ?? t("Board"));
     this.#input = new BoardInput(this, this.#grid, this.#pieces);
     this.#draw();
   }
@@ -342,7 +343,7 @@ export class RukhBoard extends HTMLElement {
     const box = document.createElement("div");
     box.className = "promotion";
     box.setAttribute("role", "dialog");
-    box.setAttribute("aria-label", "Promote to");
+    box.setAttribute("aria-label", t("Promote to"));
     box.style.left = `${column * 12.5}%`;
     box.style[row < 4 ? "top" : "bottom"] = "0";
     const close = () => {
@@ -447,10 +448,10 @@ export class RukhBoard extends HTMLElement {
       const name = squareName(square);
       const piece = this.#placement.get(square);
       const shown = this.#overlay.get(square);
-      const words: (string | undefined)[] = [name, piece ? pieceName(piece, this.#variant) : "empty"];
-      if (square === this.#selected) words.push("selected");
-      if (square === this.#check) words.push("in check");
-      if (reachable.has(name)) words.push("can go here");
+      const words: (string | undefined)[] = [name, piece ? pieceName(piece, this.#variant) : t("empty")];
+      if (square === this.#selected) words.push(t("selected"));
+      if (square === this.#check) words.push(t("in check"));
+      if (reachable.has(name)) words.push(t("can go here"));
       if (shown?.spoken) words.push(shown.spoken);
       else words.push(...[shown?.text, shown?.note].filter((word) => word !== undefined && word !== ""));
       cell.setAttribute("aria-label", words.join(", "));

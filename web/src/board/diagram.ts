@@ -1,3 +1,4 @@
+import { t } from "../messages/messages.ts";
 // What decides how a part of the board looks, wherever the picture is opened.
 const LOOKS = [
   "fill",
@@ -80,6 +81,9 @@ export async function diagramCanvas(board: HTMLElement, size: number): Promise<H
 export async function diagramPng(board: HTMLElement): Promise<Blob> {
   const canvas = await diagramCanvas(board, SIZE);
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The picture could not be made."))), "image/png"),
+    canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error(t("The picture could not be made.")))),
+      "image/png",
+    ),
   );
 }

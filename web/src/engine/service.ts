@@ -5,6 +5,7 @@ import { watch } from "../app/store.ts";
 import type { Variant } from "../pieces/names.ts";
 import { notice } from "../ui/notice.ts";
 import { server } from "./server.ts";
+import { t } from "../messages/messages.ts";
 
 /** What to search. */
 export interface Job {
@@ -147,12 +148,14 @@ class EngineService implements Searcher {
             // It was not asked for long and made room for others: the next job opens a new session.
             if (rested) this.reset();
             else
-              this.#fallBack("The engine on this computer went away. The page goes on with the one in your browser.");
+              this.#fallBack(
+                t("The engine on this computer went away. The page goes on with the one in your browser."),
+              );
           },
         }).ready;
       } catch {
         this.#fallBack(
-          "No engine answers on this computer (start it with “rukh serve”). The page uses the one in your browser.",
+          t("No engine answers on this computer (start it with “rukh serve”). The page uses the one in your browser."),
         );
       }
     }
@@ -161,7 +164,7 @@ class EngineService implements Searcher {
       threads: this.#wide ? browserThreads() : 1,
       onRestart: () => {
         this.#options.clear();
-        notice("The engine had to be restarted. The game goes on.");
+        notice(t("The engine had to be restarted. The game goes on."));
       },
     });
   }

@@ -1,5 +1,6 @@
 import { decode, encode } from "rukh-engine";
 import { href } from "../app/router.ts";
+import { reason, t } from "../messages/messages.ts";
 import { VARIANTS, type Variant } from "../pieces/names.ts";
 
 /** A position that a code means. */
@@ -27,7 +28,7 @@ export async function readCode(variant: Variant, code: string): Promise<CodedPos
   try {
     return { variant, fen: await decode(code, variant) };
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
+    return { error: reason(error) };
   }
 }
 
@@ -36,7 +37,9 @@ export function readCodePath(path: readonly string[]): Promise<CodedPosition | {
   const [first = "", second] = path;
   if (second === undefined) return readCode("chess", first);
   const variant = variantNamed(first);
-  return variant ? readCode(variant, second) : Promise.resolve({ error: `There is no game called ${first}.` });
+  return variant
+    ? readCode(variant, second)
+    : Promise.resolve({ error: t("There is no game called {name}.", { name: first }) });
 }
 
 /** The code of a position: it needs no table, and so means the same everywhere. */

@@ -1,14 +1,22 @@
 import type { LegalMove } from "rukh-engine";
 import { type Variant, kindName } from "../pieces/names.ts";
+import { t } from "../messages/messages.ts";
 
 /** A move in words, for a screen reader. */
 export function spokenMove(move: LegalMove, variant: Variant): string {
-  const end = move.mate ? ", checkmate" : move.check ? ", check" : "";
-  if (move.castle) return `castles ${move.castle === "king" ? "short" : "long"}${end}`;
+  const end = move.mate ? t(", checkmate") : move.check ? t(", check") : "";
+  if (move.castle) return (move.castle === "king" ? t("castles short") : t("castles long")) + end;
   const kind = (letter: string) =>
     kindName({ kind: letter.replace("~", "").toLowerCase(), promoted: letter.includes("~") }, variant);
-  const becomes = move.promotion ? `, becomes ${variant === "makruk" ? "Bia-ngai" : kind(move.promotion)}` : "";
-  return `${kind(move.piece)} ${move.from} ${move.capture ? `takes ${kind(move.capture)} on` : "to"} ${move.to}${becomes}${end}`;
+  const becomes = move.promotion
+    ? t(", becomes {piece}", { piece: variant === "makruk" ? t("Bia-ngai") : kind(move.promotion) })
+    : "";
+  const { from, to } = move;
+  const piece = kind(move.piece);
+  const way = move.capture
+    ? t("{piece} {from} takes {taken} on {to}", { piece, from, taken: kind(move.capture), to })
+    : t("{piece} {from} to {to}", { piece, from, to });
+  return way + becomes + end;
 }
 
 /** `1.` or `1…` before a move; `ply` counts the moves played before it, `first` says who began. */

@@ -1,3 +1,5 @@
+import type { Key } from "../messages/messages.ts";
+
 /** NAGs with a sign of their own; the others are written `$n`. */
 export const NAG_SIGNS: Readonly<Record<number, string>> = {
   1: "!",
@@ -59,7 +61,7 @@ export const JUDGED: Readonly<Record<number, string>> = {
 /** What the engine calls a move. */
 export type Verdict = "book" | "brilliant" | "great" | "only" | "inaccuracy" | "mistake" | "blunder" | "missedWin";
 
-export const VERDICT_NAMES: Readonly<Record<Verdict, string>> = {
+export const VERDICT_NAMES: Readonly<Record<Verdict, Key>> = {
   book: "Book move",
   brilliant: "Brilliant",
   great: "Great move",
@@ -97,7 +99,9 @@ export interface EngineWord {
 
 // A person gives a move one of these.
 const MOVE_SIGNS = 7;
-const BY_NAME = new Map(Object.entries(VERDICT_NAMES).map(([verdict, name]) => [name, verdict as Verdict]));
+const BY_NAME = new Map<string, Verdict>(
+  Object.entries(VERDICT_NAMES).map(([verdict, name]) => [name, verdict as Verdict]),
+);
 
 /** Signs and comments of a move for a file: the engine's sign only where no person has given one, its words always. */
 export function withEngineWord(

@@ -1,6 +1,7 @@
 import type { BoardState } from "rukh-engine";
 import { squareName } from "../board/geometry.ts";
-import { type Variant, kindName, kindsOf } from "../pieces/names.ts";
+import { type Variant, kindName, kindsOf, toMove } from "../pieces/names.ts";
+import { t } from "../messages/messages.ts";
 
 /** A position in words, strongest pieces first: what a person without the board needs to know. */
 export function spokenPosition(state: BoardState, variant: Variant): string {
@@ -9,12 +10,12 @@ export function spokenPosition(state: BoardState, variant: Variant): string {
       const squares = state.squares.flatMap((letter, square) => {
         const plain = letter?.replace("~", "");
         return plain && plain.toLowerCase() === kind && (plain !== plain.toLowerCase()) === white
-          ? [squareName(square) + (letter!.includes("~") ? " (Bia-ngai)" : "")]
+          ? [squareName(square) + (letter!.includes("~") ? ` (${t("Bia-ngai")})` : "")]
           : [];
       });
       return squares.length ? [`${kindName({ kind, promoted: false }, variant)} ${squares.join(", ")}`] : [];
     });
-    return `${white ? "White" : "Black"}: ${words.join("; ")}.`;
+    return `${white ? t("White") : t("Black")}: ${words.join("; ")}.`;
   };
-  return `${side(true)} ${side(false)} ${state.turn === "white" ? "White" : "Black"} to move.`;
+  return `${side(true)} ${side(false)} ${toMove(state.turn)}.`;
 }

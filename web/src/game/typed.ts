@@ -3,6 +3,7 @@ import { settings } from "../app/settings.ts";
 import { rules } from "../engine/rules.ts";
 import type { Variant } from "../pieces/names.ts";
 import { h } from "../ui/dom.ts";
+import { reason, t } from "../messages/messages.ts";
 
 /** How moves of a game are typed. */
 export const moveExamples = (variant: Variant): string =>
@@ -12,7 +13,7 @@ export const moveExamples = (variant: Variant): string =>
 export class TypedMove {
   readonly field = h("input", {
     class: "input typed",
-    "aria-label": "Type a move",
+    "aria-label": t("Type a move"),
     autocomplete: "off",
     autocapitalize: "off",
     spellcheck: "false",
@@ -40,7 +41,7 @@ export class TypedMove {
 
   /** Says how moves of a game are typed. */
   set example(text: string) {
-    this.field.placeholder = `Type a move: ${text} …`;
+    this.field.placeholder = t("Type a move: {examples} …", { examples: text });
   }
 
   focus(): void {
@@ -52,13 +53,13 @@ export class TypedMove {
     const position = this.position();
     if (!text) return;
     try {
-      if (!position) throw new Error("It is not your turn.");
+      if (!position) throw new Error(t("It is not your turn."));
       const move = rules().move(position, text);
       this.field.value = "";
       this.#say("");
       this.onMove(move);
     } catch (error) {
-      this.#say(error instanceof Error ? error.message : String(error));
+      this.#say(reason(error));
     }
   }
 

@@ -6,6 +6,7 @@ import { rules } from "../engine/rules.ts";
 import { VARIANTS, VARIANT_NAMES, type Variant } from "../pieces/names.ts";
 import { choice } from "../ui/controls.ts";
 import { h } from "../ui/dom.ts";
+import { t } from "../messages/messages.ts";
 
 /** A part of a chapter with its heading. On a wide screen its words stand beside the one thing that they are about. */
 export function section(title: string, ...content: (Node | string)[]): HTMLElement {
@@ -106,7 +107,7 @@ export function positionPicker(
     class: "input mono",
     value: first.fen,
     spellcheck: "false",
-    "aria-label": "Position (FEN)",
+    "aria-label": t("Position (FEN)"),
     onChange: () => pick(field.value),
   });
   const names = h("div", { class: "row presets" });
@@ -132,7 +133,7 @@ export function positionPicker(
     { class: "picker" },
     variants.length > 1
       ? choice(
-          "Game",
+          t("Game"),
           variants.map((name) => [name, VARIANT_NAMES[name]] as const),
           variant,
           (next) => {

@@ -7,6 +7,7 @@ import { type Route, type View, href, replaceAddress } from "../app/router.ts";
 import { loadRules } from "../engine/rules.ts";
 import { fill, h } from "../ui/dom.ts";
 import type { ChapterContext, ChapterEntry } from "./chapter.ts";
+import { reason, t } from "../messages/messages.ts";
 
 /** A set of squares as a small picture: chapters are drawn with what the first of them explains. */
 function bitPicture(set: bigint): string {
@@ -45,14 +46,14 @@ export class LearnView implements View {
       h(
         "header",
         { class: "lesson-head" },
-        h("h1", null, "How an engine thinks"),
+        h("h1", null, t("How an engine thinks")),
         h(
           "p",
           { class: "lead" },
-          "Each chapter runs the real engine in this page: what you see is read from its own memory.",
+          t("Each chapter runs the real engine in this page: what you see is read from its own memory."),
         ),
       ),
-      unknown ? h("p", { class: "error" }, `There is no chapter “${unknown}”.`) : null,
+      unknown ? h("p", { class: "error" }, t("There is no chapter “{name}”.", { name: unknown })) : null,
       h(
         "ol",
         { class: "contents" },
@@ -79,16 +80,16 @@ export class LearnView implements View {
 
   async #chapter(entry: ChapterEntry, at: number, route: Route): Promise<void> {
     const serial = this.#serial;
-    const body = h("div", { class: "lesson-body" }, h("p", { class: "muted", role: "status" }, "Loading …"));
+    const body = h("div", { class: "lesson-body" }, h("p", { class: "muted", role: "status" }, t("Loading …")));
     const link = (to: ChapterEntry | undefined, label: string) =>
       to && h("a", { class: "button", href: href(`learn/${to.id}`) }, `${label}: ${to.title}`);
     fill(
       this.element,
       h(
         "nav",
-        { class: "crumbs small", "aria-label": "Chapters" },
-        h("a", { href: "#/learn" }, "All chapters"),
-        h("span", { class: "muted" }, ` · ${at + 1} of ${CHAPTERS.length}`),
+        { class: "crumbs small", "aria-label": t("Chapters") },
+        h("a", { href: "#/learn" }, t("All chapters")),
+        h("span", { class: "muted" }, ` · ${t("{at} of {n}", { at: at + 1, n: CHAPTERS.length })}`),
       ),
       h(
         "article",
@@ -103,8 +104,8 @@ export class LearnView implements View {
         h(
           "footer",
           { class: "row apart lesson-foot" },
-          link(CHAPTERS[at - 1], "Before") ?? h("span"),
-          link(CHAPTERS[at + 1], "Next") ?? h("span"),
+          link(CHAPTERS[at - 1], t("Before")) ?? h("span"),
+          link(CHAPTERS[at + 1], t("Next")) ?? h("span"),
         ),
       ),
     );
@@ -135,11 +136,7 @@ export class LearnView implements View {
       if (serial === this.#serial)
         fill(
           body,
-          h(
-            "p",
-            { class: "error", role: "alert" },
-            `This chapter did not load: ${error instanceof Error ? error.message : String(error)}`,
-          ),
+          h("p", { class: "error", role: "alert" }, t("This chapter did not load: {why}", { why: reason(error) })),
         );
     }
   }

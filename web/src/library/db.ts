@@ -2,6 +2,7 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { rules } from "../engine/rules.ts";
 import { type Lineage, judge, readLineage } from "./lineage.ts";
 import { type Row, readKeys, rowOf } from "./rows.ts";
+import { t } from "../messages/messages.ts";
 
 /** A game as it is kept: its text, and where its reader was. */
 export interface Kept {
@@ -95,7 +96,7 @@ export class Library {
    */
   async save(kept: Kept, rev: number, lineage: Lineage = []): Promise<Saved> {
     const game = rules().ask({ ask: "indexPgn", text: kept.pgn }).games[0];
-    if (!game) throw new Error("The game could not be kept: it cannot be read again.");
+    if (!game) throw new Error(t("The game could not be kept: it cannot be read again."));
     const tx = this.#writing();
     const rows = tx.objectStore("rows");
     const old = await rows.get(kept.id);

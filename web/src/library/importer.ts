@@ -1,6 +1,7 @@
 import { rules } from "../engine/rules.ts";
 import { GameTree } from "../game/tree.ts";
 import { epdAsPgn } from "../game/positions.ts";
+import { said, t } from "../messages/messages.ts";
 import type { Added, Library } from "./db.ts";
 import { readKeys, rowOf } from "./rows.ts";
 import { GameSplitter } from "./split.ts";
@@ -51,7 +52,8 @@ export async function importFile(
     const { games, errors } = rules().ask({ ask: "indexPgn", text: pgn });
     for (const error of errors) {
       done.refused += 1;
-      if (done.problems.length < MOST_PROBLEMS) done.problems.push(`Game ${number}: ${error.reason}`);
+      if (done.problems.length < MOST_PROBLEMS)
+        done.problems.push(t("Game {number}: {why}", { number, why: said(error.reason) }));
     }
     if (games.length > 1) {
       // Games without tags, one behind the other: each gets a text of its own.

@@ -4,6 +4,7 @@ import { button, h } from "../ui/dom.ts";
 import { notice } from "../ui/notice.ts";
 import { library } from "./db.ts";
 import { importFile } from "./importer.ts";
+import { reason, t } from "../messages/messages.ts";
 
 /** A folder for the games of a file: its name without endings. */
 const folderOf = (name: string): string => name.replace(/(\.(pgn|epd|txt|fen|gz|zst))+$/i, "").trim() || "Imported";
@@ -11,17 +12,17 @@ const folderOf = (name: string): string => name.replace(/(\.(pgn|epd|txt|fen|gz|
 /** Brings files into the library, with a window that shows how far it is, and shows what came in. */
 export async function importFiles(files: readonly File[]): Promise<void> {
   let stop = false;
-  const bar = h("progress", { max: 1, value: 0, "aria-label": "Progress" });
-  const text = h("p", { role: "status" }, "Reading …");
+  const bar = h("progress", { max: 1, value: 0, "aria-label": t("Progress") });
+  const text = h("p", { role: "status" }, t("Reading …"));
   const { close } = openDialog(
-    "Into the library",
+    t("Into the library"),
     [
       text,
       bar,
       h(
         "div",
         { class: "row end" },
-        button("Stop", () => (stop = true)),
+        button(t("Stop"), () => (stop = true)),
       ),
     ],
     { onClose: () => (stop = true) },
@@ -39,7 +40,7 @@ export async function importFiles(files: readonly File[]): Promise<void> {
         folder,
         ({ games, share }) => {
           bar.value = share;
-          text.textContent = `${file.name}: ${(count + games).toLocaleString("en")} games`;
+          text.textContent = t("{file}: {n} games", { file: file.name, n: count + games });
         },
         () => stop,
       );
@@ -48,12 +49,17 @@ export async function importFiles(files: readonly File[]): Promise<void> {
       problems.push(...done.problems);
       if (stop) break;
     }
-    if (refused) notice(`${refused} of ${count + refused} games could not be read. ${problems[0] ?? ""}`, "warn", 12);
-    else if (!count) notice("There is no game in this file.", "warn", 10);
-    else notice(`${count.toLocaleString("en")} games are in the library now.`);
+    if (refused)
+      notice(
+        t("{bad} of {n} games could not be read. {why}", { bad: refused, n: count + refused, why: problems[0] ?? "" }),
+        "warn",
+        12,
+      );
+    else if (!count) notice(t("There is no game in this file."), "warn", 10);
+    else notice(t("{n} games are in the library now.", { n: count }));
     if (count) navigate("library", files.length === 1 ? { folder } : {});
   } catch (error) {
-    notice(`The file could not be read: ${error instanceof Error ? error.message : String(error)}`, "warn", 12);
+    notice(t("The file could not be read: {why}", { why: reason(error) }), "warn", 12);
   } finally {
     close();
   }

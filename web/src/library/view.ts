@@ -19,13 +19,14 @@ import { VirtualList } from "./list.ts";
 import { importFiles } from "./loading.ts";
 import { playlist } from "./playlist.ts";
 import { EVERYTHING, type Query, type Row, playersOf, positionKey } from "./rows.ts";
+import { figure, reason, t } from "../messages/messages.ts";
 
 const RESULTS = [
-  ["", "Any result"],
+  ["", t("Any result")],
   ["1-0", "1–0"],
   ["0-1", "0–1"],
   ["1/2-1/2", "½–½"],
-  ["*", "Unfinished"],
+  ["*", t("Unfinished")],
 ] as const;
 
 /** What was looked for last: whoever comes back from a game finds the list as it was. */
@@ -36,7 +37,7 @@ export class LibraryView implements View {
   readonly element = h(
     "div",
     { class: "library" },
-    h("p", { class: "loading", role: "status" }, "Opening the library …"),
+    h("p", { class: "loading", role: "status" }, t("Opening the library …")),
   );
   #games: LibraryController | null = null;
   #list: VirtualList<Row> | null = null;
@@ -58,10 +59,13 @@ export class LibraryView implements View {
       this.#build(games);
       if (route.query.size) this.update(route);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
       fill(
         this.element,
-        h("p", { class: "card", role: "alert" }, `The library cannot be opened in this browser: ${why}`),
+        h(
+          "p",
+          { class: "card", role: "alert" },
+          t("The library cannot be opened in this browser: {why}", { why: reason(error) }),
+        ),
       );
     }
   }
@@ -88,24 +92,24 @@ export class LibraryView implements View {
   }
 
   #build(games: LibraryController): void {
-    const list = new VirtualList<Row>("Games", (row) => this.#row(games, row));
+    const list = new VirtualList<Row>(t("Games"), (row) => this.#row(games, row));
     this.#list = list;
-    const folders = h("nav", { class: "folders", "aria-label": "Folders" });
+    const folders = h("nav", { class: "folders", "aria-label": t("Folders") });
     const count = h("p", { class: "muted small", role: "status" });
     const all = h("input", {
       type: "checkbox",
-      "aria-label": "Choose all",
+      "aria-label": t("Choose all"),
       onChange: () => games.selectAll(all.checked),
     });
     const actions = h("div", { class: "row library-actions" });
     const empty = h("div", { class: "library-empty" });
-    const undo = button("Undo", () => void games.undo(), { icon: "undo", key: "u" });
+    const undo = button(t("Undo"), () => void games.undo(), { icon: "undo", key: "u" });
     const file = h("input", {
       type: "file",
       multiple: true,
       accept: ".pgn,.epd,.txt,.gz,.zst",
       class: "visually-hidden",
-      "aria-label": "Files to bring in",
+      "aria-label": t("Files to bring in"),
       onChange: () => {
         const chosen = [...(file.files ?? [])];
         file.value = "";
@@ -114,7 +118,7 @@ export class LibraryView implements View {
     });
     fill(
       this.element,
-      h("h1", { class: "visually-hidden" }, "Library"),
+      h("h1", { class: "visually-hidden" }, t("Library")),
       h(
         "aside",
         { class: "library-side" },
@@ -122,14 +126,14 @@ export class LibraryView implements View {
         h(
           "div",
           { class: "row" },
-          button("Bring in files", () => file.click(), { icon: "upload" }),
+          button(t("Bring in files"), () => file.click(), { icon: "upload" }),
           file,
-          button("Everything as PGN", () => void this.#export(games, true), { icon: "download" }),
+          button(t("Everything as PGN"), () => void this.#export(games, true), { icon: "download" }),
         ),
         h(
           "p",
           { class: "small muted" },
-          "Games are kept in this browser and nowhere else. Drop .pgn, .gz or .zst files here.",
+          t("Games are kept in this browser and nowhere else. Drop .pgn, .gz or .zst files here."),
         ),
       ),
       h(
@@ -154,8 +158,7 @@ export class LibraryView implements View {
       }),
       effect(() => {
         const [found, chosen] = [games.found.value.length, games.selected.value.size];
-        const games_ = (n: number) => `${n.toLocaleString("en")} ${n === 1 ? "game" : "games"}`;
-        setText(count, chosen ? `${games_(chosen)} chosen` : games_(found));
+        setText(count, chosen ? t("{n} games chosen", { n: chosen }) : t("{n} games", { n: found }));
         all.checked = chosen > 0 && chosen === found;
       }),
       effect(() => {
@@ -173,11 +176,11 @@ export class LibraryView implements View {
   #nothing(games: LibraryController, file: HTMLInputElement): HTMLElement[] {
     const { trash } = games.query.value;
     const { games: kept, trash: thrown } = games.counts.value;
-    if (trash && thrown === 0) return [h("p", null, "Nothing was thrown away.")];
+    if (trash && thrown === 0) return [h("p", null, t("Nothing was thrown away."))];
     if (trash || kept > 0)
       return [
-        h("p", null, "No game fits what you are looking for."),
-        button("Show all games", () => {
+        h("p", null, t("No game fits what you are looking for.")),
+        button(t("Show all games"), () => {
           void games.searchPosition(null);
           games.query.value = EVERYTHING;
           navigate("library");
@@ -188,18 +191,20 @@ export class LibraryView implements View {
         }),
       ];
     return [
-      h("h2", null, "No games yet"),
+      h("h2", null, t("No games yet")),
       h(
         "p",
         { class: "muted" },
-        "Games that you finish in Play come here by themselves, and so does everything you put on the analysis board.",
+        t(
+          "Games that you finish in Play come here by themselves, and so does everything you put on the analysis board.",
+        ),
       ),
       h(
         "div",
         { class: "row" },
-        button("Bring in PGN files", () => file.click(), { class: "primary", icon: "upload" }),
-        button("Play a game", () => navigate("play"), { icon: "play" }),
-        button("To the analysis board", () => navigate("analyse"), { icon: "analyse" }),
+        button(t("Bring in PGN files"), () => file.click(), { class: "primary", icon: "upload" }),
+        button(t("Play a game"), () => navigate("play"), { icon: "play" }),
+        button(t("To the analysis board"), () => navigate("analyse"), { icon: "analyse" }),
       ),
     ];
   }
@@ -208,9 +213,9 @@ export class LibraryView implements View {
     const words = h("input", {
       class: "input",
       type: "search",
-      placeholder: "Player, opening, event, label …",
+      placeholder: t("Player, opening, event, label …"),
       value: games.query.peek().words,
-      "aria-label": "Search games",
+      "aria-label": t("Search games"),
       onInput: () => games.search({ words: words.value }),
     });
     const year = (label: string, name: "from" | "to") => {
@@ -226,8 +231,8 @@ export class LibraryView implements View {
     };
     const position = h("input", {
       class: "input",
-      placeholder: "FEN or code",
-      "aria-label": "Position",
+      placeholder: t("FEN or code"),
+      "aria-label": t("Position"),
       spellcheck: "false",
       onChange: () => void this.#position(games, position),
     });
@@ -235,17 +240,17 @@ export class LibraryView implements View {
       "div",
       { class: "library-filters" },
       words,
-      select("Result", RESULTS, games.query.peek().result, (result) => games.search({ result })),
-      year("From", "from"),
-      year("To", "to"),
-      h("label", { class: "field grow" }, h("span", null, "Position"), position),
+      select(t("Result"), RESULTS, games.query.peek().result, (result) => games.search({ result })),
+      year(t("From"), "from"),
+      year(t("To"), "to"),
+      h("label", { class: "field grow" }, h("span", null, t("Position")), position),
       button(
-        "On the board",
+        t("On the board"),
         () => {
           position.value = position.value ? "" : boardFen();
           void this.#position(games, position);
         },
-        { class: "small", title: "Games with the position of the analysis board; again: all games" },
+        { class: "small", title: t("Games with the position of the analysis board; again: all games") },
       ),
     );
   }
@@ -271,14 +276,14 @@ export class LibraryView implements View {
         "a",
         { href: `#/library${query}`, class: "folder", ...(here ? { "aria-current": "true" } : {}) },
         h("span", null, name),
-        h("span", { class: "muted small" }, count.toLocaleString("en")),
+        h("span", { class: "muted small" }, figure(count)),
       );
     return [
-      link("All games", kept, "", folder === null && !trash),
+      link(t("All games"), kept, "", folder === null && !trash),
       ...games.folders.value.map(([name, count]) =>
         link(name, count, `?${new URLSearchParams({ folder: name })}`, folder === name && !trash),
       ),
-      link("Trash", thrown, "?trash", trash),
+      link(t("Trash"), thrown, "?trash", trash),
     ];
   }
 
@@ -289,25 +294,30 @@ export class LibraryView implements View {
     const look = { class: "small" } as const;
     const acts = games.query.value.trash
       ? [
-          button("Put back", () => void games.restore(ids()), look),
-          button("Delete for good", () => void this.#purge(games, ids()), { ...look, icon: "trash" }),
+          button(t("Put back"), () => void games.restore(ids()), look),
+          button(t("Delete for good"), () => void this.#purge(games, ids()), { ...look, icon: "trash" }),
         ]
       : [
           button(
-            "Folder …",
+            t("Folder …"),
             () =>
-              this.#ask("Move to a folder", "Folder", games.chosen[0]?.folder ?? "", (text) => games.move(ids(), text)),
-            look,
-          ),
-          button(
-            "Labels …",
-            () =>
-              this.#ask("Labels, with commas between", "Labels", games.chosen[0]?.labels.join(", ") ?? "", (text) =>
-                games.label(ids(), text.split(",")),
+              this.#ask(t("Move to a folder"), t("Folder"), games.chosen[0]?.folder ?? "", (text) =>
+                games.move(ids(), text),
               ),
             look,
           ),
-          button("Throw away", () => void games.trash(ids()).then(() => announce("Moved to the trash")), {
+          button(
+            t("Labels …"),
+            () =>
+              this.#ask(
+                t("Labels, with commas between"),
+                t("Labels"),
+                games.chosen[0]?.labels.join(", ") ?? "",
+                (text) => games.label(ids(), text.split(",")),
+              ),
+            look,
+          ),
+          button(t("Throw away"), () => void games.trash(ids()).then(() => announce(t("Moved to the trash"))), {
             ...look,
             icon: "trash",
           }),
@@ -323,7 +333,7 @@ export class LibraryView implements View {
     const box = h("input", {
       type: "checkbox",
       checked: games.selected.peek().has(row.id),
-      "aria-label": `Choose ${titleOf(row)}`,
+      "aria-label": t("Choose {game}", { game: titleOf(row) }),
       onChange: () => games.select(row.id, box.checked),
     });
     const open = () => {
@@ -368,14 +378,14 @@ export class LibraryView implements View {
         },
       },
       h("label", { class: "field" }, h("span", null, label), field),
-      h("div", { class: "row end" }, h("button", { type: "submit", class: "button primary" }, "Save")),
+      h("div", { class: "row end" }, h("button", { type: "submit", class: "button primary" }, t("Save"))),
     );
     const { close } = openDialog(title, [form]);
   }
 
   async #purge(games: LibraryController, ids: readonly string[]): Promise<void> {
-    const text = `${ids.length} ${ids.length === 1 ? "game" : "games"} will be gone from this browser.`;
-    if (await confirm("Delete for good?", text, "Delete")) await games.purge(ids);
+    const text = t("{n} games will be gone from this browser.", { n: ids.length });
+    if (await confirm(t("Delete for good?"), text, t("Delete"))) await games.purge(ids);
   }
 
   async #export(games: LibraryController, everything: boolean): Promise<void> {
@@ -388,7 +398,7 @@ export class LibraryView implements View {
   }
 }
 
-const titleOf = (row: Row): string => playersOf(row) || row.event || `${Math.ceil(row.plies / 2)} moves`;
+const titleOf = (row: Row): string => playersOf(row) || row.event || t("{n} moves", { n: Math.ceil(row.plies / 2) });
 
 /** The position on the analysis board, as its tab left it. */
 function boardFen(): string {

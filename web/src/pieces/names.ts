@@ -1,13 +1,15 @@
+import type { Color } from "rukh-engine";
 import type { Piece } from "./sprite.ts";
+import { language, t } from "../messages/messages.ts";
 
 /** What the page calls a game. */
 export type Variant = "chess" | "chess960" | "makruk";
 
 export const VARIANTS: readonly Variant[] = ["chess", "chess960", "makruk"];
 export const VARIANT_NAMES: Readonly<Record<Variant, string>> = {
-  chess: "Chess",
-  chess960: "Chess960",
-  makruk: "Makruk",
+  chess: t("Chess"),
+  chess960: t("Chess960"),
+  makruk: t("Makruk"),
 };
 
 interface Names {
@@ -16,12 +18,12 @@ interface Names {
 }
 
 const CHESS: Readonly<Record<string, string>> = {
-  p: "pawn",
-  n: "knight",
-  b: "bishop",
-  r: "rook",
-  q: "queen",
-  k: "king",
+  p: t("pawn"),
+  n: t("knight"),
+  b: t("bishop"),
+  r: t("rook"),
+  q: t("queen"),
+  k: t("king"),
 };
 const MAKRUK: Readonly<Record<string, Names>> = {
   p: { english: "Bia", thai: "เบี้ย" },
@@ -37,17 +39,25 @@ const BIA_NGAI: Names = { english: "Bia-ngai", thai: "เบี้ยหงา�
 export function kindName(
   piece: Pick<Piece, "kind" | "promoted">,
   variant: Variant,
-  language: "english" | "thai" | "both" = "english",
+  words: "english" | "thai" | "both" = language === "th" ? "thai" : "english",
 ): string {
   if (variant !== "makruk") return CHESS[piece.kind] ?? piece.kind;
   const names = piece.promoted ? BIA_NGAI : MAKRUK[piece.kind];
   if (!names) return piece.kind;
-  return language === "both" ? `${names.english} ${names.thai}` : names[language];
+  return words === "both" ? `${names.english} ${names.thai}` : names[words];
 }
 
+/** `White`, `Black`. */
+export const sideName = (color: Color): string => (color === "white" ? t("White") : t("Black"));
+
+/** `White to move`. */
+export const toMove = (color: Color): string => (color === "white" ? t("White to move") : t("Black to move"));
+
 /** `white pawn`. */
-export const pieceName = (piece: Piece, variant: Variant): string =>
-  `${piece.white ? "white" : "black"} ${kindName(piece, variant)}`;
+export function pieceName(piece: Piece, variant: Variant, words?: "both"): string {
+  const name = kindName(piece, variant, words);
+  return piece.white ? t("white {piece}", { piece: name }) : t("black {piece}", { piece: name });
+}
 
 /** Letters a position editor offers, strongest first. */
 export const kindsOf = (variant: Variant): readonly string[] =>

@@ -1,5 +1,6 @@
 import { button, fill, h } from "../ui/dom.ts";
 import type { PlayGame, PlayRecord } from "./game.ts";
+import { said, t } from "../messages/messages.ts";
 
 /** What the buttons beside the board do. */
 export interface PlayActions {
@@ -39,28 +40,28 @@ export class ActionBar {
     ].join();
     if (offered === this.#offered) return;
     this.#offered = offered;
-    const takeBack = button("Take back", () => actions.takeBack(), { icon: "undo", key: "u" });
-    const hint = button("Hint", () => actions.hint(), { icon: "bulb", key: "h" });
+    const takeBack = button(t("Take back"), () => actions.takeBack(), { icon: "undo", key: "u" });
+    const hint = button(t("Hint"), () => actions.hint(), { icon: "bulb", key: "h" });
     takeBack.disabled = !game.canTakeBack;
     hint.disabled = !game.humanToMove || busy;
     const claim = { icon: "half", class: mayClaim ? "primary" : "" } as const;
     fill(
       this.element,
-      button("New game", () => actions.newGame(), { icon: "plus", class: game.over ? "primary" : "" }),
+      button(t("New game"), () => actions.newGame(), { icon: "plus", class: game.over ? "primary" : "" }),
       game.watched &&
         !game.over &&
-        button(paused ? "Go on" : "Pause", () => actions.pause(), { icon: paused ? "play" : "pause", key: "p" }),
+        button(paused ? t("Go on") : t("Pause"), () => actions.pause(), { icon: paused ? "play" : "pause", key: "p" }),
       !game.watched && takeBack,
       !game.watched && hint,
-      !game.over && !game.watched && button(mayClaim ? "Claim draw" : "Draw", () => actions.draw(), claim),
-      !game.over && !game.watched && button("Resign", () => actions.resign(), { icon: "flag" }),
+      !game.over && !game.watched && button(mayClaim ? t("Claim draw") : t("Draw"), () => actions.draw(), claim),
+      !game.over && !game.watched && button(t("Resign"), () => actions.resign(), { icon: "flag" }),
       count &&
-        button(`${count === "start" ? "Start" : "Stop"} counting`, () => actions.count(), {
+        button(count === "start" ? t("Start counting") : t("Stop counting"), () => actions.count(), {
           class: "primary",
           key: "c",
         }),
-      button("Flip", () => actions.flip(), { icon: "flip", key: "f" }),
-      button("Analyse", () => actions.analyse(), { icon: "analyse" }),
+      button(t("Flip"), () => actions.flip(), { icon: "flip", key: "f" }),
+      button(t("Analyse"), () => actions.analyse(), { icon: "analyse" }),
     );
   }
 }
@@ -70,18 +71,23 @@ export function resultCard({ ending, human, watch }: PlayRecord, actions: PlayAc
   if (!ending) return null;
   const won = ending.result === (human === "white" ? "1-0" : "0-1");
   const drawn = ending.result === "1/2-1/2";
-  const winner = ending.result === "1-0" ? "White won" : "Black won";
-  const title = drawn ? "A draw" : watch ? winner : won ? "You won" : "Rukh won";
+  const winner = ending.result === "1-0" ? t("White won") : t("Black won");
+  const title = drawn ? t("A draw") : watch ? winner : won ? t("You won") : t("Rukh won");
   return h(
     "div",
     { class: `result-card ${drawn || watch ? "drawn" : won ? "won" : "lost"}` },
     h("strong", null, ending.result.replace("1/2-1/2", "½–½").replace("-", "–")),
-    h("div", { class: "grow" }, h("p", { class: "result-title" }, title), h("p", { class: "small" }, ending.text)),
+    h(
+      "div",
+      { class: "grow" },
+      h("p", { class: "result-title" }, title),
+      h("p", { class: "small" }, said(ending.text)),
+    ),
     h(
       "div",
       { class: "row" },
-      button("Review", () => actions.review(), { class: "primary", icon: "review" }),
-      button("Rematch", () => actions.rematch()),
+      button(t("Review"), () => actions.review(), { class: "primary", icon: "review" }),
+      button(t("Rematch"), () => actions.rematch()),
     ),
   );
 }

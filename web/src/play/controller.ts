@@ -10,6 +10,7 @@ import { Clocks } from "./clock.ts";
 import { type Ending, PlayGame, type PlayRecord, opponent } from "./game.ts";
 import { countSpoken } from "./honours.ts";
 import { firstGame, playFrom } from "./starts.ts";
+import { reason, said, t } from "../messages/messages.ts";
 
 // A move that comes at once is hard to follow.
 const LEAST_THINKING_MS = 350;
@@ -139,8 +140,12 @@ export class PlayController {
     this.#game = new PlayGame(record);
     this.#game.store();
     batch(() => this.#begin(false));
-    const who = record.watch ? "Rukh plays against itself." : `You have the ${record.human} pieces.`;
-    this.voice.announce(`New game of ${VARIANT_NAMES[record.variant]}. ${who}`);
+    const who = record.watch
+      ? t("Rukh plays against itself.")
+      : record.human === "white"
+        ? t("You have the white pieces.")
+        : t("You have the black pieces.");
+    this.voice.announce(`${t("New game of {variant}.", { variant: VARIANT_NAMES[record.variant] })} ${who}`);
   }
 
   rematch(): void {
@@ -191,7 +196,7 @@ export class PlayController {
       this.shown.value = this.#game.ply;
       this.#changed();
     });
-    this.voice.announce("Taken back");
+    this.voice.announce(t("Taken back"));
     this.#next();
   }
 
@@ -206,7 +211,7 @@ export class PlayController {
     const move = game.state.moves.find((candidate) => candidate.uci === result?.bestMove);
     if (!move || this.#game !== game || game.ply !== ply) return;
     this.hint.value = move;
-    this.voice.announce(`Hint: ${spokenMove(move, variant)}`);
+    this.voice.announce(t("Hint: {move}", { move: spokenMove(move, variant) }));
   }
 
   resign(): void {
@@ -223,7 +228,7 @@ export class PlayController {
     else if (this.#standingOffer() === opponent(this.#game.record.human))
       this.#end({ result: "1/2-1/2", text: "Draw: the standing offer of the counting side was taken" });
     else if (this.#game.manners(this.#opinion()).agrees) this.#end({ result: "1/2-1/2", text: "Draw by agreement" });
-    else this.voice.notice("Rukh plays on.");
+    else this.voice.notice(t("Rukh plays on."));
   }
 
   /** Makruk: the person starts or stops counting. */
@@ -232,7 +237,7 @@ export class PlayController {
     if (!game.humanToMove || !game.state.mayCount) return;
     const starts = game.state.mayCount === "start";
     game.toggleCount();
-    this.voice.announce(starts ? "You start counting." : "You stop counting.");
+    this.voice.announce(starts ? t("You start counting.") : t("You stop counting."));
     this.#changed();
   }
 
@@ -319,11 +324,10 @@ export class PlayController {
         return;
       }
       const move = game.state.moves.find((candidate) => candidate.uci === result.bestMove);
-      if (!move) throw new Error(`the engine answered ${result.bestMove}`);
+      if (!move) throw new Error(t("the engine answered {move}", { move: result.bestMove }));
       batch(() => this.#makeMove(move));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      this.voice.notice(`The engine could not move: ${why}`, "warn");
+      this.voice.notice(t("The engine could not move: {why}", { why: reason(error) }), "warn");
       if (attempt < MOST_ATTEMPTS && this.#game === game && game.ply === ply)
         setTimeout(() => void this.#engineMove(attempt + 1), 500);
     } finally {
@@ -346,7 +350,7 @@ export class PlayController {
     this.#changed();
     this.voice.sound(moveSound(move));
     const count = game.state.count ? ` ${countSpoken(game.state.count)}` : "";
-    const who = mover === record.human && !game.watched ? "You" : "Rukh";
+    const who = mover === record.human && !game.watched ? t("You") : "Rukh";
     this.voice.announce(`${who}: ${spokenMove(move, record.variant)}.${count}`);
     if (game.over) this.#finished();
     else if (this.#engineClaims()) this.#end({ result: "1/2-1/2", text: `Draw by ${game.state.outcome!.reason}` });
@@ -360,7 +364,9 @@ export class PlayController {
     this.#game.toggleCount();
     this.#changed();
     const text =
-      count === "start" ? "Rukh starts counting: a draw is offered as long as it counts." : "Rukh stops counting.";
+      count === "start"
+        ? t("Rukh starts counting: a draw is offered as long as it counts.")
+        : t("Rukh stops counting.");
     this.voice.notice(text);
     this.voice.announce(text);
   }
@@ -400,7 +406,7 @@ export class PlayController {
       this.#changed();
     });
     this.voice.sound("end");
-    this.voice.announce(`The game is over. ${this.#game.record.ending?.text ?? ""}`);
+    this.voice.announce(`${t("The game is over.")} ${said(this.#game.record.ending?.text ?? "")}`);
     void this.#keep();
   }
 
@@ -412,7 +418,7 @@ export class PlayController {
       game.record.kept = await this.keepGame(this.pgn, game.record.kept);
       if (this.#game === game) game.store();
     } catch (error) {
-      this.voice.notice(`The game is not in the library: ${error instanceof Error ? error.message : error}`, "warn");
+      this.voice.notice(t("The game is not in the library: {why}", { why: reason(error) }), "warn");
     }
   }
 }

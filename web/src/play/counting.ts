@@ -1,4 +1,5 @@
 import type { MakrukCount } from "rukh-engine";
+import { t } from "../messages/messages.ts";
 import { h } from "../ui/dom.ts";
 import { countTexts, honourName } from "./honours.ts";
 
@@ -8,7 +9,14 @@ export function countBadge(count: MakrukCount | null | undefined): HTMLElement |
   const [english, thai] = countTexts(count);
   return h(
     "span",
-    { class: "count", title: `${honourName(count)}: number ${count.spoken} of ${count.last}` },
+    {
+      class: "count",
+      title: t("{honour}: number {spoken} of {last}", {
+        honour: honourName(count),
+        spoken: count.spoken,
+        last: count.last,
+      }),
+    },
     english,
     h("span", { class: "count-thai", lang: "th" }, thai),
   );

@@ -1,6 +1,7 @@
 import { readPlacement } from "../board/placement.ts";
 import { type Variant, kindName, kindsOf } from "../pieces/names.ts";
 import { type Piece, type PieceSet, pieceSvg } from "../pieces/sprite.ts";
+import { t } from "../messages/messages.ts";
 import { h } from "../ui/dom.ts";
 
 /** What one side has and the other has not, strongest first. Equal pieces cancel out, as in the eye of a player. */
@@ -27,7 +28,7 @@ export function materialRow(fen: string, white: boolean, variant: Variant, set: 
   return h("span", {
     class: "material",
     role: "img",
-    "aria-label": pieces.length ? `ahead by ${names}` : "",
+    "aria-label": pieces.length ? t("ahead by {names}", { names }) : "",
     hidden: pieces.length === 0,
     html: pieces.map((piece) => pieceSvg(piece, set)).join(""),
   });

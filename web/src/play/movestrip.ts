@@ -1,10 +1,11 @@
 import { moveText } from "../game/movetext.ts";
 import { button, fill, h } from "../ui/dom.ts";
 import type { PlayGame } from "./game.ts";
+import { t } from "../messages/messages.ts";
 
 /** The moves of a game in two columns, with buttons to walk through them. */
 export class MoveStrip {
-  #list = h("ol", { class: "move-pairs", "aria-label": "Moves" });
+  #list = h("ol", { class: "move-pairs", "aria-label": t("Moves") });
   #drawn = "";
   #shown = 0;
   #length = 0;
@@ -18,10 +19,10 @@ export class MoveStrip {
       h(
         "div",
         { class: "walk" },
-        button("To the start", () => onPick(0), { icon: "first", hideLabel: true, class: "quiet" }),
-        button("Back", () => onPick(this.#shown - 1), { icon: "prev", hideLabel: true, class: "quiet" }),
-        button("Forward", () => onPick(this.#shown + 1), { icon: "next", hideLabel: true, class: "quiet" }),
-        button("To the end", () => onPick(this.#length), { icon: "last", hideLabel: true, class: "quiet" }),
+        button(t("To the start"), () => onPick(0), { icon: "first", hideLabel: true, class: "quiet" }),
+        button(t("Back"), () => onPick(this.#shown - 1), { icon: "prev", hideLabel: true, class: "quiet" }),
+        button(t("Forward"), () => onPick(this.#shown + 1), { icon: "next", hideLabel: true, class: "quiet" }),
+        button(t("To the end"), () => onPick(this.#length), { icon: "last", hideLabel: true, class: "quiet" }),
       ),
     );
   }
@@ -73,7 +74,7 @@ export class MoveStrip {
         ),
       );
     }
-    if (rows.length === 0) rows.push(h("li", { class: "move-empty muted" }, "No moves yet."));
+    if (rows.length === 0) rows.push(h("li", { class: "move-empty muted" }, t("No moves yet.")));
     fill(this.#list, ...rows);
   }
 }

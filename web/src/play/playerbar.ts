@@ -1,5 +1,6 @@
 import type { Color } from "rukh-engine";
 import { fill, h, setText } from "../ui/dom.ts";
+import { t } from "../messages/messages.ts";
 
 /** The line above or below the board: who plays, the count, the clock. */
 export class PlayerBar {
@@ -33,7 +34,7 @@ export class PlayerBar {
     this.element.classList.toggle("turn", player.turn);
     this.element.dataset.side = player.side;
     setText(this.#name, player.name);
-    setText(this.#detail, player.thinking ? "is thinking …" : player.detail);
+    setText(this.#detail, player.thinking ? t("is thinking …") : player.detail);
     fill(this.#material, player.material);
     fill(this.#count, player.count);
   }

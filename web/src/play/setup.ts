@@ -5,6 +5,7 @@ import { VARIANTS, VARIANT_NAMES, type Variant } from "../pieces/names.ts";
 import { choice, number as numberField, select } from "../ui/controls.ts";
 import { button, h } from "../ui/dom.ts";
 import type { Control, PlayRecord } from "./game.ts";
+import { said, t } from "../messages/messages.ts";
 
 interface Wishes {
   variant: Variant;
@@ -20,20 +21,22 @@ interface Wishes {
 
 const KEY = "rukh.newgame";
 const CONTROLS: readonly (readonly [string, string])[] = [
-  ["none", "No clock"],
+  ["none", t("No clock")],
   ["180+2", "3 + 2"],
   ["300+3", "5 + 3"],
   ["600+5", "10 + 5"],
   ["900+10", "15 + 10"],
   ["1800+20", "30 + 20"],
-  ["own", "Your own …"],
+  ["own", t("Your own …")],
 ];
 const MOST_MINUTES = 600;
 const MOST_INCREMENT = 300;
 
 /** `Level 3, about 900 Elo`. */
 export function levelText(level: Level): string {
-  return level.elo === null ? level.name : `${level.name} · about ${level.elo} Elo`;
+  return level.elo === null
+    ? said(level.name)
+    : t("{level} · about {elo} Elo", { level: said(level.name), elo: String(level.elo) });
 }
 
 const within = (value: unknown, min: number, max: number, otherwise: number): number =>
@@ -91,8 +94,8 @@ export function newGameForm(levels: readonly Level[], onStart: (record: PlayReco
   const rival = levelSlider(levels, wishes.rival, (level) => (wishes.rival = level));
   const nameStrengths = () => {
     const watch = wishes.side === "watch";
-    strength.name(watch ? "Strength of White" : "Strength");
-    rival.name("Strength of Black");
+    strength.name(watch ? t("Strength of White") : t("Strength"));
+    rival.name(t("Strength of Black"));
     rival.element.hidden = !watch;
   };
   nameStrengths();
@@ -101,20 +104,20 @@ export function newGameForm(levels: readonly Level[], onStart: (record: PlayReco
     type: "number",
     min: 0,
     max: 959,
-    placeholder: "at random",
-    "aria-label": "Start position 0 to 959",
+    placeholder: t("at random"),
+    "aria-label": t("Start position 0 to 959"),
   });
   const setupNumber = h(
     "label",
     { class: "field", hidden: wishes.variant !== "chess960" },
-    h("span", null, "Start position (0–959)"),
+    h("span", null, t("Start position (0–959)")),
     number,
   );
   const ownClock = h(
     "div",
     { class: "row", hidden: wishes.control !== "own" },
-    numberField("Minutes each", wishes.minutes, 1, MOST_MINUTES, (value) => (wishes.minutes = value)),
-    numberField("Seconds a move", wishes.increment, 0, MOST_INCREMENT, (value) => (wishes.increment = value)),
+    numberField(t("Minutes each"), wishes.minutes, 1, MOST_MINUTES, (value) => (wishes.minutes = value)),
+    numberField(t("Seconds a move"), wishes.increment, 0, MOST_INCREMENT, (value) => (wishes.increment = value)),
   );
   const start = () => {
     save(KEY, wishes);
@@ -146,10 +149,10 @@ export function newGameForm(levels: readonly Level[], onStart: (record: PlayReco
   };
   return h(
     "section",
-    { class: "card new-game", "aria-label": "New game" },
-    h("h2", null, "New game"),
+    { class: "card new-game", "aria-label": t("New game") },
+    h("h2", null, t("New game")),
     choice(
-      "Game",
+      t("Game"),
       VARIANTS.map((variant) => [variant, VARIANT_NAMES[variant]] as const),
       wishes.variant,
       (variant) => {
@@ -159,12 +162,12 @@ export function newGameForm(levels: readonly Level[], onStart: (record: PlayReco
     ),
     setupNumber,
     choice(
-      "You play",
+      t("You play"),
       [
-        ["white", "White"],
-        ["random", "Either"],
-        ["black", "Black"],
-        ["watch", "Watch"],
+        ["white", t("White")],
+        ["random", t("Either")],
+        ["black", t("Black")],
+        ["watch", t("Watch")],
       ],
       wishes.side,
       (side) => {
@@ -174,11 +177,11 @@ export function newGameForm(levels: readonly Level[], onStart: (record: PlayReco
     ),
     strength.element,
     rival.element,
-    select("Clock", CONTROLS, wishes.control, (control) => {
+    select(t("Clock"), CONTROLS, wishes.control, (control) => {
       wishes.control = control;
       ownClock.hidden = control !== "own";
     }),
     ownClock,
-    button("Start", start, { class: "primary big" }),
+    button(t("Start"), start, { class: "primary big" }),
   );
 }

@@ -25,6 +25,7 @@ import { MoveStrip } from "./movestrip.ts";
 import { PlayerBar } from "./playerbar.ts";
 import { wheelSteps } from "../ui/wheel.ts";
 import { levelText, newGameForm } from "./setup.ts";
+import { t } from "../messages/messages.ts";
 
 const LOW_ON_TIME_MS = 20_000;
 
@@ -40,7 +41,7 @@ const keepGame: KeepGame = async (pgn, kept) => {
 export class PlayView implements View {
   readonly element = h("div", { class: "table play" });
   #play = new PlayController(engineService, { announce, notice, sound: playSound }, keepGame);
-  #board = createBoard("Board");
+  #board = createBoard(t("Board"));
   #top = new PlayerBar();
   #bottom = new PlayerBar();
   #strip = new MoveStrip((ply) => this.#play.show(ply));
@@ -87,7 +88,7 @@ export class PlayView implements View {
     );
     const panel = h(
       "aside",
-      { class: "panel", "aria-label": "Game" },
+      { class: "panel", "aria-label": t("Game") },
       this.#message,
       this.#opening,
       this.#strip.element,
@@ -95,7 +96,7 @@ export class PlayView implements View {
       this.#actions.element,
       this.#guide,
     );
-    this.element.append(h("h1", { class: "visually-hidden" }, "Play against Rukh"), boardColumn, panel);
+    this.element.append(h("h1", { class: "visually-hidden" }, t("Play against Rukh")), boardColumn, panel);
     this.#board.addEventListener("move", (event) => this.#play.human((event as CustomEvent<MoveEvent>).detail.move));
     this.#board.addEventListener("premove", (event) =>
       this.#play.setPremove((event as CustomEvent<Premove | null>).detail),
@@ -170,7 +171,7 @@ export class PlayView implements View {
   }
 
   async #resign(): Promise<void> {
-    if (await confirm("Resign?", "The game will be lost.", "Resign")) this.#play.resign();
+    if (await confirm(t("Resign?"), t("The game will be lost."), t("Resign"))) this.#play.resign();
   }
 
   #openNewGame(): void {
@@ -180,13 +181,13 @@ export class PlayView implements View {
       const running = ply > 0 && !over;
       if (
         running &&
-        !(await confirm("Leave this game?", "It is not finished, and the new one takes its place.", "Start"))
+        !(await confirm(t("Leave this game?"), t("It is not finished, and the new one takes its place."), t("Start")))
       )
         return;
       this.#play.start(record);
       this.#toBoard();
     });
-    const { close } = openDialog("New game", [form], { class: "bare" });
+    const { close } = openDialog(t("New game"), [form], { class: "bare" });
   }
 
   /** A new game begins at the board, for those who play by keyboard. */
@@ -270,7 +271,7 @@ export class PlayView implements View {
       const human = side === person && !game.watched;
       bar.draw({
         side,
-        name: human ? "You" : "Rukh",
+        name: human ? t("You") : "Rukh",
         detail: human ? "" : levelText(this.#play.level(side)),
         thinking: !human && this.#play.busy.value && game.state.turn === side,
         count: state.count?.side === side ? countBadge(state.count) : null,

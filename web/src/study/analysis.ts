@@ -10,6 +10,7 @@ import { button, h, icon, setText } from "../ui/dom.ts";
 import { notice } from "../ui/notice.ts";
 import { LinesCard } from "./lines.ts";
 import { whiteScore, whiteShare } from "./score.ts";
+import { reason, said, t } from "../messages/messages.ts";
 
 const MOST_LINES = 5;
 
@@ -31,7 +32,7 @@ export class AnalysisCard {
   #switch: HTMLButtonElement;
   #threatButton: HTMLButtonElement;
   #count = h("output", { class: "line-count" });
-  #where = button("Engine", () => void this.#otherEngine(), { class: "small quiet where" });
+  #where = button(t("Engine"), () => void this.#otherEngine(), { class: "small quiet where" });
   #threat = false;
   #at: { tree: GameTree; node: TreeNode } | null = null;
   #suspended = false;
@@ -48,21 +49,25 @@ export class AnalysisCard {
     private readonly onChange: (view: AnalysisView) => void,
   ) {
     this.lines = new LinesCard(onPlay);
-    this.#switch = button("Engine", () => this.toggle(), { class: "switch", title: "Engine on or off (e)", key: "e" });
-    this.#threatButton = button("Threat", () => this.toggleThreat(), {
+    this.#switch = button(t("Engine"), () => this.toggle(), {
+      class: "switch",
+      title: t("Engine on or off (e)"),
+      key: "e",
+    });
+    this.#threatButton = button(t("Threat"), () => this.toggleThreat(), {
       icon: "threat",
       class: "small",
-      title: "What would the other side do? (x)",
+      title: t("What would the other side do? (x)"),
       pressed: false,
       key: "x",
     });
-    const fewer = button("Fewer lines", () => this.moreLines(-1), { hideLabel: true, class: "small square quiet" });
-    const more = button("More lines", () => this.moreLines(1), { hideLabel: true, class: "small square quiet" });
+    const fewer = button(t("Fewer lines"), () => this.moreLines(-1), { hideLabel: true, class: "small square quiet" });
+    const more = button(t("More lines"), () => this.moreLines(1), { hideLabel: true, class: "small square quiet" });
     fewer.append("−");
     more.append("+");
     this.element = h(
       "section",
-      { class: "card flush engine-card", "aria-label": "Engine" },
+      { class: "card flush engine-card", "aria-label": t("Engine") },
       h(
         "header",
         { class: "engine-head" },
@@ -116,8 +121,10 @@ export class AnalysisCard {
   /** The evaluation and the best line, in words. */
   spoken(): string {
     const best = this.lines.best;
-    if (!best) return settings.engineOn ? "Nothing found yet." : "The engine is off.";
-    return `${scoreText(whiteScore(best))}, White expects ${Math.round(whiteShare(best))} of 100. ${best.san.slice(0, 6).join(", ")}. Depth ${best.depth}.`;
+    if (!best) return settings.engineOn ? t("Nothing found yet.") : t("The engine is off.");
+    const points = Math.round(whiteShare(best));
+    const score = t("{score}, White expects {points} of 100", { score: scoreText(whiteScore(best)), points });
+    return `${score}. ${best.san.slice(0, 6).join(", ")}. ${t("Depth {depth}", { depth: best.depth })}.`;
   }
 
   get threat(): boolean {
@@ -135,23 +142,23 @@ export class AnalysisCard {
     const on = settings.engineOn && !this.#suspended;
     this.#switch.setAttribute("aria-pressed", String(on));
     this.#threatButton.setAttribute("aria-pressed", String(this.#threat));
-    setText(this.#count, `${settings.lines} ${settings.lines === 1 ? "line" : "lines"}`);
+    setText(this.#count, t("{n} lines", { n: settings.lines }));
     const threads = settings.engine === "browser" && crossOriginIsolated ? browserThreads() : 1;
     this.#where.replaceChildren(
       icon(settings.engine === "browser" ? "browser" : "computer"),
-      threads > 1 ? `${threads} threads` : settings.engine === "browser" ? "browser" : "computer",
+      threads > 1 ? t("{n} threads", { n: threads }) : settings.engine === "browser" ? t("browser") : t("computer"),
     );
     this.#where.setAttribute(
       "aria-label",
-      settings.engine === "browser" ? "Engine in this browser" : "Engine on this computer",
+      settings.engine === "browser" ? t("Engine in this browser") : t("Engine on this computer"),
     );
-    this.#where.title = "Where the engine runs; click to change";
+    this.#where.title = t("Where the engine runs; click to change");
   }
 
   async #otherEngine(): Promise<void> {
     if (settings.engine === "computer") set("engine", "browser");
     else if (await server()) set("engine", "computer");
-    else notice("Open this page through “rukh serve” to use the engine of this computer with all its cores.");
+    else notice(t("Open this page through “rukh serve” to use the engine of this computer with all its cores."));
   }
 
   #search(): void {
@@ -162,11 +169,11 @@ export class AnalysisCard {
     const state = tree.state(node);
     const first = tree.state(tree.root);
     let { fen: start, moves } = tree.spec(node);
-    let message: string | null = settings.engineOn ? null : "The engine is off.";
-    if (state.ended) message = state.ended.text;
+    let message: string | null = settings.engineOn ? null : t("The engine is off.");
+    if (state.ended) message = said(state.ended.text);
     if (this.#threat && !message) {
       const other = passMove(tree, node);
-      if (other === null) message = "In check there is no threat to show.";
+      if (other === null) message = t("In check there is no threat to show.");
       else [start, moves] = [other, []];
     }
     const ply = this.#threat ? node.ply + 1 : node.ply;
@@ -189,7 +196,7 @@ export class AnalysisCard {
       // The first search of an ending makes tables before it says anything.
       this.#patience = window.setTimeout(() => {
         if (this.#at?.node === node && !this.lines.best)
-          this.lines.begin(origin, "Making the exact tables of the bare Khun: some seconds, once.");
+          this.lines.begin(origin, t("Making the exact tables of the bare Khun: some seconds, once."));
       }, PATIENCE_MS);
     }
     void engineService
@@ -204,7 +211,7 @@ export class AnalysisCard {
         },
       )
       .catch((error: unknown) => {
-        if (this.#at?.node === node) this.lines.begin(origin, error instanceof Error ? error.message : String(error));
+        if (this.#at?.node === node) this.lines.begin(origin, reason(error));
       });
   }
 }

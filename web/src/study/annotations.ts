@@ -1,30 +1,35 @@
 import { NAG_SIGNS } from "../game/signs.ts";
 import { type TreeNode, isMainLine } from "../game/tree.ts";
 import { button, h } from "../ui/dom.ts";
+import { t } from "../messages/messages.ts";
 
 // Signs of a move, of which one is set at a time.
 const OFFERED = [3, 1, 5, 6, 2, 4] as const;
 const NAMES: Readonly<Record<number, string>> = {
-  3: "Brilliant",
-  1: "Good",
-  5: "Interesting",
-  6: "Doubtful",
-  2: "Mistake",
-  4: "Blunder",
+  3: t("Brilliant"),
+  1: t("Good"),
+  5: t("Interesting"),
+  6: t("Doubtful"),
+  2: t("Mistake"),
+  4: t("Blunder"),
 };
 
 /** The words about the current move: the six signs, a comment, and what to do with its variation. */
 export class Annotations {
   #comment = h("input", {
     class: "input comment-field",
-    placeholder: "Comment on this move",
-    "aria-label": "Comment on this move",
+    placeholder: t("Comment on this move"),
+    "aria-label": t("Comment on this move"),
     maxlength: 2000,
     onChange: () => this.#write(),
   });
   // Made once: a button that is pressed keeps the focus.
   #signs = new Map(OFFERED.map((nag) => [nag, this.#sign(nag)]));
-  #group = h("div", { class: "row signs", role: "group", "aria-label": "Sign of this move" }, ...this.#signs.values());
+  #group = h(
+    "div",
+    { class: "row signs", role: "group", "aria-label": t("Sign of this move") },
+    ...this.#signs.values(),
+  );
   #promote: HTMLButtonElement;
   #remove: HTMLButtonElement;
   readonly element: HTMLElement;
@@ -36,8 +41,8 @@ export class Annotations {
     onRemove: () => void,
   ) {
     const look = { hideLabel: true, class: "quiet small square" } as const;
-    this.#promote = button("Make this the main line", onPromote, { ...look, icon: "up" });
-    this.#remove = button("Remove from this move on", onRemove, { ...look, icon: "trash", key: "Delete" });
+    this.#promote = button(t("Make this the main line"), onPromote, { ...look, icon: "up" });
+    this.#remove = button(t("Remove from this move on"), onRemove, { ...look, icon: "trash", key: t("Delete") });
     this.element = h("div", { class: "annotations" }, this.#group, this.#promote, this.#remove, this.#comment);
   }
 

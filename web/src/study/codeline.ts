@@ -1,6 +1,7 @@
 import { type CodedPosition, codeOf } from "../game/codes.ts";
 import { button, h, setText } from "../ui/dom.ts";
 import { copy } from "./portal.ts";
+import { t } from "../messages/messages.ts";
 
 // Nobody reads the codes of positions that go by.
 const REST_MS = 120;
@@ -8,11 +9,11 @@ const REST_MS = 120;
 /** The code of the position on the board; a click copies it. */
 export class CodeLine {
   #code = h("code");
-  #copy = button("Copy the position code", () => void this.#copied(), {
+  #copy = button(t("Copy the position code"), () => void this.#copied(), {
     icon: "copy",
     hideLabel: true,
     class: "quiet code-copy",
-    title: "The code of this position: click to copy it",
+    title: t("The code of this position: click to copy it"),
   });
   readonly element = h("div", { class: "code-line" });
   #position: CodedPosition | null = null;
@@ -39,7 +40,7 @@ export class CodeLine {
       const code = await codeOf(position);
       if (this.#position !== position) return;
       setText(this.#code, code);
-      this.#copy.setAttribute("aria-label", `Copy the position code ${code}`);
+      this.#copy.setAttribute("aria-label", t("Copy the position code {code}", { code }));
     } catch {
       // Without the models (no network, not kept yet) there is no code; copying says why.
     }

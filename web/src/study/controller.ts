@@ -8,6 +8,7 @@ import { comesFrom } from "../library/lineage.ts";
 import { type Document, Keeper, type Keeping, lineageOf, newDocument } from "./keeper.ts";
 import { follow, readShare } from "./share.ts";
 import { readSlot } from "./slot.ts";
+import { said, t } from "../messages/messages.ts";
 
 export type Part = "analyse" | "review" | "explore";
 const PARTS: readonly Part[] = ["analyse", "review", "explore"];
@@ -81,7 +82,7 @@ export class StudyController {
     try {
       const library = await this.library();
       this.#deaf = library.listen((ids) => void this.#heard(ids));
-      if ((await recovered) > 0) this.warn("Unsaved work of a tab that was closed is in the library.");
+      if ((await recovered) > 0) this.warn(t("Unsaved work of a tab that was closed is in the library."));
       await this.#openKept(query);
     } catch {
       // Without a library the slot of this tab remains; whoever changes something is told.
@@ -110,7 +111,7 @@ export class StudyController {
   async #openCode([first, ...path]: readonly string[]): Promise<void> {
     if (first !== "p") return;
     const read = await readCodePath(path);
-    if ("error" in read) this.warn(`The link is no position: ${read.error}`);
+    if ("error" in read) this.warn(t("The link is no position: {why}", { why: said(read.error) }));
     else this.open(new GameTree(read.variant, read.fen), undefined, false);
   }
 
@@ -119,7 +120,7 @@ export class StudyController {
     const id = query.get("game");
     if (!id || (id === this.document.id && this.document.rev > 0)) return;
     const kept = await (await this.library()).get(id);
-    if (!kept) this.warn("This game is not in the library of this browser.");
+    if (!kept) this.warn(t("This game is not in the library of this browser."));
     else this.#take(kept, null);
   }
 
@@ -162,7 +163,7 @@ export class StudyController {
     if (!handed) this.#share(query);
     this.part.value = partOf(path[0]);
     void this.#openCode(path);
-    void this.#openKept(query).catch(() => this.warn("The library cannot be read."));
+    void this.#openKept(query).catch(() => this.warn(t("The library cannot be read.")));
     return handed;
   }
 

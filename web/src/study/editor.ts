@@ -3,20 +3,21 @@ import type { RukhBoard } from "../board/board.ts";
 import type { Square } from "../board/geometry.ts";
 import { type Placement, readPlacement } from "../board/placement.ts";
 import { rules } from "../engine/rules.ts";
-import { type Variant, VARIANTS, VARIANT_NAMES, kindName, kindsOf } from "../pieces/names.ts";
+import { type Variant, VARIANTS, VARIANT_NAMES, kindsOf, pieceName, sideName } from "../pieces/names.ts";
 import { type Piece, pieceSvg } from "../pieces/sprite.ts";
 import { choice, select } from "../ui/controls.ts";
 import { button, fill, h } from "../ui/dom.ts";
+import { said, t } from "../messages/messages.ts";
 
 /** The position editor: a palette beside the board, fields below it, and the engine's word on what is wrong. */
 export class PositionEditor {
-  readonly element = h("section", { class: "card stack editor", "aria-label": "Position editor" });
+  readonly element = h("section", { class: "card stack editor", "aria-label": t("Position editor") });
   #placement: Map<Square, Piece>;
   #turn: Color;
   #castling: Set<string>;
   #enPassant: string;
   #tool: Piece | "hand" | "bin" = "hand";
-  #palette = h("div", { class: "palette", role: "group", "aria-label": "Pieces" });
+  #palette = h("div", { class: "palette", role: "group", "aria-label": t("Pieces") });
   #rights = h("div", { class: "row" });
   #fen = h("input", { class: "input mono", spellcheck: "false", "aria-label": "FEN", onChange: () => this.#readFen() });
   #error = h("p", { class: "error", role: "alert" });
@@ -43,7 +44,7 @@ export class PositionEditor {
     this.#castling = new Set(variant === "makruk" || fields[2] === "-" ? [] : (fields[2] ?? ""));
     this.#enPassant = variant !== "makruk" && /^[a-h][36]$/.test(fields[3] ?? "") ? fields[3]! : "-";
     this.#use = button(
-      "Use this position",
+      t("Use this position"),
       () => this.#check?.ok && this.#finish({ variant: this.variant, fen: this.#check.fen }),
       { class: "primary" },
     );
@@ -71,9 +72,9 @@ export class PositionEditor {
   #build(): void {
     fill(
       this.element,
-      h("h2", null, "Position"),
+      h("h2", null, t("Position")),
       choice(
-        "Game",
+        t("Game"),
         VARIANTS.map((name) => [name, VARIANT_NAMES[name]] as const),
         this.variant,
         (variant) => {
@@ -87,10 +88,10 @@ export class PositionEditor {
       ),
       this.#palette,
       choice(
-        "To move",
+        t("To move"),
         [
-          ["white", "White"],
-          ["black", "Black"],
+          ["white", t("White")],
+          ["black", t("Black")],
         ],
         this.#turn,
         (turn) => {
@@ -105,7 +106,7 @@ export class PositionEditor {
         "div",
         { class: "row" },
         button(
-          "Empty",
+          t("Empty"),
           () => {
             this.#placement.clear();
             this.#castling.clear();
@@ -113,7 +114,7 @@ export class PositionEditor {
           },
           { icon: "trash" },
         ),
-        button("Start position", () => {
+        button(t("Start position"), () => {
           this.#load(rules().state({ variant: this.variant }).fen);
           this.#changed();
         }),
@@ -122,7 +123,7 @@ export class PositionEditor {
         "div",
         { class: "row" },
         this.#use,
-        button("Cancel", () => this.cancel()),
+        button(t("Cancel"), () => this.cancel()),
       ),
     );
     this.#drawPalette();
@@ -160,24 +161,20 @@ export class PositionEditor {
         { class: "palette-row" },
         tool(
           "hand",
-          "Move pieces",
+          t("Move pieces"),
           `<svg class="icon" viewBox="0 0 24 24"><path d="M12 3v18M3 12h18M12 3l-3 3m3-3l3 3M12 21l-3-3m3 3l3-3M3 12l3-3m-3 3l3 3M21 12l-3-3m3 3l-3 3"/></svg>`,
         ),
-        ...pieces(true).map((piece) =>
-          tool(piece, `White ${kindName(piece, this.variant, "both")}`, pieceSvg(piece, set)),
-        ),
+        ...pieces(true).map((piece) => tool(piece, pieceName(piece, this.variant, "both"), pieceSvg(piece, set))),
       ),
       h(
         "div",
         { class: "palette-row" },
         tool(
           "bin",
-          "Remove pieces",
+          t("Remove pieces"),
           `<svg class="icon" viewBox="0 0 24 24"><path d="M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13"/></svg>`,
         ),
-        ...pieces(false).map((piece) =>
-          tool(piece, `Black ${kindName(piece, this.variant, "both")}`, pieceSvg(piece, set)),
-        ),
+        ...pieces(false).map((piece) => tool(piece, pieceName(piece, this.variant, "both"), pieceSvg(piece, set))),
       ),
     );
   }
@@ -209,7 +206,7 @@ export class PositionEditor {
     const check = rules().checkFen(this.variant, this.#fen.value.trim());
     this.#fen.setAttribute("aria-invalid", String(!check.ok));
     if (!check.ok) {
-      this.#error.textContent = check.reason;
+      this.#error.textContent = said(check.reason);
       return;
     }
     this.#load(check.fen);
@@ -239,7 +236,7 @@ export class PositionEditor {
       this.#enPassant,
     );
     this.#check = check;
-    this.#error.textContent = check.ok ? "" : check.reason;
+    this.#error.textContent = check.ok ? "" : said(check.reason);
     this.#use.disabled = !check.ok;
     this.#fen.removeAttribute("aria-invalid");
     if (check.ok) this.#fen.value = check.fen;
@@ -250,9 +247,13 @@ export class PositionEditor {
     this.#rights.hidden =
       this.variant === "makruk" || (possible.castlingPossible.length === 0 && possible.enPassantPossible.length === 0);
     const name = (right: string) =>
-      /[kq]/i.test(right)
-        ? `${right === right.toUpperCase() ? "White" : "Black"} ${right.toLowerCase() === "k" ? "O-O" : "O-O-O"}`
-        : `${right === right.toUpperCase() ? "White" : "Black"} rook ${right.toLowerCase()}`;
+      `${sideName(right === right.toUpperCase() ? "white" : "black")} ${
+        right.toLowerCase() === "k"
+          ? "O-O"
+          : right.toLowerCase() === "q"
+            ? "O-O-O"
+            : t("rook {file}", { file: right.toLowerCase() })
+      }`;
     fill(
       this.#rights,
       ...possible.castlingPossible.map((right) =>
@@ -272,8 +273,8 @@ export class PositionEditor {
       ),
       possible.enPassantPossible.length
         ? select(
-            "En passant",
-            [["-", "no"] as const, ...possible.enPassantPossible.map((square) => [square, square] as const)],
+            t("En passant"),
+            [["-", t("no")] as const, ...possible.enPassantPossible.map((square) => [square, square] as const)],
             this.#enPassant,
             (square) => {
               this.#enPassant = square;

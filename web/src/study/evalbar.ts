@@ -1,5 +1,6 @@
 import type { Side } from "../board/geometry.ts";
 import { h, setText } from "../ui/dom.ts";
+import { t } from "../messages/messages.ts";
 
 /** The bar beside the board: White's share of the point. */
 export class EvalBar {
@@ -10,7 +11,7 @@ export class EvalBar {
     {
       class: "evalbar",
       role: "meter",
-      "aria-label": "Evaluation",
+      "aria-label": t("Evaluation"),
       "aria-valuemin": "0",
       "aria-valuemax": "100",
       "aria-valuenow": "50",
@@ -29,7 +30,9 @@ export class EvalBar {
     this.element.setAttribute("aria-valuenow", String(Math.round(share)));
     this.element.setAttribute(
       "aria-valuetext",
-      text ? `${text}, White expects ${Math.round(share)} of 100` : "not evaluated",
+      text
+        ? t("{score}, White expects {points} of 100", { score: text, points: Math.round(share) })
+        : t("not evaluated"),
     );
   }
 }

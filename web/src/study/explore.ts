@@ -7,11 +7,12 @@ import type { Variant } from "../pieces/names.ts";
 import { button, fill, h } from "../ui/dom.ts";
 import { handOver } from "./handover.ts";
 import { missingText } from "./missing.ts";
+import { figure, t } from "../messages/messages.ts";
 
 /** Statistics of the shown position from the database behind `rukh serve`; opening names without one. */
 export class ExploreCard {
   #body = h("div", { class: "explore-body", "aria-live": "polite" });
-  readonly element = h("section", { class: "card flush explore-card", "aria-label": "Explorer" }, this.#body);
+  readonly element = h("section", { class: "card flush explore-card", "aria-label": t("Explorer") }, this.#body);
   #serial = 0;
   #abort: AbortController | null = null;
 
@@ -55,7 +56,7 @@ export class ExploreCard {
     const missing = missingText(found.missing);
     const lacks = missing && h("p", { class: "explore-note", role: "status" }, missing);
     if (found.games === 0) {
-      const none = "No game in the database has reached this position.";
+      const none = t("No game in the database has reached this position.");
       fill(this.#body, lacks, h("p", { class: "explore-note muted" }, none));
       return;
     }
@@ -79,7 +80,7 @@ export class ExploreCard {
           ),
         ),
         h("td", { class: "number" }, `${Math.round((100 * move.games) / found.games)} %`),
-        h("td", { class: "number" }, move.games.toLocaleString("en")),
+        h("td", { class: "number" }, figure(move.games)),
         h("td", { class: "wide" }, resultBar(move)),
         h("td", { class: "number muted" }, move.meanRating ?? ""),
         h("td", { class: "number muted" }, move.lastYear ?? ""),
@@ -97,8 +98,8 @@ export class ExploreCard {
           h(
             "tr",
             null,
-            ...["Move", "", "Games", "White · draw · black", "Rating", "Last"].map((text) =>
-              h("th", { scope: "col" }, text || h("span", { class: "visually-hidden" }, "Share")),
+            ...[t("Move"), "", t("Games"), t("White · draw · black"), t("Rating"), t("Last")].map((text) =>
+              h("th", { scope: "col" }, text || h("span", { class: "visually-hidden" }, t("Share"))),
             ),
           ),
         ),
@@ -109,9 +110,9 @@ export class ExploreCard {
           h(
             "tr",
             null,
-            h("td", null, "All"),
+            h("td", null, t("All")),
             h("td"),
-            h("td", { class: "number" }, found.games.toLocaleString("en")),
+            h("td", { class: "number" }, figure(found.games)),
             h("td", { class: "wide" }, resultBar(found)),
             h("td", { class: "number muted" }, found.meanRating ?? ""),
             h("td", { class: "number muted" }, found.lastYear ?? ""),
@@ -167,7 +168,7 @@ export class ExploreCard {
       h(
         "p",
         { class: "explore-note" },
-        h("strong", null, here ? `${here.eco} ${here.name}` : named.length ? "Openings by name" : "Own games"),
+        h("strong", null, here ? `${here.eco} ${here.name}` : named.length ? t("Openings by name") : t("Own games")),
       ),
       named.length
         ? h(
@@ -204,7 +205,9 @@ export class ExploreCard {
         "p",
         { class: "explore-note small muted" },
         error ||
-          "Statistics of games appear here when the page comes from “rukh serve --db games”; “rukh db import --db games my.pgn” makes the database.",
+          t(
+            "Statistics of games appear here when the page comes from “rukh serve --db games”; “rukh db import --db games my.pgn” makes the database.",
+          ),
       ),
     );
   }
@@ -223,7 +226,11 @@ function resultBar(totals: Figures): HTMLElement {
     {
       class: "result-bar",
       role: "img",
-      "aria-label": `White ${Math.round(percent(totals.white))} %, draws ${Math.round(percent(totals.draws))} %, Black ${Math.round(percent(totals.black))} %`,
+      "aria-label": t("White {white} %, draws {draws} %, Black {black} %", {
+        white: Math.round(percent(totals.white)),
+        draws: Math.round(percent(totals.draws)),
+        black: Math.round(percent(totals.black)),
+      }),
     },
     part("rb-white", totals.white),
     part("rb-draw", totals.draws),

@@ -1,4 +1,5 @@
 import { h } from "../ui/dom.ts";
+import { t } from "../messages/messages.ts";
 
 const WIDTH = 600;
 const HEIGHT = 120;
@@ -17,7 +18,7 @@ export class EvalGraph {
     class: "graph",
     role: "slider",
     tabindex: "0",
-    "aria-label": "Evaluation over the game",
+    "aria-label": t("Evaluation over the game"),
     "aria-valuemin": "0",
   });
   readonly element = this.#svg;

@@ -2,6 +2,7 @@ import type { Kept, Saved } from "../library/db.ts";
 import { type Lineage, grown } from "../library/lineage.ts";
 import type { Row } from "../library/rows.ts";
 import { type Slot, leftBehind, orphans, parkSlot, writeSlot } from "./slot.ts";
+import { reason, t } from "../messages/messages.ts";
 
 /** What is needed of the library. */
 export interface Keeping {
@@ -96,10 +97,11 @@ export class Keeper {
         const library = await this.open();
         const saved = await library.save({ id, pgn, path, ...(review ? { review } : {}) }, rev, lineage);
         Object.assign(document, { id: saved.id, rev: saved.rev, saved: changes });
-        if (saved.copied) this.warn("Another tab has changed this game: yours is kept beside it as a game of its own.");
+        if (saved.copied)
+          this.warn(t("Another tab has changed this game: yours is kept beside it as a game of its own."));
         void this.#askToStay();
       } catch (error) {
-        if (!this.#told) this.warn(`The library cannot be written: ${error instanceof Error ? error.message : error}`);
+        if (!this.#told) this.warn(t("The library cannot be written: {why}", { why: reason(error) }));
         this.#told = true;
         // The slot has it; another try comes with the next change.
         throw error;

@@ -5,12 +5,14 @@ import { rules } from "../engine/rules.ts";
 import { engineService } from "../engine/service.ts";
 import { moveText } from "../game/movetext.ts";
 import type { TreeNode } from "../game/tree.ts";
+import { sideName } from "../pieces/names.ts";
 import { button, fill, h } from "../ui/dom.ts";
 import { announce } from "../ui/notice.ts";
 import { whiteScore } from "./score.ts";
 import type { Found } from "./review.ts";
 import { betterLine } from "./review.ts";
 import type { ReviewHost } from "./reviewcard.ts";
+import { parts, t } from "../messages/messages.ts";
 
 /** A place where a better move was missed. */
 export interface Place {
@@ -35,7 +37,7 @@ export class Lesson {
     private readonly places: readonly Place[],
     private readonly onEnd: () => void,
   ) {
-    this.element.append(h("h2", null, "Learn from your mistakes"), this.#text, this.#buttons);
+    this.element.append(h("h2", null, t("Learn from your mistakes")), this.#text, this.#buttons);
     this.#next();
   }
 
@@ -44,7 +46,7 @@ export class Lesson {
     const place = this.places[this.#at];
     if (!place || this.#state !== "ask" || this.host.node() !== place.found.node) return false;
     if (move.uci === place.found.pv[0]) this.#right(move);
-    else if (move.uci === place.played.uci) this.#wrong("That is what was played. Look for something better.");
+    else if (move.uci === place.played.uci) this.#wrong(t("That is what was played. Look for something better."));
     else void this.#judge(place, move);
     return true;
   }
@@ -54,10 +56,10 @@ export class Lesson {
     this.#serial += 1;
     const place = this.places[this.#at];
     if (!place) {
-      this.#say("That was all. Well done.");
+      this.#say(t("That was all. Well done."));
       fill(
         this.#buttons,
-        button("Back to the review", () => this.onEnd(), { class: "primary" }),
+        button(t("Back to the review"), () => this.onEnd(), { class: "primary" }),
       );
       return;
     }
@@ -71,11 +73,13 @@ export class Lesson {
         opacity: 0.5,
       },
     ];
-    const turn = this.host.tree().state(place.found.node).turn === "white" ? "White" : "Black";
+    const { turn } = this.host.tree().state(place.found.node);
     this.#say(
-      `${this.#at + 1} of ${this.places.length}. `,
-      moveText(place.played, this.host.tree().variant),
-      ` was played. Find a better move for ${turn}.`,
+      `${t("{at} of {n}", { at: this.#at + 1, n: this.places.length })}. `,
+      ...parts<Node>("{move} was played. Find a better move for {side}.", {
+        move: moveText(place.played, this.host.tree().variant),
+        side: sideName(turn),
+      }),
     );
     this.#drawButtons();
   }
@@ -85,10 +89,10 @@ export class Lesson {
     fill(
       this.#buttons,
       this.#state === "done"
-        ? button(last ? "Finish" : "Next", () => this.#next(), { class: "primary" })
-        : button("Show the move", () => this.#show()),
-      this.#state === "done" ? null : button("Skip", () => this.#next(), { class: "quiet" }),
-      button("End", () => this.onEnd(), { class: "quiet" }),
+        ? button(last ? t("Finish") : t("Next"), () => this.#next(), { class: "primary" })
+        : button(t("Show the move"), () => this.#show()),
+      this.#state === "done" ? null : button(t("Skip"), () => this.#next(), { class: "quiet" }),
+      button(t("End"), () => this.onEnd(), { class: "quiet" }),
     );
   }
 
@@ -96,7 +100,8 @@ export class Lesson {
     const place = this.places[this.#at]!;
     const best = betterLine(this.host.tree(), place.found);
     this.#state = "done";
-    this.#say("The engine’s move is ", best ? moveText(best, this.host.tree().variant) : "not known", ".");
+    const move = best ? moveText(best, this.host.tree().variant) : t("not known");
+    this.#say(...parts<Node>("The engine’s move is {move}.", { move }));
     if (best) this.host.go(best);
     this.host.changed();
     this.#drawButtons();
@@ -107,8 +112,9 @@ export class Lesson {
     const { found } = this.places[this.#at]!;
     const tree = this.host.tree();
     this.#say(
-      moveText(move, tree.variant),
-      move.uci === found.pv[0] ? " – the engine’s own move." : " – just as good.",
+      ...parts<Node>(move.uci === found.pv[0] ? "{move} – the engine’s own move." : "{move} – just as good.", {
+        move: moveText(move, tree.variant),
+      }),
     );
     const node = tree.play(found.node, move);
     this.host.changed();
@@ -127,7 +133,7 @@ export class Lesson {
     const serial = this.#serial;
     const tree = this.host.tree();
     this.#state = "busy";
-    this.#say("The engine looks at ", moveText(move, tree.variant), " …");
+    this.#say(...parts<Node>("The engine looks at {move} …", { move: moveText(move, tree.variant) }));
     const { variant, fen, moves: before } = tree.spec(place.found.node);
     const moves = [...before, move.uci];
     const after = rules().state({ variant, fen, moves });
@@ -146,7 +152,10 @@ export class Lesson {
       return turn === "white" ? white : 100 - white;
     };
     if (share(place.found.score) - share(score) <= GOOD_ENOUGH) this.#right(move);
-    else this.#wrong(`${move.san} gives away ${Math.round(share(place.found.score) - share(score))} %. Try again.`);
+    else {
+      const lost = Math.round(share(place.found.score) - share(score));
+      this.#wrong(t("{move} gives away {lost} %. Try again.", { move: move.san, lost }));
+    }
   }
 
   #say(...parts: (Node | string)[]): void {

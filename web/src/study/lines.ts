@@ -9,6 +9,7 @@ import { moveNumber, scoreText, shortNumber } from "../game/notation.ts";
 import type { Variant } from "../pieces/names.ts";
 import { fill, h, setText } from "../ui/dom.ts";
 import { whiteScore } from "./score.ts";
+import { t } from "../messages/messages.ts";
 
 /** Where the searched lines begin. */
 export interface LineOrigin {
@@ -25,14 +26,14 @@ const TONES: readonly Tone[] = ["best", "second", "third"];
 
 /** The engine's lines: scores, moves to hover and click, and figures of the search. */
 export class LinesCard {
-  #list = h("ol", { class: "lines", "aria-label": "Engine lines" });
+  #list = h("ol", { class: "lines", "aria-label": t("Engine lines") });
   #figures = h("p", { class: "figures muted", "aria-hidden": "true" });
   readonly element = h("div", { class: "lines-body" }, this.#list, this.#figures);
   #infos: Info[] = [];
   #origin: LineOrigin | null = null;
   #rows: string[] = [];
   #preview = h("div", { class: "preview", hidden: true });
-  #previewBoard = createBoard("Preview");
+  #previewBoard = createBoard(t("Preview"));
   #pending = 0;
 
   constructor(private readonly onPlay: (moves: readonly Uci[]) => void) {
@@ -153,7 +154,12 @@ export class LinesCard {
     });
     setText(
       this.#figures,
-      `depth ${best.depth}/${best.seldepth}   ${shortNumber(best.nodes)} nodes   ${shortNumber(best.nps)}/s   hash ${(best.hashfull / 10).toFixed(0)} %`,
+      t("depth {depth}   {nodes} nodes   {speed}/s   hash {hash} %", {
+        depth: `${best.depth}/${best.seldepth}`,
+        nodes: shortNumber(best.nodes),
+        speed: shortNumber(best.nps),
+        hash: (best.hashfull / 10).toFixed(0),
+      }),
     );
   }
 

@@ -1,9 +1,12 @@
 import type { Missing } from "../engine/answers.ts";
+import { t } from "../messages/messages.ts";
 
 /** What to tell about it; nothing if the answer is whole. */
 export function missingText(missing: Missing | null | undefined): string | null {
   if (!missing) return null;
-  const games = missing.games === 1 ? "1 game is" : `${missing.games.toLocaleString("en")} games are`;
-  const lost = missing.games > 0 ? `${games} not counted` : "some games are not counted";
-  return `The database is damaged: ${lost} here. “rukh db verify” says what is wrong.`;
+  return missing.games > 0
+    ? t("The database is damaged: {n} games are not counted here. “rukh db verify” says what is wrong.", {
+        n: missing.games,
+      })
+    : t("The database is damaged: some games are not counted here. “rukh db verify” says what is wrong.");
 }

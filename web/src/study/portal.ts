@@ -11,10 +11,11 @@ import { button, h } from "../ui/dom.ts";
 import { notice } from "../ui/notice.ts";
 import { freshGames } from "./fresh.ts";
 import { shareQuery } from "./share.ts";
+import { said, t } from "../messages/messages.ts";
 
 /** Longer texts, packed files and files with many games go into the library. */
 const MOST_BYTES = 2 << 20;
-const NOTHING = "There is neither a game nor a position in this text.";
+const NOTHING = t("There is neither a game nor a position in this text.");
 
 /** What was found in a text: games to choose from, what was wrong with the others, and what was odd about these. */
 export interface Found {
@@ -32,7 +33,9 @@ export function readText(text: string, variant: Variant): Found {
   }
   const file = rules().parsePgn(epdAsPgn(text));
   const words = (problems: typeof file.errors) =>
-    problems.map((error) => `Game ${error.game}, line ${error.line}: ${error.reason}`);
+    problems.map((error) =>
+      t("Game {game}, line {line}: {why}", { game: error.game, line: error.line, why: said(error.reason) }),
+    );
   return { games: file.games, problems: words(file.errors), notes: words(file.notes) };
 }
 
@@ -86,7 +89,15 @@ export class Portal {
       return;
     }
     if (problems.length)
-      notice(`${problems.length} of ${problems.length + 1} games could not be read. ${problems[0]!}`, "warn", 12);
+      notice(
+        t("{bad} of {n} games could not be read. {why}", {
+          bad: problems.length,
+          n: problems.length + 1,
+          why: problems[0]!,
+        }),
+        "warn",
+        12,
+      );
     else if (notes.length) notice(notes[0]!, "warn", 12);
     this.onLoad(treeOf(games[0]!));
   }
@@ -103,7 +114,7 @@ export class Portal {
   async #animation(): Promise<void> {
     const { gameGif } = await import("../board/animation.ts");
     const { tree } = this.current();
-    notice("Drawing the game …", "plain", 3);
+    notice(t("Drawing the game …"), "plain", 3);
     const fens = tree.mainLine().map(({ fen, uci }) => ({ fen, uci }));
     download("game.gif", await gameGif(this.board, fens), "image/gif");
   }
@@ -121,8 +132,8 @@ export class Portal {
     const text = h("textarea", {
       class: "input",
       rows: 7,
-      placeholder: "Paste a FEN, a position code or a PGN here, or drop a file on the page.",
-      "aria-label": "FEN or PGN to load",
+      placeholder: t("Paste a FEN, a position code or a PGN here, or drop a file on the page."),
+      "aria-label": t("FEN or PGN to load"),
       spellcheck: "false",
     });
     const file = h("input", {
@@ -130,7 +141,7 @@ export class Portal {
       multiple: true,
       accept: ".pgn,.epd,.fen,.txt,.gz,.zst,text/plain",
       class: "visually-hidden",
-      "aria-label": "Choose a file",
+      "aria-label": t("Choose a file"),
       onChange: () => {
         void this.files([...(file.files ?? [])]);
         close();
@@ -160,42 +171,46 @@ export class Portal {
         h(
           "div",
           { class: "row" },
-          button("Copy", () => void copy(value), { icon: "copy", class: "small" }),
-          name ? button("Save", () => download(name, value), { icon: "download", class: "small" }) : null,
+          button(t("Copy"), () => void copy(value), { icon: "copy", class: "small" }),
+          name ? button(t("Save"), () => download(name, value), { icon: "download", class: "small" }) : null,
         ),
       );
     };
     const { close } = openDialog(
-      "Import and export",
+      t("Import and export"),
       [
         text,
         error,
         h(
           "div",
           { class: "row" },
-          button("Load", () => void load(), { class: "primary" }),
-          button("Open a file …", () => file.click(), { icon: "upload" }),
+          button(t("Load"), () => void load(), { class: "primary" }),
+          button(t("Open a file …"), () => file.click(), { icon: "upload" }),
           file,
         ),
         h(
           "div",
           { class: "field" },
-          h("span", null, "Or an empty game of"),
+          h("span", null, t("Or an empty game of")),
           freshGames((fresh) => {
             close();
             this.onLoad(fresh);
           }),
         ),
-        out("FEN of the board", node.fen, 2),
-        out("Link with the moves up to here", new URL(href("analyse", shareQuery(tree, node)), location.href).href, 2),
+        out(t("FEN of the board"), node.fen, 2),
+        out(
+          t("Link with the moves up to here"),
+          new URL(href("analyse", shareQuery(tree, node)), location.href).href,
+          2,
+        ),
         h(
           "div",
           { class: "row" },
-          button("Diagram (SVG)", () => void this.#diagram("svg"), { icon: "download", class: "small" }),
-          button("Diagram (PNG)", () => void this.#diagram("png"), { icon: "download", class: "small" }),
-          button("Game (animated GIF)", () => void this.#animation(), { icon: "download", class: "small" }),
+          button(t("Diagram (SVG)"), () => void this.#diagram("svg"), { icon: "download", class: "small" }),
+          button(t("Diagram (PNG)"), () => void this.#diagram("png"), { icon: "download", class: "small" }),
+          button(t("Game (animated GIF)"), () => void this.#animation(), { icon: "download", class: "small" }),
         ),
-        out("PGN of the game", tree.toPgn(), 8, "rukh.pgn"),
+        out(t("PGN of the game"), tree.toPgn(), 8, "rukh.pgn"),
       ],
       { class: "wide" },
     );
@@ -215,9 +230,9 @@ function treeOf(game: PgnGame): GameTree {
 export async function copy(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    notice("Copied.", "plain", 2);
+    notice(t("Copied."), "plain", 2);
   } catch {
-    notice("The browser did not allow copying.", "warn");
+    notice(t("The browser did not allow copying."), "warn");
   }
 }
 

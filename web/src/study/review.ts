@@ -3,6 +3,7 @@ import { rules } from "../engine/rules.ts";
 import type { Searcher } from "../engine/service.ts";
 import { NAG_OF, type Verdict, VERDICT_NAMES, isBad } from "../game/signs.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
+import { t } from "../messages/messages.ts";
 import { isSacrifice } from "./sacrifice.ts";
 import { whiteScore } from "./score.ts";
 
@@ -102,7 +103,7 @@ class Reviewer {
     const { variant, fen: start, moves } = tree.spec(node);
     const job = { variant, start, moves, elo: null, go };
     const info = (await this.engine.run(job, () => undefined))?.lines[0];
-    if (!info) throw new Error("The review was interrupted.");
+    if (!info) throw new Error(t("The review was interrupted."));
     return { node, score: whiteScore(info), pv: info.pv };
   }
 

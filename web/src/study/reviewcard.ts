@@ -9,6 +9,7 @@ import { moveText } from "../game/movetext.ts";
 import { moveNumber, scoreText } from "../game/notation.ts";
 import { type Verdict, VERDICT_NAMES, isBad, verdictSign } from "../game/signs.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
+import { sideName } from "../pieces/names.ts";
 import { fold } from "../ui/controls.ts";
 import { button, fill, h } from "../ui/dom.ts";
 import { announce, notice } from "../ui/notice.ts";
@@ -18,6 +19,7 @@ import { Lesson } from "./lesson.ts";
 import { download } from "./portal.ts";
 import { timeGraph } from "./timegraph.ts";
 import { type Found, type ReviewResult, annotate, bestMove, betterLine, reviewGame } from "./review.ts";
+import { parts, reason, t } from "../messages/messages.ts";
 
 /** What the card needs of the view around it. */
 export interface ReviewHost {
@@ -69,7 +71,7 @@ const LOOK = (verdict: Verdict): string => (verdict === "missedWin" ? "blunder" 
 
 /** Review of a game: progress, graph, accuracy, the moves that cost something, and a lesson from them. */
 export class ReviewCard {
-  readonly element = h("section", { class: "card stack review-card", "aria-label": "Review" });
+  readonly element = h("section", { class: "card stack review-card", "aria-label": t("Review") });
   /** The course of the game, for the place under the board. */
   readonly strip = h("div", { class: "review-strip", hidden: true });
   shown = false;
@@ -80,7 +82,7 @@ export class ReviewCard {
   #lesson: Lesson | null = null;
   #keptAt = 0;
   #found: readonly Found[] = [];
-  #next = button("Next mistake", () => this.nextMistake(), { icon: "next", class: "small", key: "n" });
+  #next = button(t("Next mistake"), () => this.nextMistake(), { icon: "next", class: "small", key: "n" });
 
   constructor(private readonly host: ReviewHost) {
     this.#graph = new EvalGraph((ply) => {
@@ -187,13 +189,16 @@ export class ReviewCard {
       this.host.quiet(false);
       this.host.go(this.host.node());
       announce(
-        `Review finished. Accuracy: White ${accuracy(result.review.white.accuracy)}, Black ${accuracy(result.review.black.accuracy)}.`,
+        t("Review finished. Accuracy: White {white}, Black {black}.", {
+          white: accuracy(result.review.white.accuracy),
+          black: accuracy(result.review.black.accuracy),
+        }),
       );
     } catch (error) {
       if (serial !== this.#serial) return;
       this.#stop();
       this.#draw();
-      notice(error instanceof Error ? error.message : String(error), "warn");
+      notice(reason(error), "warn");
     }
   }
 
@@ -212,7 +217,9 @@ export class ReviewCard {
     }
     const positions = this.host.tree().mainLine().length;
     this.element.querySelector(".review-count")!.textContent =
-      done < positions ? `${done} of ${positions} positions` : "A closer look where something seems wrong";
+      done < positions
+        ? t("{done} of {n} positions", { done, n: positions })
+        : t("A closer look where something seems wrong");
     this.#drawGraph(found);
   }
 
@@ -224,7 +231,7 @@ export class ReviewCard {
       const score = found[i]?.score;
       return {
         share: score ? rules().chances(tree.variant, score).expectation : null,
-        label: `${i === 0 ? "start" : `${moveNumber(i - 1, start, true)} ${node.san}`}${score ? `, ${scoreText(score)}` : ""}`,
+        label: `${i === 0 ? t("start") : `${moveNumber(i - 1, start, true)} ${node.san}`}${score ? `, ${scoreText(score)}` : ""}`,
         judgement: this.#result && i > 0 ? (this.#result.review.moves[i - 1]?.judgement ?? null) : null,
       };
     });
@@ -246,11 +253,11 @@ export class ReviewCard {
         h(
           "div",
           { class: "row apart" },
-          h("h2", null, "Reviewing …"),
-          button("Stop", () => this.#giveUp(), { class: "small" }),
+          h("h2", null, t("Reviewing …")),
+          button(t("Stop"), () => this.#giveUp(), { class: "small" }),
         ),
-        h("progress", { max: moves + 1, value: 0, "aria-label": "Progress of the review" }),
-        h("p", { class: "small muted review-count" }, "0 positions"),
+        h("progress", { max: moves + 1, value: 0, "aria-label": t("Progress of the review") }),
+        h("p", { class: "small muted review-count" }, t("{done} of {n} positions", { done: 0, n: moves + 1 })),
       );
       this.#drawGraph([]);
     } else if (this.#result) {
@@ -261,28 +268,30 @@ export class ReviewCard {
       const begun = readUnfinished(tree, this.host.kept());
       fill(
         this.element,
-        h("h2", null, "Game review"),
+        h("h2", null, t("Game review")),
         h(
           "p",
           { class: "muted" },
           moves
-            ? "The engine looks at every move of the main line and shows where winning chances were given away."
-            : "Load a game of yours, finish one in Play, or try it with a famous one: Morphy’s at the opera, Paris 1858.",
+            ? t("The engine looks at every move of the main line and shows where winning chances were given away.")
+            : t(
+                "Load a game of yours, finish one in Play, or try it with a famous one: Morphy’s at the opera, Paris 1858.",
+              ),
         ),
         h(
           "div",
           { class: "row" },
           moves > 0 &&
             button(
-              begun ? `Go on (${begun.found.length} of ${moves + 1})` : "Review this game",
+              begun ? t("Go on ({done} of {n})", { done: begun.found.length, n: moves + 1 }) : t("Review this game"),
               () => void this.#start(),
               {
                 class: "primary",
                 icon: "review",
               },
             ),
-          moves === 0 && button("Load a game", () => this.host.load(), { class: "primary", icon: "upload" }),
-          moves === 0 && button("The opera game", () => this.host.load(OPERA)),
+          moves === 0 && button(t("Load a game"), () => this.host.load(), { class: "primary", icon: "upload" }),
+          moves === 0 && button(t("The opera game"), () => this.host.load(OPERA)),
         ),
       );
       this.#drawTimes();
@@ -291,7 +300,7 @@ export class ReviewCard {
 
   #drawTimes(): void {
     const times = timeGraph(this.host.tree(), (node) => this.host.go(node));
-    if (times) this.element.append(fold("Time a move", "times", times));
+    if (times) this.element.append(fold(t("Time a move"), "times", times));
   }
 
   #summary(result: ReviewResult): (HTMLElement | null)[] {
@@ -308,11 +317,7 @@ export class ReviewCard {
           "div",
           null,
           h("strong", null, accuracy(sum.accuracy)),
-          h(
-            "span",
-            { class: "small muted" },
-            ` accuracy · ${name && name !== "?" ? name : color === "white" ? "White" : "Black"}`,
-          ),
+          h("span", { class: "small muted" }, ` ${t("accuracy")} · ${name && name !== "?" ? name : sideName(color)}`),
           h(
             "p",
             { class: "small judged" },
@@ -343,7 +348,7 @@ export class ReviewCard {
           h("span", { class: "nag" }, verdictSign(verdict)),
         ),
         isBad(verdict)
-          ? h("span", { class: "small muted", title: "Winning chance given away" }, `−${Math.round(move.loss)} %`)
+          ? h("span", { class: "small muted", title: t("Winning chance given away") }, `−${Math.round(move.loss)} %`)
           : h("span"),
         best
           ? h(
@@ -356,17 +361,16 @@ export class ReviewCard {
                   if (better) this.host.go(better);
                 },
               },
-              "better ",
-              moveText(best, tree.variant),
-              verdict === "missedWin" ? h("span", { class: "small" }, " (missed win)") : null,
+              ...parts<Node>("better {move}", { move: moveText(best, tree.variant) }),
+              verdict === "missedWin" ? h("span", { class: "small" }, ` (${t("missed win")})`) : null,
             )
-          : h("span", { class: "small muted" }, VERDICT_NAMES[verdict].toLowerCase()),
+          : h("span", { class: "small muted" }, t(VERDICT_NAMES[verdict]).toLowerCase()),
       );
     });
     const learn = (color: Color) => {
       const count = bad.filter(({ i }) => this.#mover(i) === color).length;
       return Object.assign(
-        button(`Learn: ${color === "white" ? "White" : "Black"} (${count})`, () => this.#learn(color), {
+        button(t("Learn: {side} ({count})", { side: sideName(color), count }), () => this.#learn(color), {
           icon: "bulb",
           class: "small",
         }),
@@ -378,19 +382,19 @@ export class ReviewCard {
       h("div", { class: "accuracies" }, side("white"), side("black")),
       judged.length
         ? fold(
-            "Moves to look at",
+            t("Moves to look at"),
             "judged",
-            h("ol", { class: "judged-list", "aria-label": "Moves to look at" }, ...list),
+            h("ol", { class: "judged-list", "aria-label": t("Moves to look at") }, ...list),
           )
-        : h("p", { class: "muted" }, "No move of this game gave much away."),
-      book > 0 ? h("p", { class: "small muted" }, `Book: the first ${Math.ceil(book / 2)} moves.`) : null,
+        : h("p", { class: "muted" }, t("No move of this game gave much away.")),
+      book > 0 ? h("p", { class: "small muted" }, t("Book: the first {n} moves.", { n: Math.ceil(book / 2) })) : null,
       h(
         "div",
         { class: "row" },
         learn("white"),
         learn("black"),
-        button("Annotated PGN", () => download("review.pgn", tree.toPgn()), { icon: "download", class: "small" }),
-        button("Again", () => void this.#start(true), { class: "small quiet" }),
+        button(t("Annotated PGN"), () => download("review.pgn", tree.toPgn()), { icon: "download", class: "small" }),
+        button(t("Again"), () => void this.#start(true), { class: "small quiet" }),
       ),
     ];
   }

@@ -1,4 +1,5 @@
 import { rules } from "../engine/rules.ts";
+import { said, t } from "../messages/messages.ts";
 import { GameTree, type TreeNode } from "../game/tree.ts";
 import { VARIANTS, type Variant } from "../pieces/names.ts";
 
@@ -23,11 +24,12 @@ export function readShare(query: URLSearchParams): { tree: GameTree; node: TreeN
   if (fen) {
     const check = rules().checkFen(variant, fen);
     if (check.ok) tree = new GameTree(variant, check.fen);
-    else error = `The position in the link is not legal: ${check.reason}`;
+    else error = t("The position in the link is not legal: {why}", { why: said(check.reason) });
   }
   const wanted = (query.get("moves") ?? "").split(",").filter(Boolean);
   const node = error ? tree.root : tree.playLine(tree.root, wanted);
-  if (!error && node.ply < wanted.length) error = `The move ${wanted[node.ply]} in the link cannot be played.`;
+  if (!error && node.ply < wanted.length)
+    error = t("The move {move} in the link cannot be played.", { move: wanted[node.ply]! });
   return { tree, node, error };
 }
 

@@ -1,6 +1,7 @@
 import type { Color } from "rukh-engine";
 import { clockText } from "../game/notation.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
+import { t } from "../messages/messages.ts";
 import { h } from "../ui/dom.ts";
 
 const WIDTH = 600;
@@ -42,11 +43,16 @@ export function timeGraph(tree: GameTree, go: (node: TreeNode) => void): HTMLEle
   const sum = (color: Color) =>
     times.reduce<number>((all, time, i) => all + (colorOf(i) === color ? (time ?? 0) : 0), 0);
   const at = times.indexOf(longest);
-  const text = `White ${clockText(sum("white"))}, Black ${clockText(sum("black"))}, longest ${clockText(longest)} for ${tree.mainLine()[at + 1]!.san}`;
+  const text = t("White {white}, Black {black}, longest {longest} for {move}", {
+    white: clockText(sum("white")),
+    black: clockText(sum("black")),
+    longest: clockText(longest),
+    move: tree.mainLine()[at + 1]!.san,
+  });
   const graph = h("div", {
     class: "graph times",
     role: "img",
-    "aria-label": `Time a move. ${text}`,
+    "aria-label": `${t("Time a move")}. ${text}`,
     html: `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${bars.join("")}<path class="graph-middle" d="M0 ${HEIGHT / 2}H${WIDTH}"/></svg>`,
     onClick: (event: MouseEvent) => {
       const box = graph.getBoundingClientRect();

@@ -4,10 +4,11 @@ import { JUDGED, NAG_OF, NAG_SIGNS, isBad, verdictSign } from "../game/signs.ts"
 import type { GameTree, TreeNode } from "../game/tree.ts";
 import { fill, h } from "../ui/dom.ts";
 import { freshGames } from "./fresh.ts";
+import { said, t } from "../messages/messages.ts";
 
 /** The move tree: the main line in two columns with evaluations, variations and comments between its rows. */
 export class TreePanel {
-  readonly element = h("div", { class: "tree", role: "group", "aria-label": "Moves and variations" });
+  readonly element = h("div", { class: "tree", role: "group", "aria-label": t("Moves and variations") });
   #buttons = new Map<number, HTMLElement>();
   #current: HTMLElement | null = null;
 
@@ -27,7 +28,7 @@ export class TreePanel {
         h(
           "p",
           { class: "muted tree-empty" },
-          "Make a move on the board, type one, or paste a game. An empty board of:",
+          t("Make a move on the board, type one, or paste a game. An empty board of:"),
         ),
         freshGames(this.onFresh),
       );
@@ -64,7 +65,7 @@ export class TreePanel {
       if (number.endsWith("…")) out.push(h("span", { class: "move-gap" }, "…"));
       out.push(this.#button(tree, main));
       // Black's move goes beside White's, unless something stands between them.
-      const between = [...said(main), ...others.map((other) => this.#variation(tree, other, start))];
+      const between = [...remarks(main), ...others.map((other) => this.#variation(tree, other, start))];
       open = number.endsWith(".") && between.length === 0;
       out.push(...between);
       at = main;
@@ -74,7 +75,7 @@ export class TreePanel {
   #variation(tree: GameTree, first: TreeNode, start: Start): HTMLElement {
     const box: HTMLElement[] = [];
     this.#move(tree, first, start, true, box);
-    const words = said(first);
+    const words = remarks(first);
     box.push(...words);
     this.#line(tree, first, start, box, words.length > 0);
     return h("div", { class: "variation" }, ...box);
@@ -85,7 +86,7 @@ export class TreePanel {
     for (let at = from; at.children.length > 0;) {
       const [main, ...others] = at.children as [TreeNode, ...TreeNode[]];
       this.#move(tree, main, start, number, out);
-      const words = said(main);
+      const words = remarks(main);
       number = words.length > 0 || others.length > 0;
       out.push(...words, ...others.map((other) => this.#variation(tree, other, start)));
       at = main;
@@ -114,7 +115,11 @@ export class TreePanel {
       moveText(node, tree.variant),
       signs ? h("span", { class: "nag" }, signs) : null,
       node.engine
-        ? h("span", { class: "nag engine", title: `The engine: ${node.engine.text}` }, verdictSign(node.engine.verdict))
+        ? h(
+            "span",
+            { class: "nag engine", title: t("The engine: {words}", { words: said(node.engine.text) }) },
+            verdictSign(node.engine.verdict),
+          )
         : null,
       node.eval ? h("span", { class: "move-eval" }, scoreText(node.eval)) : null,
     );
@@ -126,9 +131,9 @@ export class TreePanel {
 type Start = { fullmove: number; turn: "white" | "black" };
 const comment = (text: string): HTMLElement => h("span", { class: "comment" }, text);
 /** What people say about a move, then what the engine says. */
-const said = ({ comments, engine }: TreeNode): HTMLElement[] => [
+const remarks = ({ comments, engine }: TreeNode): HTMLElement[] => [
   ...(comments.length ? [comment(comments.join(" "))] : []),
-  ...(engine && isBad(engine.verdict) ? [h("span", { class: "comment engine" }, `Rukh: ${engine.text}`)] : []),
+  ...(engine && isBad(engine.verdict) ? [h("span", { class: "comment engine" }, `Rukh: ${said(engine.text)}`)] : []),
 ];
 const clock = (ms: number): string => {
   const s = Math.floor(ms / 1000);

@@ -18,6 +18,7 @@ import { countBadge } from "../play/counting.ts";
 import { opponent } from "../play/game.ts";
 import { materialRow } from "../play/material.ts";
 import { PlayerBar } from "../play/playerbar.ts";
+import { toMove } from "../pieces/names.ts";
 import { pieceSetOf } from "../pieces/sprite.ts";
 import { fold } from "../ui/controls.ts";
 import { button, fill, h } from "../ui/dom.ts";
@@ -34,6 +35,7 @@ import { Portal, copy } from "./portal.ts";
 import { ReviewCard } from "./reviewcard.ts";
 import { shareQuery } from "./share.ts";
 import { TreePanel } from "./treepanel.ts";
+import { said, t } from "../messages/messages.ts";
 
 /** The colours of PGN and how the board paints them. */
 const COLORS: readonly (readonly [Shape["color"], Tone])[] = [
@@ -49,7 +51,7 @@ export class StudyView implements View {
   #study = new StudyController((text) => notice(text, "warn", 10));
   /** A move of the explorer under the pointer. */
   #pointed: string | null = null;
-  #board = createBoard("Analysis board");
+  #board = createBoard(t("Analysis board"));
   #bar = new EvalBar();
   #status = h("p", { class: "study-status small" });
   #moves = new TreePanel(
@@ -57,7 +59,7 @@ export class StudyView implements View {
     (tree) => this.#study.open(tree, tree.root, false),
   );
   #codeLine = new CodeLine();
-  #steps = h("nav", { class: "game-steps", "aria-label": "Games of the list" });
+  #steps = h("nav", { class: "game-steps", "aria-label": t("Games of the list") });
   #analysis = new AnalysisCard(
     (moves) => this.#study.playLine(moves),
     ({ share, text }) => {
@@ -82,25 +84,25 @@ export class StudyView implements View {
     () => ({ tree: this.#study.tree, node: this.#study.node }),
     (tree) => {
       this.#study.open(tree);
-      if (this.#study.part.peek() === "analyse") announce("Game loaded");
+      if (this.#study.part.peek() === "analyse") announce(t("Game loaded"));
     },
     this.#board,
   );
   /** The game that was drawn last. */
   #shown: GameTree | null = null;
-  #undo = button("Undo", () => this.#study.undo(), {
+  #undo = button(t("Undo"), () => this.#study.undo(), {
     icon: "undo",
     key: "u",
-    title: "Bring back the game or the moves that were there before (u)",
+    title: t("Bring back the game or the moves that were there before (u)"),
   });
   /** In a review the engine's own lines can be put away. */
-  #engineFold = fold("Engine", "engine");
+  #engineFold = fold(t("Engine"), "engine");
   /** Who plays: below and above the board, while a game is reviewed. */
   #players = [new PlayerBar(), new PlayerBar()] as const;
   #editor: PositionEditor | null = null;
   #top = h("div", { class: "stack" });
   #movesCard = h("div", { class: "card flush move-card" });
-  #panel = h("aside", { class: "panel", "aria-label": "Analysis" });
+  #panel = h("aside", { class: "panel", "aria-label": t("Analysis") });
   #typed = new TypedMove(
     () => this.#study.tree.spec(this.#study.node),
     (move) => this.#study.play(move),
@@ -247,23 +249,23 @@ export class StudyView implements View {
     const walk = h(
       "div",
       { class: "walk" },
-      button("To the start", () => this.#study.toStart(), { ...quiet, icon: "first" }),
-      button("Back", () => this.#study.back(), { ...quiet, icon: "prev" }),
-      button("Forward", () => this.#study.forward(), { ...quiet, icon: "next" }),
-      button("To the end", () => this.#study.toEnd(), { ...quiet, icon: "last" }),
+      button(t("To the start"), () => this.#study.toStart(), { ...quiet, icon: "first" }),
+      button(t("Back"), () => this.#study.back(), { ...quiet, icon: "prev" }),
+      button(t("Forward"), () => this.#study.forward(), { ...quiet, icon: "next" }),
+      button(t("To the end"), () => this.#study.toEnd(), { ...quiet, icon: "last" }),
     );
     const tools = h(
       "div",
       { class: "row study-tools" },
-      button("Import / export", () => this.#portal.open(), { icon: "upload" }),
-      button("Edit position", () => this.#edit(), { icon: "edit" }),
-      button("Flip", () => this.#flip(), { icon: "flip", key: "f" }),
+      button(t("Import / export"), () => this.#portal.open(), { icon: "upload" }),
+      button(t("Edit position"), () => this.#edit(), { icon: "edit" }),
+      button(t("Flip"), () => this.#flip(), { icon: "flip", key: "f" }),
       this.#undo,
-      button("Copy link", () => void this.#copyLink(), { icon: "share", key: "l" }),
-      button("Play from here", () => this.#playFromHere(), { icon: "play" }),
+      button(t("Copy link"), () => void this.#copyLink(), { icon: "share", key: "l" }),
+      button(t("Play from here"), () => this.#playFromHere(), { icon: "play" }),
     );
     this.element.append(
-      h("h1", { class: "visually-hidden" }, "Analysis"),
+      h("h1", { class: "visually-hidden" }, t("Analysis")),
       h(
         "div",
         { class: "board-column" },
@@ -362,13 +364,9 @@ export class StudyView implements View {
       );
     fill(
       this.#steps,
-      step("Previous game", "prev", at.previous),
-      h(
-        "p",
-        { class: "small" },
-        h("a", { href: "#/library" }, `Game ${at.at + 1} of ${at.count.toLocaleString("en")}`),
-      ),
-      step("Next game", "next", at.next),
+      step(t("Previous game"), "prev", at.previous),
+      h("p", { class: "small" }, h("a", { href: "#/library" }, t("Game {at} of {n}", { at: at.at + 1, n: at.count }))),
+      step(t("Next game"), "next", at.next),
     );
   }
 
@@ -478,7 +476,7 @@ export class StudyView implements View {
     const words = [
       names,
       opening ? `${opening.eco} ${opening.name}` : "",
-      state.outcome ? state.outcome.text : `${state.turn === "white" ? "White" : "Black"} to move`,
+      state.outcome ? said(state.outcome.text) : toMove(state.turn),
     ];
     fill(this.#status, h("span", { class: "grow" }, words.filter(Boolean).join("  ·  ")), countBadge(state.count));
   }

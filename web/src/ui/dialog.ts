@@ -1,4 +1,5 @@
 import { button, h } from "./dom.ts";
+import { t } from "../messages/messages.ts";
 
 /** Opens a modal dialog; the browser keeps the focus inside. Returns the element and a function that closes it. */
 export function openDialog(
@@ -14,7 +15,7 @@ export function openDialog(
       "header",
       { class: "dialog-head" },
       h("h2", { id }, title),
-      button("Close", close, { icon: "close", hideLabel: true, class: "quiet" }),
+      button(t("Close"), close, { icon: "close", hideLabel: true, class: "quiet" }),
     ),
     h("div", { class: "dialog-body" }, ...content),
   );
@@ -41,7 +42,7 @@ export function confirm(title: string, text: string, yes: string): Promise<boole
         h(
           "div",
           { class: "row end" },
-          button("Cancel", () => close()),
+          button(t("Cancel"), () => close()),
           button(
             yes,
             () => {

@@ -1,4 +1,5 @@
 import { h } from "./dom.ts";
+import { t } from "../messages/messages.ts";
 
 let live: HTMLElement | null = null;
 let tray: HTMLElement | null = null;
@@ -22,7 +23,7 @@ export function notice(text: string, tone: "plain" | "warn" = "plain", seconds =
   if (!tray) return;
   const item = h("div", { class: `notice notice-${tone}` }, h("span", null, text));
   const close = () => item.remove();
-  item.append(h("button", { type: "button", class: "notice-close", "aria-label": "Dismiss", onClick: close }, "×"));
+  item.append(h("button", { type: "button", class: "notice-close", "aria-label": t("Dismiss"), onClick: close }, "×"));
   for (const old of [...tray.children].slice(0, -2)) old.remove();
   tray.append(item);
   if (seconds > 0) setTimeout(close, seconds * 1000);

@@ -1,0 +1,31 @@
+import type { Messages } from "./messages.ts";
+
+/** English messages stand in the source; only those that count have forms, and they are here. */
+const english = {
+  "{n} games": { one: "{n} game", other: "{n} games" },
+  "{n} games chosen": { one: "{n} game chosen", other: "{n} games chosen" },
+  "{n} games will be gone from this browser.": {
+    one: "{n} game will be gone from this browser.",
+    other: "{n} games will be gone from this browser.",
+  },
+  "{n} games are in the library now.": {
+    one: "{n} game is in the library now.",
+    other: "{n} games are in the library now.",
+  },
+  "{file}: {n} games": { one: "{file}: {n} game", other: "{file}: {n} games" },
+  "{bad} of {n} games could not be read. {why}": {
+    one: "The game could not be read. {why}",
+    other: "{bad} of {n} games could not be read. {why}",
+  },
+  "The database is damaged: {n} games are not counted here. “rukh db verify” says what is wrong.": {
+    one: "The database is damaged: {n} game is not counted here. “rukh db verify” says what is wrong.",
+    other: "The database is damaged: {n} games are not counted here. “rukh db verify” says what is wrong.",
+  },
+  "{n} moves": { one: "{n} move", other: "{n} moves" },
+  "{n} lines": { one: "{n} line", other: "{n} lines" },
+  "{n} threads": { one: "{n} thread", other: "{n} threads" },
+  "{done} of {n} positions": { one: "{done} of {n} position", other: "{done} of {n} positions" },
+  "Book: the first {n} moves.": { one: "Book: the first move.", other: "Book: the first {n} moves." },
+} satisfies Messages;
+
+export default english;

@@ -1,0 +1,6 @@
+import type { Messages } from "./messages.ts";
+
+/** The chapters in Thai; loaded with the first of them. */
+const thai = {} satisfies Messages;
+
+export default thai;

@@ -1,0 +1,82 @@
+// Every text of the page is a message, and every language has every message.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chooseLanguage } from "../../src/messages/messages.ts";
+import english from "../../src/messages/en.ts";
+import thaiLearn from "../../src/messages/th-learn.ts";
+import thai from "../../src/messages/th.ts";
+import { readSource, sources } from "./sources.mjs";
+
+/** What is written the same in every language, and what is written into files. */
+const SAME = new Set([
+  ...["English", "Rukh", "Tab", "Esc", "Space", "Shift, Alt", "Nf3, e2e4", "Sf2, e3e4", "Hash", "Threads", "Rukh: …"],
+  ...["Bia", "Met", "Khon", "Ma", "Rua", "Khun", "Bia-ngai", "BroadcastChannel", "Imported", "Pasted", "RukhFolder"],
+  ...["RukhLabels", '15px "Noto Sans Thai"', "translate(…px, …px)", "the rules are not loaded yet"],
+]);
+/** Files whose English goes into PGN or comes from the engine; it is translated where it is shown. */
+const ENGLISH = new Map([
+  ["src/game/signs.ts", /./],
+  ["src/play/game.ts", /./],
+  ["src/play/controller.ts", /^(White|Black)$|wins|^Draw/],
+  ["src/study/review.ts", /Better was/],
+  ["src/study/view.ts", /^(White|Black)$/],
+  ["src/study/reviewcard.ts", /^(White|Black)$/],
+]);
+const files = sources("src").filter((file) => !file.startsWith("src/messages/"));
+
+/** The holes of a message, in any order. */
+const holes = (text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+const texts = (message) => (typeof message === "string" ? [message] : Object.values(message));
+
+test("no text of the page is outside the messages", () => {
+  const bare = files.flatMap((file) =>
+    readSource(file).bare.filter(({ text }) => !SAME.has(text) && !ENGLISH.get(file)?.test(text)),
+  );
+  assert.deepEqual(bare, []);
+});
+
+test("a text outside the messages is found", () => {
+  const source = 'h("p", { class: "two words" }, "Two words", `of ${n} moves`, t("Known"), x === "Other words");';
+  const { bare, keys } = readSource("made-up.ts", source);
+  assert.deepEqual(bare.map(({ text }) => text), ["Two words", "of … moves"]); // prettier-ignore
+  assert.deepEqual(keys.map(({ key }) => key), ["Known"]); // prettier-ignore
+});
+
+test("every message has its Thai, with the same holes", () => {
+  const known = { ...thai, ...thaiLearn };
+  const asked = [...files, ...sources("learn")].flatMap((file) => readSource(file).keys);
+  assert.ok(asked.length > 400);
+  for (const { key, at } of asked) assert.ok(key in known, `${at}: “${key}” is not in src/messages/th.ts`);
+  for (const [key, message] of Object.entries({ ...known, ...english }))
+    for (const text of texts(message)) {
+      assert.ok(text.trim(), `“${key}” is empty`);
+      for (const hole of holes(text)) assert.ok(holes(key).includes(hole), `“${key}”: {${hole}} is not in the English`);
+    }
+  for (const [key, message] of Object.entries(known))
+    for (const text of texts(message)) assert.deepEqual([...new Set(holes(text))], [...new Set(holes(key))], key);
+});
+
+test("no message is left over", () => {
+  const asked = new Set([...files, ...sources("learn")].flatMap((file) => readSource(file).keys.map(({ key }) => key)));
+  const names = Object.keys(thai);
+  // Behind this line stands what the engine says.
+  const own = names.slice(0, names.indexOf("{side} wins by checkmate"));
+  assert.deepEqual([...own, ...Object.keys(thaiLearn)].filter((key) => !asked.has(key)), []); // prettier-ignore
+  assert.deepEqual(Object.keys(english).filter((key) => !asked.has(key)), []); // prettier-ignore
+});
+
+test("what counts has a form for every number that English tells apart", () => {
+  const forms = new Intl.PluralRules("en").resolvedOptions().pluralCategories;
+  for (const [key, message] of Object.entries(english)) {
+    assert.deepEqual(Object.keys(message).sort(), [...forms].sort(), key);
+    assert.equal(message.other, key);
+    assert.ok(key.includes("{n}"), key);
+  }
+});
+
+test("the language is the chosen one, else the browser's, else English", () => {
+  assert.equal(chooseLanguage("th", ["en-US"]), "th");
+  assert.equal(chooseLanguage("system", ["fr", "th-TH", "en"]), "th");
+  assert.equal(chooseLanguage("en", ["th"]), "en");
+  assert.equal(chooseLanguage(undefined, ["de"]), "en");
+});
