@@ -1,4 +1,5 @@
 import type { ChapterEntry } from "../src/learn/chapter.ts";
+import { t } from "../src/messages/messages.ts";
 
 /**
  * The chapters in reading order. Each module is loaded when its chapter is opened. To add one: write `learn/<id>.ts` with a
@@ -7,64 +8,64 @@ import type { ChapterEntry } from "../src/learn/chapter.ts";
 export const CHAPTERS: readonly ChapterEntry[] = [
   {
     id: "bitboards",
-    title: "Bitboards",
-    summary: "A set of squares is one number, and one instruction moves a whole army.",
+    title: t("Bitboards"),
+    summary: t("A set of squares is one number, and one instruction moves a whole army."),
     picture: 0xa5ff7e3c3c3c7effn,
     load: () => import("./bitboards.ts"),
   },
   {
     id: "moves",
-    title: "Moves and attacks",
-    summary: "What a piece attacks, where it could go, and why it may not.",
+    title: t("Moves and attacks"),
+    summary: t("What a piece attacks, where it could go, and why it may not."),
     picture: 0x0014220822140000n,
     load: () => import("./moves.ts"),
   },
   {
     id: "zobrist",
-    title: "Zobrist keys",
-    summary: "A 64-bit name for every position, kept up to date by XOR.",
+    title: t("Zobrist keys"),
+    summary: t("A 64-bit name for every position, kept up to date by XOR."),
     picture: 0x4ba6699a65d42a4dn,
     load: () => import("./zobrist.ts"),
   },
   {
     id: "search",
-    title: "Search",
-    summary: "Alpha-beta on a small tree, then the real one.",
+    title: t("Search"),
+    summary: t("Alpha-beta on a small tree, then the real one."),
     picture: 0x181824665adb99a5n,
     load: () => import("./search.ts"),
   },
   {
     id: "table",
-    title: "The transposition table",
-    summary: "What the search remembers, and where it looks it up.",
+    title: t("The transposition table"),
+    summary: t("What the search remembers, and where it looks it up."),
     picture: 0x5affb4ff2dffd6ffn,
     load: () => import("./table.ts"),
   },
   {
     id: "evaluation",
-    title: "Evaluation",
-    summary: "Who stands better, and what each piece is worth here.",
+    title: t("Evaluation"),
+    summary: t("Who stands better, and what each piece is worth here."),
     picture: 0xc0c0d8d8d9dbdbffn,
     load: () => import("./evaluation.ts"),
   },
   {
     id: "code",
-    title: "A position in 64 bits",
-    summary: "Every position a number of its own, and back again.",
+    title: t("A position in 64 bits"),
+    summary: t("Every position a number of its own, and back again."),
     picture: 0x00db99007e0099dbn,
     load: () => import("./code.ts"),
   },
   {
     id: "perft",
-    title: "Perft lab",
-    summary: "Counting every line proves that the rules are right.",
+    title: t("Perft lab"),
+    summary: t("Counting every line proves that the rules are right."),
     picture: 0xff5533110f050301n,
     load: () => import("./perft.ts"),
   },
   {
     id: "counting",
-    title: "Counting in Makruk",
-    summary: "Mate in time or draw: the count, with exact tables.",
+    title: t("Counting in Makruk"),
+    summary: t("Mate in time or draw: the count, with exact tables."),
     picture: 0x183c183c7e3c7effn,
     load: () => import("./counting.ts"),
   },

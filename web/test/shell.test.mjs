@@ -28,6 +28,17 @@ async function show(page, screen) {
   );
 }
 
+/** What axe finds serious in the page as it is. */
+const violations = (page) =>
+  page.evaluate(async (source) => {
+    if (!window.axe) (0, eval)(source);
+    const { violations, passes } = await window.axe.run(document);
+    if (passes.length < 15) throw new Error(`axe looked at ${passes.length} rules only`);
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 160)} ${nodes[0].failureSummary}`);
+  }, axe);
+
 for (const scheme of ["light", "dark"]) {
   test(`axe finds nothing serious (${scheme})`, async () => {
     const page = await table.open("", {
@@ -35,17 +46,7 @@ for (const scheme of ["light", "dark"]) {
       init: `localStorage.setItem("rukh.settings", '{"engineOn":false}')`,
     });
     const serious = [];
-    const look = async (where) => {
-      const found = await page.evaluate(async (source) => {
-        if (!window.axe) (0, eval)(source);
-        const { violations, passes } = await window.axe.run(document);
-        if (passes.length < 15) throw new Error(`axe looked at ${passes.length} rules only`);
-        return violations
-          .filter(({ impact }) => impact === "serious" || impact === "critical")
-          .map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 160)} ${nodes[0].failureSummary}`);
-      }, axe);
-      serious.push(...found.map((text) => `${where} ${text}`));
-    };
+    const look = async (where) => serious.push(...(await violations(page)).map((text) => `${where} ${text}`));
     for (const screen of SCREENS) {
       await show(page, screen);
       await look(screen);
@@ -154,16 +155,78 @@ test("the pictures of docs/ can be taken", { skip: !LONG && "long" }, async () =
   rmSync(folder, { recursive: true });
 });
 
-test("nothing scrolls sideways, from a phone to a large screen", async () => {
-  const page = await table.open("#/play");
-  for (const width of [360, 390, 761, 768, 844, 901, 1024, 1440, 2560]) {
-    await page.setViewportSize({ width, height: 800 });
-    for (const part of ["play", "analyse", "review", "explore", "library", "learn"]) {
-      await page.evaluate((path) => (location.hash = `#/${path}`), part);
-      await page.locator(`.tabs [aria-current][href="#/${part}"]`).waitFor();
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      assert.ok(wide <= 0, `${part} at ${width}: ${wide} px too wide`);
+/** The windows that every section is looked at in. */
+const WINDOWS = [
+  [390, 844],
+  [768, 1024],
+  [1024, 768],
+  [1440, 900],
+  [2560, 1440],
+];
+
+/** What is wrong with a section as it is shown: wider than the window, or a board that ends below it. */
+const misfit = (page) =>
+  page.evaluate(() => {
+    const wide = document.documentElement.scrollWidth - innerWidth;
+    const board = document.querySelector(".table rukh-board")?.getBoundingClientRect();
+    const low = board ? Math.round(board.bottom - innerHeight) : 0;
+    return [wide > 0 && `${wide} px too wide`, low > 0 && `rank 1 is ${low} px below the window`].filter(Boolean);
+  });
+
+test("every section fits every window, in light and dark, and axe finds nothing", async () => {
+  const page = await table.open("#/play", { init: `localStorage.setItem("rukh.settings", '{"engineOn":false}')` });
+  const wrong = [];
+  for (const [i, [width, height]] of WINDOWS.entries()) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme: i % 2 ? "dark" : "light" });
+    for (const screen of SCREENS) {
+      await show(page, screen);
+      const found = [...(await misfit(page)), ...(await violations(page))];
+      wrong.push(...found.map((text) => `${screen} at ${width}: ${text}`));
     }
   }
+  for (const width of [360, 761, 844, 901]) {
+    await page.setViewportSize({ width, height: width === 844 ? 390 : 800 });
+    for (const screen of SCREENS) {
+      await show(page, screen);
+      wrong.push(...(await misfit(page)).map((text) => `${screen} at ${width}: ${text}`));
+    }
+  }
+  assert.deepEqual(wrong, []);
+  await page.done();
+});
+
+test("in Thai: chosen in the settings, kept, everywhere, and it fits", async () => {
+  const page = await table.open("#/play");
+  assert.equal(await page.locator("html").getAttribute("lang"), "en");
+  await page.getByRole("button", { name: "Settings" }).click();
+  await Promise.all([
+    page.waitForEvent("load"),
+    page.getByRole("group", { name: "Language" }).getByRole("radio", { name: "ไทย" }).click(),
+  ]);
+  await page.waitForFunction(() => document.documentElement.dataset.ready);
+  assert.equal(await page.locator("html").getAttribute("lang"), "th");
+  await page.getByRole("button", { name: "เกมใหม่" }).waitFor();
+  const wrong = [];
+  for (const [width, height] of WINDOWS) {
+    await page.setViewportSize({ width, height });
+    for (const screen of SCREENS) {
+      await show(page, screen);
+      wrong.push(...(await misfit(page)).map((text) => `${screen} at ${width}: ${text}`));
+      // Names, moves and signs may be in Latin letters; sentences may not.
+      const english = await page.evaluate(() => {
+        const words = document.body.innerText.split("\n").filter((line) => /[a-z]{3,}( [a-z]{2,}){2,}/i.test(line));
+        // Openings have the names that they have.
+        return words.filter((line) => !/[\u0e00-\u0e7f]|\t[A-E]\d\d /.test(line));
+      });
+      if (width === 1440) wrong.push(...english.map((text) => `${screen} in English: ${text}`));
+    }
+  }
+  assert.deepEqual(wrong, []);
+  await show(page, "#/analyse");
+  assert.equal(await page.title(), "วิเคราะห์ – Rukh");
+  await page.locator(".table .typed").fill("Ke5");
+  await page.keyboard.press("Enter");
+  await page.getByText("`Ke5` เดินไม่ได้ในตำแหน่งนี้").waitFor();
   await page.done();
 });

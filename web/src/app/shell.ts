@@ -5,7 +5,7 @@ import { openSettings } from "./preferences.ts";
 import { type Route, type View, parseHash } from "./router.ts";
 import { set, settings } from "./settings.ts";
 import { openShortcuts } from "./shortcuts.ts";
-import { t } from "../messages/messages.ts";
+import { addMessages, t } from "../messages/messages.ts";
 
 /** A part of the page: its address, its tab and how its view is made. */
 interface Section {
@@ -43,7 +43,10 @@ const SECTIONS: readonly Section[] = [
     title: t("Learn"),
     icon: "learn",
     group: "learn",
-    load: async () => (await import("../learn/view.ts")).LearnView,
+    load: async () => {
+      await addMessages(() => import("../messages/th-learn.ts"));
+      return (await import("../learn/view.ts")).LearnView;
+    },
   },
 ];
 

@@ -10,7 +10,7 @@ import { t } from "../messages/messages.ts";
 
 /** A part of a chapter with its heading. On a wide screen its words stand beside the one thing that they are about. */
 export function section(title: string, ...content: (Node | string)[]): HTMLElement {
-  const id = title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+  const id = `part-${title.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")}`;
   const heading = h("h2", { id }, title);
   const isWidget = (part: Node | string) => part instanceof HTMLElement && part.classList.contains("widget");
   const about = { class: "lesson-section", "aria-labelledby": id };
