@@ -19,7 +19,7 @@ pub fn check(long: bool) -> Result<Outcome> {
         return Ok(Outcome::Skipped(format!("no {TARGET} target, linker or emulator")));
     }
     run(for_arm().args(["test", "--quiet", "--package", "rukh-eval", "--lib", "--test", "nnue"]))?;
-    run(for_arm().args(["test", "--quiet", "--package", "rukh-code", "--test", "vectors"]))?;
+    run(for_arm().args(["test", "--quiet", "--package", "rukh-code", "--test", "all", "vectors::"]))?;
     if !long {
         return Ok(Outcome::Ok("networks (NEON) and position codes".into()));
     }

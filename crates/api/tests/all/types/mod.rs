@@ -1,0 +1,226 @@
+//! The declarations for JavaScript and the messages of this crate are the same: every question of `types.ts` is put, and its
+//! answer must have the declared fields and no others.
+
+#[cfg(feature = "reports")]
+mod reports;
+mod typescript;
+
+use std::collections::BTreeSet;
+
+use rukh_api::{Host, Json, Reporter, answer, limits};
+use rukh_engine::{Engine, Options};
+use typescript::{Declarations, Type};
+
+/// Every question at least once; together the answers have every optional field.
+const QUESTIONS: &[&str] = &[
+    r#"{"ask":"state","moves":["e2e4","c7c5","e4e5","d7d5"]}"#,
+    r#"{"ask":"state","moves":["f2f3","e7e5","g2g4","d8h4"]}"#,
+    r#"{"ask":"state","variant":"makruk","fen":"8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1"}"#,
+    r#"{"ask":"state","variant":"makruk","fen":"4k3/2r5/8/8/8/8/2N5/R3K3 w - - 0 40","honour":"unclaimed","moves":["a1a2"],"counting":[1]}"#,
+    r#"{"ask":"state","variant":"chess960","fen":"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"}"#,
+    r#"{"ask":"move","text":"Nf3"}"#,
+    r#"{"ask":"line","variant":"makruk","line":["d3d4","x"]}"#,
+    r#"{"ask":"checkFen","variant":"chess","fen":"8/8/8/8/8/8/8/8 w - - 0 1"}"#,
+    r#"{"ask":"chess960","number":0}"#,
+    r#"{"ask":"opening","moves":["e2e4","e7e5","g1f3"]}"#,
+    r#"{"ask":"opening","variant":"makruk"}"#,
+    r#"{"ask":"parsePgn","text":"[White \"x\"]\n\n1. e4 $1 {[%clk 0:03:00] [%eval 0.25] a [%cal Ge2e4][%csl Rd4]} ({b} 1. d4 Kd7) e5 {[%eval #-3]} *\n\n[Event \"B\"]\n\n1. Ke3 *"}"#,
+    r#"{"ask":"parsePgn","text":"[Variant \"Makruk\"]\n\n1. d4 *"}"#,
+    r#"{"ask":"indexPgn","text":"1. e4 c5 1-0"}"#,
+    r#"{"ask":"writePgn","game":{"tags":[["White","x"]],"nodes":[{"parent":0,"uci":""},{"parent":0,"uci":"e2e4","comments":["a"],"nags":[1],"clock":null,"eval":{"cp":3},"shapes":[{"color":"red","from":"e4"}]}]}}"#,
+    r#"{"ask":"chances","variant":"chess","score":{"mate":3}}"#,
+    r#"{"ask":"review","variant":"chess","first":"white","evaluations":[{"cp":20},{"cp":-500},null,{"cp":0}]}"#,
+    r#"{"ask":"levels"}"#,
+    r#"{"ask":"manners","variant":"makruk","honour":"unclaimed","fen":"4k3/8/4n3/8/8/3RK3/3S4/8 b - - 0 30","opinion":-400}"#,
+    r#"{"ask":"bitboards"}"#,
+    r#"{"ask":"pieceMoves","square":"e2","fen":"4r1k1/8/8/8/8/8/4B3/4K3 w - - 0 1"}"#,
+    r#"{"ask":"slider","square":"d4","kind":"rook","occupied":"00000000000000ff"}"#,
+    r#"{"ask":"zobrist","moves":["e2e4"]}"#,
+    r#"{"ask":"zobrist","variant":"makruk","fen":"8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1"}"#,
+    r#"{"ask":"tables","variant":"makruk","fen":"8/3k4/8/2K1R3/8/8/8/8 w - - 0 1"}"#,
+    r#"{"ask":"evaluation"}"#,
+    r#"{"ask":"placements","square":"e2"}"#,
+    r#"{"ask":"perft","depth":2,"divide":true}"#,
+    r#"{"ask":"encode"}"#,
+    r#"{"ask":"encode","fen":"qqqqk3/qqqqq3/n6n/8/8/N6N/3QQQQQ/3KQQQQ w - - 0 1"}"#,
+    r#"{"ask":"decode","variant":"chess","code":"fd1i81yan7yas"}"#,
+    r#"{"ask":"codePrice"}"#,
+    r#"{"ask":"collisions","bits":16,"positions":2000}"#,
+    r#"{"ask":"trace","depth":4,"limit":500,"off":{"table":true},"fen":"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 0 1"}"#,
+];
+
+fn declarations() -> Declarations {
+    let mut all = Declarations::default();
+    all.read(include_str!("../../../../../web/engine/src/types.ts"));
+    all.read(include_str!("../../../../../web/src/engine/answers.ts"));
+    all
+}
+
+fn read(text: &str) -> Json {
+    Json::parse(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// The words of a union's `ask` or `do`.
+fn words(all: &Declarations, declared: &Type, field: &str) -> BTreeSet<String> {
+    let Type::Union(list) = declared else { panic!("{declared:?} is no union") };
+    let word = |inner: &Type| {
+        let fields = all.fields(inner)?;
+        let (_, _, Type::Literal(word)) = fields.into_iter().find(|(name, ..)| name == field)? else { return None };
+        Some(word)
+    };
+    list.iter().filter_map(word).collect()
+}
+
+/// The words that the code compares with.
+fn arms(source: &str) -> BTreeSet<String> {
+    let word = |line: &str| {
+        let line = line.trim_start().trim_start_matches("Some(");
+        let (word, rest) = line.strip_prefix('"')?.split_once('"')?;
+        (rest.trim_start_matches(')').starts_with(" =>")).then(|| word.to_owned())
+    };
+    source.lines().filter_map(word).collect()
+}
+
+#[test]
+fn answers_are_as_declared() {
+    let all = declarations();
+    let (question, answers) = (Type::Named("Question".into()), all.fields(all.get("Answers")).unwrap());
+    let mut asked = BTreeSet::new();
+    let mut look = |text: &str, told: &str| {
+        let (said, told) = (read(text), read(told));
+        let ask = said.str("ask").unwrap();
+        all.check(&question, &said, "question").unwrap_or_else(|error| panic!("{text}: {error}"));
+        let (_, _, declared) =
+            answers.iter().find(|(name, ..)| name == ask).unwrap_or_else(|| panic!("no answer {ask}"));
+        all.check(declared, &told, ask).unwrap_or_else(|error| panic!("{text}: {error}"));
+        asked.insert(ask.to_owned());
+    };
+    for text in QUESTIONS {
+        look(text, &answer(text).unwrap_or_else(|error| panic!("{text}: {error}")));
+    }
+    let squares = vec!["null"; 64].join(",");
+    let setup = format!(r#"{{"ask":"checkSetup","setup":{{"variant":"chess","turn":"white","squares":[{squares}]}}}}"#);
+    look(&setup, &answer(&setup).unwrap());
+    let host = Host::new(Engine::new(Options { hash: 1, ..Options::default() }).unwrap());
+    for text in [r#"{"ask":"hashProbe"}"#, r#"{"ask":"hashMap","cells":4}"#] {
+        look(text, &host.request(&read(&format!(r#"{{"do":"ask","question":{text}}}"#))).unwrap());
+    }
+    // Every question that is declared was asked, and there are no others.
+    assert_eq!(asked, words(&all, all.get("Question"), "ask"));
+    let mut known = arms(include_str!("../../../src/lib.rs"));
+    known.extend(arms(include_str!("../../../src/learn/mod.rs")));
+    known.extend(arms(include_str!("../../../src/host.rs")).into_iter().filter(|word| word.starts_with("hash")));
+    assert_eq!(asked, known);
+    let names = [
+        "LegalMove",
+        "Outcome",
+        "MakrukCount",
+        "BoardState",
+        "LineMove",
+        "Line",
+        "Opening",
+        "FenCheck",
+        "SetupCheck",
+        "PgnNode",
+        "Shape",
+        "PgnGame",
+        "PgnError",
+        "PgnFile",
+        "IndexedGame",
+        "PgnIndex",
+        "Manners",
+        "Chances",
+        "MoveReview",
+        "GameReview",
+        "Level",
+        "Bitboards",
+        "PieceMoves",
+        "SliderLookup",
+        "ZobristTerm",
+        "Zobrist",
+        "Collisions",
+        "EvaluationTerm",
+        "EvaluationTrace",
+        "Placements",
+        "Perft",
+        "PositionCode",
+        "CodePrice",
+        "TableProbe",
+        "HashEntry",
+        "HashProbe",
+        "HashMap",
+        "TraceNode",
+        "Trace",
+    ];
+    assert_eq!(all.unseen(&names), Vec::<String>::new(), "declared, and in no answer");
+}
+
+#[test]
+fn searches_and_requests_are_as_declared() {
+    let all = declarations();
+    let host = Host::new(Engine::new(Options { hash: 1, ..Options::default() }).unwrap());
+    let request = Type::Named("EngineRequest".into());
+    let mut known = BTreeSet::new();
+    for text in [
+        r#"{"id":1,"do":"hello","variant":"chess","hash":1,"threads":1}"#,
+        r#"{"id":2,"do":"position","fen":"startpos","moves":["e2e4"]}"#,
+        r#"{"id":3,"do":"makeMove","uci":"e7e5"}"#,
+        r#"{"id":4,"do":"option","name":"MultiPV","value":"2"}"#,
+        r#"{"id":5,"do":"ask","question":{"ask":"levels"}}"#,
+        r#"{"id":6,"do":"newGame"}"#,
+    ] {
+        all.check(&request, &read(text), "request").unwrap();
+        host.request(&read(text)).unwrap_or_else(|error| panic!("{text}: {error}"));
+        known.insert(read(text).str("do").unwrap().to_owned());
+    }
+    let requests = arms(include_str!("../../../src/host.rs")).into_iter().filter(|word| !word.starts_with("hash"));
+    assert_eq!(known, requests.collect(), "what a host does");
+
+    let mate = r#"{"do":"position","fen":"7k/8/5KQ1/8/8/8/8/8 w - - 0 1"}"#;
+    for position in [r#"{"do":"position","fen":"startpos"}"#, mate] {
+        host.request(&read(position)).unwrap();
+        let go = r#"{"id":7,"do":"go","depth":5,"multipv":2,"searchmoves":["e2e4","g6g7","g6h7"]}"#;
+        all.check(&request, &read(go), "request").unwrap();
+        let mut reporter = Reporter::new(host.engine());
+        let mut infos = Vec::new();
+        let limits = limits(&read(go), &host.engine().position());
+        let result = host.engine().go(limits, |info| infos.push(reporter.info(info)));
+        for info in &infos {
+            all.check(&Type::Named("Info".into()), &read(info), "info").unwrap();
+            let message = read(&rukh_api::message::info(7, info));
+            all.check(&Type::Named("EngineMessage".into()), &message, "message").unwrap();
+        }
+        let result = reporter.result(&result);
+        all.check(&Type::Named("GoResult".into()), &read(&result), "result").unwrap();
+        for message in [
+            rukh_api::message::done(7, &result),
+            rukh_api::message::refusal(7, "why"),
+            rukh_api::message::farewell("why", true),
+        ] {
+            all.check(&Type::Named("EngineMessage".into()), &read(&message), "message").unwrap();
+        }
+    }
+    assert_eq!(all.unseen(&["Info", "GoResult", "Score"]), Vec::<String>::new(), "declared, and never sent");
+}
+
+/// The comparison itself notices what it is there for.
+#[test]
+fn differences_are_found() {
+    let mut all = Declarations::default();
+    all.read(r#"export interface A extends Omit<B, "gone"> { a: number; b?: "x" | "y"; c: (string | null)[] } interface B { gone: string; d: [n: string, boolean] }"#);
+    let a = Type::Named("A".into());
+    let good = r#"{"a":1,"c":["t",null],"d":["n",true]}"#;
+    assert_eq!(all.check(&a, &read(good), "A"), Ok(()));
+    assert_eq!(all.unseen(&["A"]), ["A.b"]);
+    for (old, new, wrong) in [
+        (r#""a":1,"#, "", "A: there is no a"),
+        (r#""a":1"#, r#""a":"1""#, "A.a:"),
+        (r#""a":1"#, r#""a":1,"gone":"g""#, "A: the types have no gone"),
+        (r#""a":1"#, r#""a":1,"b":"z""#, "A.b:"),
+        ("null]", "3]", "A.c[1]:"),
+        ("true", "null", "A.d:"),
+    ] {
+        let error = all.check(&a, &read(&good.replace(old, new)), "A").unwrap_err();
+        assert!(error.starts_with(wrong), "{error}");
+    }
+}

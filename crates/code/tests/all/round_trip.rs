@@ -1,0 +1,182 @@
+//! `decode(encode(p)) == p` on random games, random boards and whole classes of endings.
+
+use std::collections::HashSet;
+
+use crate::common::{Random, random_board, round_trip, walk};
+use rukh_code::{CodeError, Codec, PositionCode};
+use rukh_core::{Bitboard, Chess, Color, Kind, Makruk, Position, Setup, Square};
+
+/// The shared part of the quick and the long test.
+fn random_games(games: usize, seed: u64) -> usize {
+    let mut random = Random(seed);
+    let mut seen = 0;
+    for _ in 0..games {
+        walk(&Position::<Chess>::startpos(), &mut random, 200, &mut |pos| {
+            seen += 1;
+            round_trip(Codec::chess(), pos);
+            if seen % 4 == 0 {
+                round_trip(Codec::chess960(), pos);
+            }
+        });
+        walk(&Position::<Makruk>::startpos(), &mut random, 250, &mut |pos| {
+            seen += 1;
+            round_trip(Codec::makruk(), pos);
+        });
+        let start = start_960(&mut random);
+        walk(&start, &mut random, 200, &mut |pos| {
+            seen += 1;
+            round_trip(Codec::chess960(), pos);
+        });
+    }
+    seen
+}
+
+/// A random Chess960 start position.
+fn start_960(random: &mut Random) -> Position<Chess> {
+    let mut files: Vec<u8> = (0..8).collect();
+    let mut take = |n: usize| files.remove(n);
+    let queen = take(random.below(8));
+    let knights = [take(random.below(7)), take(random.below(6))];
+    files.sort_unstable();
+    // Bishops on opposite colours: try pairs until one fits.
+    let pairs: Vec<(usize, usize)> =
+        (0..5).flat_map(|a| (a + 1..5).map(move |b| (a, b))).filter(|&(a, b)| (files[a] + files[b]) % 2 == 1).collect();
+    if pairs.is_empty() {
+        return start_960(random);
+    }
+    let (a, b) = pairs[random.below(pairs.len())];
+    let bishops = [files[a], files[b]];
+    let rest: Vec<u8> = files.iter().copied().filter(|f| !bishops.contains(f)).collect();
+    let mut setup = Setup::new(Color::White);
+    for (color, base) in [(Color::White, 0), (Color::Black, 56)] {
+        let mut put = |kind, file: u8| setup.put(color, kind, Square::from_index(base + file).unwrap());
+        put(Kind::Queen, queen);
+        put(Kind::King, rest[1]);
+        for (kind, files) in [(Kind::Knight, knights), (Kind::Bishop, bishops), (Kind::Rook, [rest[0], rest[2]])] {
+            put(kind, files[0]);
+            put(kind, files[1]);
+        }
+        setup.castling |= Bitboard(1 << (base + rest[0]) | 1 << (base + rest[2]));
+    }
+    for (color, rank) in [(0, 1), (1, 6)] {
+        setup.planes[0] |= Bitboard::RANKS[rank];
+        setup.planes[6 + color] |= Bitboard::RANKS[rank];
+    }
+    Position::<Chess>::from_setup(&setup).unwrap()
+}
+
+fn random_boards(count: usize, seed: u64) -> usize {
+    let mut random = Random(seed);
+    let mut direct = 0;
+    for n in 0..count {
+        let pos = random_board(&mut random, 2 + n % 31);
+        direct += usize::from(round_trip(Codec::chess(), &pos));
+        if n % 4 == 0 {
+            round_trip(Codec::chess960(), &pos);
+        }
+    }
+    direct
+}
+
+#[test]
+fn games_of_all_variants() {
+    assert!(random_games(25, 7) > 5_000);
+}
+
+#[test]
+fn boards_of_2_to_32_men() {
+    assert!(random_boards(8_000, 11) > 1_500);
+}
+
+#[test]
+#[ignore = "long: 10^7 positions, minutes"]
+fn ten_million_positions() {
+    let mut seen = 0;
+    for seed in 1.. {
+        seen += random_games(200, 1000 + seed);
+        random_boards(30_000, 2000 + seed);
+        seen += 30_000;
+        if seen >= 10_000_000 {
+            break;
+        }
+    }
+}
+
+/// All legal positions of a material with three men, and all their codes different.
+fn exhaustive(kind: Kind) -> usize {
+    let mut codes = HashSet::new();
+    for side in Color::ALL {
+        for owner in Color::ALL {
+            for white in Square::all() {
+                for black in Square::all() {
+                    for man in Square::all() {
+                        if white == black || white == man || black == man {
+                            continue;
+                        }
+                        let mut setup = Setup::new(side);
+                        setup.put(Color::White, Kind::King, white);
+                        setup.put(Color::Black, Kind::King, black);
+                        setup.put(owner, kind, man);
+                        let Ok(pos) = Position::<Chess>::from_setup(&setup) else { continue };
+                        let code = Codec::chess().encode(&pos).unwrap();
+                        assert!(codes.insert(code), "{} has the code of another position", pos.fen());
+                        assert_eq!(Codec::chess().decode(code), Ok(pos));
+                    }
+                }
+            }
+        }
+    }
+    codes.len()
+}
+
+#[test]
+fn every_kpk_position_has_its_own_code() {
+    // Both colours of the pawn and both sides to move.
+    assert_eq!(exhaustive(Kind::Pawn), 2 * 331_352);
+}
+
+#[test]
+fn every_kqk_position_has_its_own_code() {
+    assert_eq!(exhaustive(Kind::Queen), 2 * 368_452);
+}
+
+/// Any number is a code of exactly one position or of none; never a wrong board.
+#[test]
+fn random_numbers_are_codes_or_errors() {
+    let mut random = Random(5);
+    let mut decoded = 0;
+    for n in 0..60_000 {
+        // Part A is near the start of the space.
+        let payload = random.next() >> (1 + if n % 2 == 0 { 4 + random.below(40) as u32 } else { 0 });
+        let code = PositionCode::from_raw((payload | 1 << 63) as i64).unwrap();
+        match Codec::chess().decode(code) {
+            Ok(pos) => {
+                decoded += 1;
+                assert_eq!(Codec::chess().encode(&pos), Ok(code), "{}", pos.fen());
+            }
+            Err(error) => assert!(matches!(error, CodeError::NoPosition | CodeError::Illegal(_)), "{error}"),
+        }
+        if let Ok(pos) = Codec::chess960().decode(code) {
+            assert_eq!(Codec::chess960().encode(&pos), Ok(code), "{}", pos.fen());
+        }
+        if let Ok(pos) = Codec::makruk().decode(code) {
+            assert_eq!(Codec::makruk().encode(&pos), Ok(code), "{}", pos.fen());
+        }
+    }
+    assert!(decoded > 1_000, "{decoded}");
+}
+
+#[test]
+fn batch_equals_single() {
+    let mut random = Random(3);
+    let mut positions = Vec::new();
+    for _ in 0..20 {
+        walk(&Position::<Chess>::startpos(), &mut random, 100, &mut |pos| positions.push(*pos));
+    }
+    let many = Codec::chess().encode_many(&positions);
+    let single: Vec<_> = positions.iter().map(|pos| Codec::chess().encode(pos)).collect();
+    assert_eq!(many, single);
+    let codes: Vec<_> = single.into_iter().flatten().collect();
+    let back: Vec<_> = codes.iter().map(|&code| Codec::chess().decode(code)).collect();
+    assert_eq!(Codec::chess().decode_many(&codes), back);
+}

@@ -1,0 +1,141 @@
+//! The test vectors of docs/formats/position-code.md and of tests/data: codes never change within a version.
+
+use rukh_code::{
+    AnyCode, CodeError, Codec, Coded, Format, MemoryTables, NoTables, PositionCode, Selector, Stamp, Table, Tables,
+};
+use rukh_core::{Chess, Makruk, Position};
+
+const PAGE: &str = include_str!("../../../../docs/formats/position-code.md");
+const MORE: &str = include_str!("../data/vectors.tsv");
+const LONG: &str = include_str!("../data/long.tsv");
+
+fn check<R: Coded>(codec: &Codec<R>, fen: &str, number: &str, text: &str) {
+    let pos = Position::<R>::from_fen(fen).unwrap();
+    let code = codec.encode_any(&pos).unwrap();
+    let found = match code {
+        AnyCode::Short(code) => code.raw().to_string(),
+        AnyCode::Long(code) => code.number(),
+    };
+    assert_eq!(found, number, "{fen}");
+    assert!(text == code.to_string() || text == codec.extended(&pos, 0).unwrap().to_string(), "{fen}");
+    let (back, _) = codec.decode_extended(text.parse().unwrap()).unwrap();
+    assert_eq!(codec.encode_any(&back), Ok(code));
+}
+
+/// Variant, FEN, code and text of each row: a table of the page, or columns between tabs.
+fn vectors(text: &str) -> Vec<[String; 4]> {
+    let clean = |cell: &str| cell.trim().trim_matches('`').replace('\u{2212}', "-");
+    let rows = text.lines().filter_map(|line| {
+        let cells: Vec<_> = match line.strip_prefix('|') {
+            Some(row) => row.trim_end_matches('|').split('|').map(clean).collect(),
+            None => line.split('\t').map(clean).collect(),
+        };
+        <[String; 4]>::try_from(cells).ok()
+    });
+    rows.filter(|row| row[1].matches('/').count() == 7).collect()
+}
+
+#[test]
+fn documented_codes() {
+    for (text, expected) in [(PAGE, 12), (MORE, 59), (LONG, 17)] {
+        let vectors = vectors(text);
+        assert!(vectors.len() >= expected, "{} vectors found", vectors.len());
+        for [variant, fen, number, text] in vectors {
+            match variant.as_str() {
+                "chess" => check(Codec::chess(), &fen, &number, &text),
+                "Chess960" => check(Codec::chess960(), &fen, &number, &text),
+                "Makruk" => check(Codec::makruk(), &fen, &number, &text),
+                _ => panic!("unknown variant {variant}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn stamps_tell_codecs_apart() {
+    let stamp = Codec::chess().stamp();
+    assert_eq!(Stamp::from_bytes(stamp.to_bytes()), Some(stamp));
+    assert_eq!(stamp.version, rukh_code::VERSION);
+    assert_eq!(stamp.check(Codec::chess()), Ok(()));
+    assert_eq!(stamp.check(Codec::chess960()), Err(CodeError::Version(stamp.variant, stamp.version)));
+    let other = Stamp { checksum: stamp.checksum ^ 1, ..stamp };
+    assert_eq!(other.check(Codec::chess()), Err(CodeError::Checksum(stamp.variant, stamp.version)));
+    assert_eq!(Stamp::from_bytes([9; 12]), None);
+}
+
+#[test]
+fn models_together_stay_below_a_megabyte() {
+    let models: [&[u8]; 3] = [
+        include_bytes!("../../models/chess.rkpc"),
+        include_bytes!("../../models/chess960.rkpc"),
+        include_bytes!("../../models/makruk.rkpc"),
+    ];
+    assert!(models.iter().map(|model| model.len()).sum::<usize>() <= 1 << 20);
+}
+
+#[test]
+fn damaged_models_are_refused() {
+    let good = include_bytes!("../../models/makruk.rkpc");
+    let refused = |bytes: &[u8]| {
+        assert!(matches!(Codec::<Makruk>::with_model(rukh_core::Variant::Makruk, bytes), Err(CodeError::Model(_))));
+    };
+    for length in [0, 7, 8, 31, 32, 1000, good.len() - 1] {
+        refused(&good[..length]);
+    }
+    for at in [0, 9, 12, 30, good.len() / 2, good.len() - 1] {
+        let mut bad = good.to_vec();
+        bad[at] ^= 4;
+        refused(&bad);
+    }
+    assert!(Codec::<Chess>::with_model(rukh_core::Variant::Chess, good).is_err());
+}
+
+/// A position that needs more than 63 bits.
+fn wild() -> Position<Chess> {
+    Position::from_fen("q2n1k2/1P1b1R1p/nB2r1P1/2p1Qb2/1N3p1r/p1P1q1B1/1R1p1N2/3K1n2 b - - 0 1").unwrap()
+}
+
+#[test]
+fn selector_falls_through_the_formats() {
+    let pos = wild();
+    let chess = Codec::chess();
+    assert_eq!(chess.encode(&pos), Err(CodeError::DoesNotFit));
+    assert_eq!(Selector::new(chess, NoTables).encode(&pos), Err(CodeError::NoRoom));
+
+    let mut selector = Selector::new(chess, MemoryTables::new(1));
+    assert_eq!(selector.find(&pos), Ok(None));
+    let code = selector.encode(&pos).unwrap();
+    assert_eq!(code.format(), Format::Indexed { table: Table::Reachability, edition: 0, index: 0 });
+    assert_eq!(selector.encode(&pos), Ok(code));
+    assert_eq!(selector.decode(code), Ok(pos));
+    assert_eq!(chess.decode(code), Err(CodeError::NoTable(Table::Reachability)));
+
+    // The table is full: the next one becomes a record.
+    let mv = pos.legal_moves()[0];
+    let next = pos.after(mv);
+    if chess.encode(&next) == Err(CodeError::DoesNotFit) {
+        let code = selector.encode(&next).unwrap();
+        assert_eq!(code.format(), Format::Indexed { table: Table::Record, edition: 0, index: 0 });
+        assert_eq!(selector.decode(code).unwrap().key(), next.key());
+    }
+
+    let start = Position::<Chess>::startpos();
+    let direct = selector.encode(&start).unwrap();
+    assert!(direct.is_direct());
+    assert_eq!(selector.decode(direct), Ok(start));
+    assert_eq!(Tables::<Chess>::edition(&selector.tables, Table::Opening), None);
+}
+
+#[test]
+fn foreign_codes_are_typed_errors() {
+    let selector = Selector::new(Codec::chess(), MemoryTables::<Chess>::new(4));
+    let code = |table, edition, index| PositionCode::indexed(table, edition, index).unwrap();
+    assert_eq!(selector.decode(code(Table::Opening, 1, 7)), Err(CodeError::NoTable(Table::Opening)));
+    assert_eq!(
+        selector.decode(code(Table::Reachability, 3, 0)),
+        Err(CodeError::TableVersion { table: Table::Reachability, code: 3, ours: 0 })
+    );
+    assert_eq!(selector.decode(code(Table::Record, 0, 9)), Err(CodeError::NoEntry { table: Table::Record, index: 9 }));
+    let shuffled = Position::<Chess>::from_fen("1r2k1r1/8/8/8/8/8/8/1R1K2R1 b BGg - 0 1").unwrap();
+    assert_eq!(Codec::chess().encode(&shuffled), Err(CodeError::Castling));
+}

@@ -1,0 +1,5 @@
+//! The second move generator. One binary for all files: linking is what takes time.
+
+mod counting;
+mod perft;
+mod rules;
