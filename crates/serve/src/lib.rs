@@ -15,6 +15,7 @@ mod crowd;
 mod guard;
 mod listener;
 mod page;
+mod picture;
 mod rate;
 mod seats;
 mod server;
@@ -26,4 +27,5 @@ mod token;
 
 pub use config::{Bounds, Config, EngineConfig, Tls};
 pub use page::{Page, PageError};
+pub use picture::link_picture;
 pub use server::{ServeError, Server, Stopper};

@@ -78,7 +78,8 @@ impl Drop for Progress {
     }
 }
 
-fn line(name: &str, done: u64, total: Option<u64>, elapsed: Duration, note: &str, bar: bool) -> String {
+/// A line of progress.
+pub fn line(name: &str, done: u64, total: Option<u64>, elapsed: Duration, note: &str, bar: bool) -> String {
     let seconds = elapsed.as_secs();
     let mut line = format!("{name} ");
     if let Some(total) = total.filter(|&total| total > 0) {
@@ -104,18 +105,4 @@ fn line(name: &str, done: u64, total: Option<u64>, elapsed: Duration, note: &str
 fn clock(seconds: u64) -> String {
     let (h, m, s) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     if h > 0 { format!("{h}:{m:02}:{s:02}") } else { format!("{m}:{s:02}") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines() {
-        let ten = Duration::from_secs(10);
-        assert_eq!(line("perft", 1, Some(4), ten, "e2e4", false), "perft  25 % 1/4 0:10, 0:30 left  e2e4");
-        assert_eq!(line("tune", 70, None, Duration::from_secs(3700), "", true), "tune 70 1:01:40");
-        assert!(line("x", 9, Some(4), ten, "", true).starts_with("x [████████████████████████] 100 % 9/4"));
-        assert!(line("x", 0, Some(0), ten, "", true).starts_with("x 0 "));
-    }
 }

@@ -9,6 +9,7 @@ use std::time::Instant;
 use clap::Command;
 use rukh_core::{Color, Writing};
 use rukh_engine::{Engine, Limits};
+use rukh_lab::annotate::Opinion;
 use rukh_store::codes::is_code;
 
 use crate::cli::define::{self, fen, file, opt};
@@ -49,29 +50,6 @@ pub fn command() -> Command {
     )
 }
 
-/// The score of a position for the side to move.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Verdict {
-    cp: i32,
-    mate: Option<i32>,
-    /// Expected score of the side to move, 0 to 1.
-    chance: f64,
-    depth: u32,
-    /// The best line in UCI notation.
-    line: Vec<String>,
-}
-
-impl Verdict {
-    /// `+0.34`, `#5`, `#-3` as White sees it.
-    fn for_white(&self, mover: Color) -> String {
-        let sign = if mover == Color::White { 1 } else { -1 };
-        match self.mate {
-            Some(mate) => format!("#{}", mate * sign),
-            None => format!("{:+.2}", f64::from(self.cp * sign) / 100.0),
-        }
-    }
-}
-
 pub fn run(args: Args) -> Result<(), CliError> {
     let movetime: Option<u64> = args.parsed("--movetime")?;
     let nodes: Option<u64> = args.parsed("--nodes")?;
@@ -102,7 +80,7 @@ pub fn run(args: Args) -> Result<(), CliError> {
         && (file.as_os_str() == "-" || file.is_file())
     {
         single()?;
-        return annotate::annotate(&setup, file, &limits(200), only, writing);
+        return annotate::games(&setup, file, &limits(200), only, writing);
     }
     let what = args.position()?;
     let what = what.ok_or_else(|| CliError::usage("a position or a PGN file is missing; see 'rukh help analyse'"))?;
@@ -134,12 +112,12 @@ fn position(engine: &Engine, game: &AnyGame, multipv: usize, limits: Limits, wri
     }
     let start = Instant::now();
     let mut progress = Progress::new("analyse", limits.movetime);
-    let mut lines: Vec<Verdict> = vec![Verdict::default(); multipv.min(game.legal_moves().len())];
+    let mut lines: Vec<Opinion> = vec![Opinion::default(); multipv.min(game.legal_moves().len())];
     let mut summary = (0, 0, 0);
     let result = engine.go(limits, |info| {
         summary = (info.depth, info.nodes, info.nps);
         if let Some(slot) = lines.get_mut(info.multipv.max(1) - 1) {
-            *slot = verdict(info);
+            *slot = Opinion::of(info);
         }
         progress.set(start.elapsed().as_millis() as u64, &format!("depth {}", info.depth));
     });
@@ -161,15 +139,4 @@ fn position(engine: &Engine, game: &AnyGame, multipv: usize, limits: Limits, wri
         );
     }
     Ok(())
-}
-
-/// A report of the search as a verdict.
-pub(super) fn verdict(info: &rukh_engine::Info) -> Verdict {
-    Verdict {
-        cp: info.centipawns(),
-        mate: info.mate(),
-        chance: info.wdl().expectation() / 100.0,
-        depth: info.depth,
-        line: info.pv.uci().map(|mv| mv.to_string()).collect(),
-    }
 }

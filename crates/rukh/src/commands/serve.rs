@@ -8,11 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Command;
-use qrcode::QrCode;
-use qrcode::render::unicode::Dense1x2;
-
 use rukh_core::{Chess, Makruk, Variant};
-use rukh_serve::{Bounds, Config, EngineConfig, Server, Tls};
+use rukh_serve::{Bounds, Config, EngineConfig, Server, Tls, link_picture};
 use tracing_subscriber::EnvFilter;
 
 use crate::cli::define::{self, file, flag, many, opt};
@@ -117,7 +114,7 @@ pub fn run(args: Args) -> Result<(), CliError> {
 /// What a person at another computer needs, and what the one at this computer should know.
 fn tell_others(server: &Server, url: &str) {
     if server.token().is_some() && stderr().is_terminal() {
-        eprintln!("{}", drawn(url).unwrap_or_default());
+        eprintln!("{}", link_picture(url).unwrap_or_default());
     }
     if let Some(fingerprint) = server.fingerprint() {
         eprintln!("the certificate's SHA-256: {fingerprint}");
@@ -128,11 +125,6 @@ fn tell_others(server: &Server, url: &str) {
             eprintln!("warning: without --tls, others in the network can read the link and all that is sent");
         }
     }
-}
-
-/// A link for the camera of a telephone.
-fn drawn(url: &str) -> Option<String> {
-    Some(QrCode::new(url).ok()?.render::<Dense1x2>().build())
 }
 
 fn tls(args: &Args) -> Result<Tls, CliError> {
@@ -185,21 +177,4 @@ fn open_browser(url: &str) -> bool {
     };
     let quiet = || Stdio::null();
     std::process::Command::new(program).arg(url).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn().is_ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_longest_link_fits_a_terminal() {
-        let token = "x".repeat(64);
-        let link = format!("https://[2001:db8:ffff:ffff:ffff:ffff:ffff:ffff]:65535/?token={token}");
-        let picture = drawn(&link).unwrap();
-        let widths: Vec<usize> = picture.lines().map(|line| line.chars().count()).collect();
-        // A square with its white margin; two of its rows are one of the terminal.
-        assert!(widths.iter().all(|&w| w == widths[0]) && widths[0] <= 80, "{widths:?}");
-        assert_eq!(widths.len(), widths[0].div_ceil(2));
-        assert_ne!(picture, drawn(&link.replace('x', "y")).unwrap());
-    }
 }

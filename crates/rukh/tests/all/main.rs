@@ -11,6 +11,7 @@ mod files;
 mod front;
 mod learn;
 mod learn_kill;
+mod lines;
 mod matches;
 mod notation;
 mod serve;

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use rukh_engine::Limits;
 use rukh_files::Lines;
+use rukh_lab::annotate::Opinion;
 use rukh_pgn::Input;
 
-use super::{Verdict, verdict};
 use crate::cli::{CliError, Problems, Progress, read_game};
 use crate::game::EngineArgs;
 
@@ -40,12 +40,12 @@ pub fn batch(setup: &EngineArgs, path: &Path, limits: &Limits) -> Result<(), Cli
                 continue;
             }
         };
-        let mut best = Verdict::default();
+        let mut best = Opinion::default();
         if game.finished().is_none() {
             // Each position stands for itself: the answer does not depend on its neighbours.
             engine.new_game();
             engine.set_game(game).map_err(CliError::new)?;
-            engine.go(limits.clone(), |info| best = verdict(info)).sound().map_err(CliError::new)?;
+            engine.go(limits.clone(), |info| best = Opinion::of(info)).sound().map_err(CliError::new)?;
         }
         let (mut score, mut mate) = (String::new(), String::new());
         match best.mate {

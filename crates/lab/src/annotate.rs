@@ -1,0 +1,206 @@
+//! Whole games: evaluations after every move, glyphs and better lines where a move lost winning chances.
+
+use rukh_core::{AnyGame, Color, Outcome, Writing};
+use rukh_engine::{Engine, Info, Judgement, Limits};
+use rukh_pgn::{GameTree, NodeId};
+
+use crate::LabError;
+
+/// Plies of the better line that are shown.
+const LINE: usize = 8;
+
+/// What the engine thinks of a position, for the side to move.
+#[derive(Clone, Debug, Default)]
+pub struct Opinion {
+    /// The score in centipawns.
+    pub cp: i32,
+    /// Moves to mate; negative where the side to move is mated.
+    pub mate: Option<i32>,
+    /// Expected score, 0 to 1.
+    pub chance: f64,
+    /// Depth of the search.
+    pub depth: u32,
+    /// The best line in UCI notation.
+    pub line: Vec<String>,
+}
+
+impl Opinion {
+    /// What a report of a search says.
+    pub fn of(info: &Info) -> Opinion {
+        Opinion {
+            cp: info.centipawns(),
+            mate: info.mate(),
+            chance: info.wdl().expectation() / 100.0,
+            depth: info.depth,
+            line: info.pv.uci().map(|mv| mv.to_string()).collect(),
+        }
+    }
+
+    /// `+0.34`, `#5`, `#-3` as White sees it.
+    pub fn for_white(&self, mover: Color) -> String {
+        let sign = if mover == Color::White { 1 } else { -1 };
+        match self.mate {
+            Some(mate) => format!("#{}", mate * sign),
+            None => format!("{:+.2}", f64::from(self.cp * sign) / 100.0),
+        }
+    }
+}
+
+/// What one player did wrong in a game.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    /// Moves that were judged.
+    pub moves: u32,
+    /// Those that were bad, in the order of [`Judgement::ALL`].
+    pub slips: [u32; 3],
+    /// Sum of the losses of expected score.
+    pub loss: f64,
+}
+
+impl Tally {
+    /// The share of the winning chances that was kept, 0 to 1.
+    pub fn kept(&self) -> f64 {
+        1.0 - self.loss / f64::from(self.moves.max(1))
+    }
+}
+
+/// Annotates the main line of a game; `heard` is told each move, as it is written, before it is judged. Returns what White and Black did wrong.
+pub fn annotate(
+    engine: &Engine,
+    tree: &mut GameTree,
+    limits: &Limits,
+    writing: Writing,
+    mut heard: impl FnMut(usize, &str),
+) -> Result<[Tally; 2], LabError> {
+    let mut game = AnyGame::from(&tree.start);
+    let line: Vec<NodeId> = tree.main_line().collect();
+    engine.new_game();
+    let mut tallies = [Tally::default(); 2];
+    let mut before = judge(engine, &game, limits)?;
+    for (at, &id) in line.iter().enumerate() {
+        let mv = tree.node(id).mv;
+        let mover = game.side_to_move();
+        let san = game.written(mv, writing);
+        let better = if before.line.first() == Some(&game.uci(mv)) { None } else { before.line.first() };
+        let better = better.and_then(|uci| game.parse_uci(uci).ok()).map(|mv| game.written(mv, writing));
+        let earlier = game.clone();
+        game.play(mv);
+        heard(at + 1, &san);
+        let after = judge(engine, &game, limits)?;
+        let loss = if better.is_none() { 0.0 } else { (before.chance - (1.0 - after.chance)).max(0.0) };
+        let tally = &mut tallies[mover.index()];
+        tally.moves += 1;
+        tally.loss += loss;
+        let slip = Judgement::of(100.0 * loss);
+        let remark = comment(slip, &after, !mover, better.as_deref());
+        let node = tree.node_mut(id);
+        // An older verdict gives way to ours; other remarks stay.
+        node.comments.retain(|comment| !comment.starts_with("[%eval"));
+        if !remark.is_empty() {
+            node.comments.insert(0, remark);
+        }
+        if let Some(slip) = slip {
+            tally.slips[slip as usize] += 1;
+            node.nags.retain(|nag| *nag > 6);
+            node.nags.insert(0, slip.nag());
+            add_line(tree, id, earlier, &before.line);
+        }
+        before = after;
+    }
+    tree.tags.set("Annotator", &format!("Rukh {}", env!("CARGO_PKG_VERSION")));
+    Ok(tallies)
+}
+
+/// Adds the engine's line as a variation beside the move of `id`.
+fn add_line(tree: &mut GameTree, id: NodeId, mut game: AnyGame, line: &[String]) {
+    let mut parent = tree.parent(id);
+    for uci in line.iter().take(LINE) {
+        let Ok(mv) = game.parse_uci(uci) else { break };
+        parent = tree.add(parent, mv);
+        game.play(mv);
+    }
+}
+
+/// The engine's opinion of the current position, finished games included.
+fn judge(engine: &Engine, game: &AnyGame, limits: &Limits) -> Result<Opinion, LabError> {
+    if let Some(outcome) = game.finished() {
+        let lost = matches!(outcome, Outcome::Win(_));
+        return Ok(Opinion { mate: lost.then_some(0), chance: if lost { 0.0 } else { 0.5 }, ..Opinion::default() });
+    }
+    engine.set_game(game.clone()).map_err(LabError::new)?;
+    let mut last = Opinion::default();
+    engine.go(limits.clone(), |info| last = Opinion::of(info)).sound().map_err(LabError::new)?;
+    Ok(last)
+}
+
+/// `[%eval 0.34] Mistake. Nf3 was best.`
+fn comment(slip: Option<Judgement>, after: &Opinion, mover: Color, better: Option<&str>) -> String {
+    // After mate there is nothing to evaluate.
+    let mut text = match after.mate {
+        Some(0) => String::new(),
+        _ => format!("[%eval {}]", after.for_white(mover).trim_start_matches('+')),
+    };
+    if let (Some(slip), Some(better)) = (slip, better) {
+        let gap = if text.is_empty() { "" } else { " " };
+        let word = match slip {
+            Judgement::Inaccuracy => "Inaccuracy",
+            Judgement::Mistake => "Mistake",
+            Judgement::Blunder => "Blunder",
+        };
+        text += &format!("{gap}{word}. {better} was best.");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rukh_core::Variant;
+    use rukh_engine::Options;
+    use rukh_pgn::{PgnWriter, TreeReader};
+
+    fn written(tree: &GameTree) -> String {
+        let mut writer = PgnWriter::new(Vec::new());
+        writer.write_tree(tree).unwrap();
+        String::from_utf8(writer.finish().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn comments_tell_the_better_move() {
+        let after = Opinion { cp: 250, ..Opinion::default() };
+        assert_eq!(comment(None, &after, Color::Black, Some("e4")), "[%eval -2.50]");
+        let bad = comment(Some(Judgement::Blunder), &after, Color::White, Some("e4"));
+        assert_eq!(bad, "[%eval 2.50] Blunder. e4 was best.");
+        let mated = Opinion { mate: Some(0), ..Opinion::default() };
+        assert_eq!(comment(None, &mated, Color::White, None), "");
+    }
+
+    #[test]
+    fn the_better_line_becomes_a_variation() {
+        let game = AnyGame::new(Variant::Chess);
+        let mut tree = GameTree::new(game.start());
+        let played = tree.add(NodeId::ROOT, game.parse_move("f3").unwrap());
+        add_line(&mut tree, played, game, &["e2e4".into(), "e7e5".into(), "e1e8".into()]);
+        let text = written(&tree);
+        assert!(text.contains("1. f3 (1. e4 e5) *"), "{text}");
+    }
+
+    /// A queen given away: who did what, and what stands in the game.
+    #[test]
+    fn a_game_with_a_blunder() {
+        let pgn = "1. e4 e5 2. Qh5 {[%eval 0.1] my idea} Nc6 3. Qxh7 $1 Rxh7 *";
+        let mut tree = TreeReader::new("game", pgn.as_bytes()).unwrap().next().unwrap().unwrap();
+        let engine = Engine::new(Options::default()).unwrap();
+        let mut said = Vec::new();
+        let [white, black] =
+            annotate(&engine, &mut tree, &Limits::nodes(3_000), Writing::default(), |_, san| said.push(san.to_owned()))
+                .unwrap();
+        assert_eq!(said, ["e4", "e5", "Qh5", "Nc6", "Qxh7", "Rxh7"]);
+        assert_eq!((white.moves, black.moves), (3, 3));
+        assert!(white.slips[2] == 1 && black.slips == [0; 3], "{white:?} {black:?}");
+        assert!(white.kept() < black.kept() && black.kept() <= 1.0);
+        let text = written(&tree);
+        assert!(text.contains("Qxh7 $4 {[%eval -") && text.contains(" was best.}"), "{text}");
+        assert!(text.contains("my idea") && !text.contains("[%eval 0.1]") && !text.contains("$1"), "{text}");
+    }
+}
