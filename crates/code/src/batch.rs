@@ -6,27 +6,71 @@ use std::thread;
 use rukh_core::Position;
 
 use crate::plain::Coded;
-use crate::{CodeError, Codec, PositionCode};
+use crate::plain::sealed::Parts;
+use crate::{CodeError, Codec, Format, PositionCode};
 
 /// Fewer positions than this are not worth a thread.
 const WORTHWHILE: usize = 256;
 
+/// Positions that are coded together: their running sums and the weights of one square fit the fastest cache.
+const GROUP: usize = 16;
+
 impl<R: Coded> Codec<R> {
     /// The direct codes of many positions, in their order, computed on all cores (on one where there are no threads).
     pub fn encode_many(&self, positions: &[Position<R>]) -> Vec<Result<PositionCode, CodeError>> {
-        in_parallel(positions, |pos| self.encode(pos))
+        let groups: Vec<_> = positions.chunks(GROUP).collect();
+        spread(&groups, WORTHWHILE / GROUP, |group| self.encode_group(group)).into_iter().flatten().collect()
     }
 
     /// The positions of many direct codes, in their order, computed on all cores.
     pub fn decode_many(&self, codes: &[PositionCode]) -> Vec<Result<Position<R>, CodeError>> {
-        in_parallel(codes, |&code| self.decode(code))
+        let groups: Vec<_> = codes.chunks(GROUP).collect();
+        spread(&groups, WORTHWHILE / GROUP, |group| self.decode_group(group)).into_iter().flatten().collect()
+    }
+
+    fn encode_group(&self, positions: &[Position<R>]) -> Vec<Result<PositionCode, CodeError>> {
+        let (mut codes, mut learned) = (Vec::with_capacity(positions.len()), Vec::new());
+        for pos in positions {
+            let Parts(plain) = R::take_apart(pos);
+            codes.push(match self.exact_rank(&plain) {
+                Ok(Some(rank)) => Ok(PositionCode::direct(rank)),
+                Ok(None) => {
+                    learned.push(plain);
+                    Err(CodeError::DoesNotFit)
+                }
+                Err(error) => Err(error),
+            });
+        }
+        let waiting = codes.iter_mut().filter(|code| matches!(code, Err(CodeError::DoesNotFit)));
+        for (code, found) in waiting.zip(self.coder().encode_together(&learned)) {
+            *code = found.map(PositionCode::direct).ok_or(CodeError::DoesNotFit);
+        }
+        codes
+    }
+
+    fn decode_group(&self, codes: &[PositionCode]) -> Vec<Result<Position<R>, CodeError>> {
+        let payload = |code: &PositionCode| match code.format() {
+            Format::Direct(payload) if payload >= self.coder().start => Some(payload),
+            _ => None,
+        };
+        let learned: Vec<u64> = codes.iter().filter_map(payload).collect();
+        let mut found = self.coder().decode_together(&learned).into_iter();
+        let one = |code: &PositionCode| match payload(code) {
+            Some(_) => self.learned(found.next().flatten()),
+            None => self.decode(*code),
+        };
+        codes.iter().map(one).collect()
     }
 }
 
 /// `work` for every input, in input order, on all cores.
 pub fn in_parallel<T: Sync, U: Send>(inputs: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
+    spread(inputs, WORTHWHILE, work)
+}
+
+fn spread<T: Sync, U: Send>(inputs: &[T], worthwhile: usize, work: impl Fn(&T) -> U + Sync) -> Vec<U> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let threads = cores.min(inputs.len() / WORTHWHILE);
+    let threads = cores.min(inputs.len() / worthwhile);
     if threads < 2 {
         return inputs.iter().map(work).collect();
     }

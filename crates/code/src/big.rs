@@ -160,8 +160,9 @@ impl Width for Big {
     }
 
     fn part(self, below: u32) -> Self {
-        let (over, product) = self.times(below.into());
-        product.divide_long(over, 1 << 16).0
+        let (over, Self(words)) = self.times(below.into());
+        let [a, b, c, d] = words;
+        Self([over << 48 | a >> 16, a << 48 | b >> 16, b << 48 | c >> 16, c << 48 | d >> 16])
     }
 
     fn share(self, number: u32, parts: u32) -> Self {

@@ -72,6 +72,10 @@ fn built_in<R: Coded>(variant: Variant, model: &[u8]) -> Codec<R> {
     }
 }
 
+fn built<R: Coded>(plain: Option<Plain>) -> Result<Position<R>, CodeError> {
+    R::build(&Parts(plain.ok_or(CodeError::NoPosition)?)).map_err(CodeError::Illegal)
+}
+
 impl Codec<Chess> {
     /// The codec of standard chess.
     pub fn chess() -> &'static Self {
@@ -126,12 +130,17 @@ impl<R: Coded> Codec<R> {
     /// The direct code of a position; [`CodeError::DoesNotFit`] if it needs more than 63 bits.
     pub fn encode(&self, pos: &Position<R>) -> Result<PositionCode, CodeError> {
         let Parts(plain) = R::take_apart(pos);
-        self.check(&plain)?;
-        let payload = match self.exact.encode(&plain) {
+        let payload = match self.exact_rank(&plain)? {
             Some(rank) => rank,
             None => self.coder.encode(&plain).ok_or(CodeError::DoesNotFit)?,
         };
         Ok(PositionCode::direct(payload))
+    }
+
+    /// The payload in Part A of a position that the code space has, if Part A is where it belongs.
+    pub(crate) fn exact_rank(&self, plain: &Plain) -> Result<Option<u64>, CodeError> {
+        self.check(plain)?;
+        Ok(self.exact.encode(plain))
     }
 
     /// The position of a direct code. A code of another format is an error that names the table it needs.
@@ -140,13 +149,16 @@ impl<R: Coded> Codec<R> {
             Format::Direct(payload) => payload,
             Format::Indexed { table, .. } => return Err(CodeError::NoTable(table)),
         };
-        let plain = if payload < self.coder.start {
-            self.exact.decode(payload)
-        } else {
-            // What Part A ranks has no second code in Part B.
-            self.coder.decode(payload).filter(|plain| !self.exact.has(plain))
-        };
-        R::build(&Parts(plain.ok_or(CodeError::NoPosition)?)).map_err(CodeError::Illegal)
+        if payload < self.coder.start {
+            return built(self.exact.decode(payload));
+        }
+        self.learned(self.coder.decode(payload))
+    }
+
+    /// The position that Part B has decoded.
+    pub(crate) fn learned(&self, plain: Option<Plain>) -> Result<Position<R>, CodeError> {
+        // What Part A ranks has no second code in Part B.
+        built(plain.filter(|plain| !self.exact.has(plain)))
     }
 
     /// Whether a position is one that Part A ranks exactly.

@@ -3,180 +3,36 @@
 use rukh_core::Variant;
 
 use crate::big::Width;
-use crate::model::{Frequencies, Kernel, Model, SYMBOLS, Scores, TOTAL};
+use crate::interval::{Interval, Narrow};
+use crate::model::{Kernel, Model, SYMBOLS, Scores, Sums, TOTAL};
 use crate::plain::{MAX_KINDS, PAWN, Plain, ROOK, plies_of};
+use crate::possible::{Possible, Square};
 
 /// Frequency of each pawn that could be taken en passant; measured in games: about one in fifty is.
 const PASSANT: u32 = 1280;
 /// Frequency of each castling rook that is not the outermost one.
 const INNER_ROOK: u32 = 2048;
 
-/// The part of the code space that is left.
-#[derive(Clone, Copy)]
-pub(crate) struct Interval<W> {
-    pub low: W,
-    pub width: W,
+/// A position that is being encoded.
+struct Writing<I> {
+    /// Symbols by square.
+    board: [u8; 64],
+    possible: Possible,
+    sums: Sums,
+    interval: I,
+    /// The square before, which the interval has yet to be narrowed to: the next scores do not depend on the interval, so its parts are
+    /// computed while weights come.
+    behind: Option<(Scores, u32, usize)>,
 }
 
-impl<W: Width> Interval<W> {
-    /// The bound of a part: floor(width × below / 65536).
-    #[inline]
-    fn bound(&self, below: u32) -> W {
-        self.width.part(below)
-    }
-
-    #[inline]
-    fn narrow_to(&mut self, start: W, end: W) -> Option<()> {
-        self.low = self.low.plus(start);
-        self.width = end.minus(start);
-        (start < end).then_some(())
-    }
-
-    #[inline]
-    fn narrow(&mut self, below: u32, size: u32) -> Option<()> {
-        self.narrow_to(self.bound(below), self.bound(below + size))
-    }
-
-    /// Narrows to the last part, which has this size and what rounding left of the others: it is never empty.
-    #[inline]
-    fn narrow_last(&mut self, size: u32) {
-        let start = self.bound(TOTAL - size);
-        self.low = self.low.plus(start);
-        self.width = self.width.minus(start);
-    }
-
-    /// Finds the part that `code` is in, for frequencies that add up to 65536, and narrows to it.
-    #[inline]
-    fn find(&mut self, code: W, frequencies: impl Iterator<Item = u32>) -> Option<usize> {
-        let offset = code.minus(self.low);
-        let (mut below, mut start) = (0, W::NONE);
-        for (number, size) in frequencies.enumerate() {
-            let end = self.bound(below + size);
-            if offset < end {
-                self.narrow_to(start, end)?;
-                return Some(number);
-            }
-            (below, start) = (below + size, end);
-        }
-        None
-    }
-
-    /// Narrows to a symbol. The favourite's part is the last one: rounding, which in a narrow interval is worth bits, is
-    /// to the gain of the symbol that is met most often, and its part can be found without the others.
-    #[inline]
-    fn narrow_symbol(&mut self, f: &Frequencies, symbol: usize) -> Option<()> {
-        // Without a branch: which symbol is the favourite cannot be foretold, and nothing should wait for it.
-        let others = !(1u32 << f.favourite);
-        let before = others & if symbol == f.favourite { others } else { (1 << symbol) - 1 };
-        let below = f.parts.iter().enumerate().map(|(s, &part)| part & (before >> s & 1).wrapping_neg()).sum();
-        self.narrow(below, f.parts[symbol])
-    }
-
-    /// The inverse of `narrow_symbol`.
-    #[inline]
-    fn find_symbol(&mut self, code: W, f: &Frequencies) -> Option<usize> {
-        let favourite = f.parts[f.favourite];
-        if code.minus(self.low) >= self.bound(TOTAL - favourite) {
-            self.narrow_last(favourite);
-            return Some(f.favourite);
-        }
-        let others = f.parts.iter().enumerate().map(|(s, &part)| if s == f.favourite { 0 } else { part });
-        self.find(code, others)
-    }
-
-    /// Finds which of `count` rare cases of this size `code` is in; `Some(None)` is the usual case, behind them.
-    fn find_rare(&mut self, code: W, count: u32, size: u32) -> Option<Option<usize>> {
-        let list = std::iter::repeat_n(size, count as usize).chain([TOTAL - count * size]);
-        let number = self.find(code, list)?;
-        Some((number < count as usize).then_some(number))
-    }
-
-    /// Narrows to one of `parts` equal parts.
-    fn narrow_equal(&mut self, number: u32, parts: u32) -> Option<()> {
-        self.narrow_to(self.width.share(number, parts), self.width.share(number + 1, parts))
-    }
-}
-
-/// What the rules of the format leave possible, given what has been seen.
-struct Possible {
-    variant: Variant,
-    kinds: usize,
-    /// Castling rights, in the order WK WQ BK BQ.
+/// A code that is being decoded.
+struct Reading<W> {
+    code: W,
+    plain: Plain,
     rights: u8,
-    /// Whether each king has been seen.
-    seen: [bool; 2],
-}
-
-enum Square {
-    /// Not coded: it must be this symbol.
-    Forced(usize),
-    /// Coded among these symbols.
-    Open(u32),
-}
-
-impl Possible {
-    fn new(variant: Variant, rights: u8) -> Self {
-        let kinds = if variant == Variant::Makruk { 7 } else { 6 };
-        Self { variant, kinds, rights, seen: [false; 2] }
-    }
-
-    fn king(&self, side: usize) -> usize {
-        self.kinds * (side + 1)
-    }
-
-    /// What may stand on `square`; `None` if the position cannot be completed.
-    fn at(&self, square: usize) -> Option<Square> {
-        let mut open = (1u32 << (2 * self.kinds + 1)) - 1;
-        let rank = square / 8;
-        if self.variant == Variant::Makruk {
-            // White Bia stand on ranks 3 to 7, Black's on ranks 2 to 6.
-            open &= if (2..7).contains(&rank) { !0 } else { !(1 << 1) };
-            open &= if (1..6).contains(&rank) { !0 } else { !(1 << (1 + self.kinds)) };
-        } else if rank == 0 || rank == 7 {
-            open &= !(1 << 1 | 1 << (1 + self.kinds));
-        }
-        for side in [0, 1] {
-            let king = self.king(side);
-            let (short, long) = (self.rights >> (2 * side) & 1 != 0, self.rights >> (2 * side) & 2 != 0);
-            if self.seen[side] {
-                open &= !(1 << king);
-            } else if short || long {
-                let file = square.wrapping_sub(56 * side);
-                let (first, last) = match self.variant {
-                    Variant::Chess => (4, 4),
-                    _ => (usize::from(long), 7 - usize::from(short)),
-                };
-                if file == last {
-                    return Some(Square::Forced(king));
-                }
-                if !(first..last).contains(&file) {
-                    open &= !(1 << king);
-                }
-            }
-            if self.variant == Variant::Chess {
-                let corner = |right: bool, corner: usize| right && square == 56 * side + corner;
-                if corner(short, 7) || corner(long, 0) {
-                    return Some(Square::Forced(self.kinds * side + ROOK + 1));
-                }
-            }
-        }
-        if square == 63 {
-            match self.seen {
-                [false, false] => return None,
-                [false, true] => return Some(Square::Forced(self.king(0))),
-                [true, false] => return Some(Square::Forced(self.king(1))),
-                [true, true] => {}
-            }
-        }
-        Some(Square::Open(open))
-    }
-
-    /// Notes a symbol; false if it is a second king.
-    fn note(&mut self, symbol: usize) {
-        for side in [0, 1] {
-            self.seen[side] |= symbol == self.king(side);
-        }
-    }
+    possible: Possible,
+    sums: Sums,
+    interval: Interval<W>,
 }
 
 /// The coder of a variant: a model and the interval that is its.
@@ -194,46 +50,82 @@ impl Coder {
         self.model.symbols / 2
     }
 
+    /// The interval of all codes.
+    pub(crate) fn share(&self) -> Interval<u64> {
+        Interval { low: self.start, width: self.width }
+    }
+
     /// The code of a position, or `None` if its interval runs out.
     pub(crate) fn encode(&self, plain: &Plain) -> Option<u64> {
-        self.narrowed(plain, Interval { low: self.start, width: self.width }).map(|interval| interval.low)
+        self.narrowed(plain, self.share()).map(|interval| interval.low)
+    }
+
+    /// The same for several positions, square by square for all of them: the weights of a square, which are as many as half of them fill a
+    /// core's cache, are fetched once and not for every position.
+    pub(crate) fn encode_together(&self, plains: &[Plain]) -> Vec<Option<u64>> {
+        let mut under_way: Vec<_> = plains.iter().map(|plain| self.begin(plain, self.share())).collect();
+        for square in 0..64 {
+            for place in &mut under_way {
+                if let Some(writing) = place
+                    && self.write(writing, square).is_none()
+                {
+                    *place = None;
+                }
+            }
+        }
+        let ended = under_way.into_iter().zip(plains).map(|(writing, plain)| self.end(writing?, plain));
+        ended.map(|interval| Some(interval?.low)).collect()
     }
 
     /// The part of an interval that is the position's, or `None` if it has no number of its own.
-    pub(crate) fn narrowed<W: Width>(&self, plain: &Plain, mut interval: Interval<W>) -> Option<Interval<W>> {
+    pub(crate) fn narrowed<I: Narrow>(&self, plain: &Plain, interval: I) -> Option<I> {
+        let mut writing = self.begin(plain, interval)?;
+        for square in 0..64 {
+            self.write(&mut writing, square)?;
+        }
+        self.end(writing, plain)
+    }
+
+    /// Before the first square.
+    fn begin<I: Narrow>(&self, plain: &Plain, mut interval: I) -> Option<Writing<I>> {
         let rights = rights(plain, self.kinds());
         let (header, features) = header_of(self.model.variant, plain, rights);
         let below = self.model.header[..header].iter().sum();
         interval.narrow(below, self.model.header[header])?;
-        let board = self.board(plain);
-        let mut possible = Possible::new(self.model.variant, rights);
-        let mut sums = self.model.start(features);
-        // One square behind: the next scores do not depend on the interval, so its parts are computed while weights come.
-        let mut behind = None;
-        for (square, &symbol) in board.iter().enumerate() {
-            let symbol = usize::from(symbol);
-            let next = match possible.at(square)? {
-                Square::Forced(forced) => {
-                    debug_assert_eq!(forced, symbol);
-                    None
-                }
-                Square::Open(open) => Some((self.kernel.scores(&self.model, &sums, square), open, symbol)),
-            };
-            if symbol != 0 {
-                possible.note(symbol);
-                self.kernel.add(&self.model, &mut sums, square, symbol);
+        let possible = Possible::new(self.model.variant, rights);
+        Some(Writing { board: self.board(plain), possible, sums: self.model.start(features), interval, behind: None })
+    }
+
+    /// The next square.
+    #[inline]
+    fn write<I: Narrow>(&self, writing: &mut Writing<I>, square: usize) -> Option<()> {
+        let symbol = usize::from(writing.board[square]);
+        let next = match writing.possible.at(square)? {
+            Square::Forced(forced) => {
+                debug_assert_eq!(forced, symbol);
+                None
             }
-            self.narrow(&mut interval, behind)?;
-            behind = next;
+            Square::Open(open) => Some((self.kernel.scores(&self.model, &writing.sums, square), open, symbol)),
+        };
+        if symbol != 0 {
+            writing.possible.note(symbol);
+            self.kernel.add(&self.model, &mut writing.sums, square, symbol);
         }
-        self.narrow(&mut interval, behind)?;
-        self.encode_rest(plain, &mut interval)?;
-        Some(interval)
+        self.narrow(&mut writing.interval, writing.behind.take())?;
+        writing.behind = next;
+        Some(())
+    }
+
+    /// After the last square.
+    fn end<I: Narrow>(&self, mut writing: Writing<I>, plain: &Plain) -> Option<I> {
+        self.narrow(&mut writing.interval, writing.behind)?;
+        self.encode_rest(plain, &mut writing.interval)?;
+        Some(writing.interval)
     }
 
     /// Narrows to the symbol of a square, given its scores and the open symbols.
     #[inline]
-    fn narrow<W: Width>(&self, interval: &mut Interval<W>, square: Option<(Scores, u32, usize)>) -> Option<()> {
+    fn narrow<I: Narrow>(&self, interval: &mut I, square: Option<(Scores, u32, usize)>) -> Option<()> {
         let Some((scores, open, symbol)) = square else { return Some(()) };
         interval.narrow_symbol(&self.kernel.divide(&scores, open), symbol)
     }
@@ -261,7 +153,7 @@ impl Coder {
     }
 
     /// What depends on the finished board: en passant, inner castling rooks, the count.
-    fn encode_rest<W: Width>(&self, plain: &Plain, interval: &mut Interval<W>) -> Option<()> {
+    fn encode_rest<I: Narrow>(&self, plain: &Plain, interval: &mut I) -> Option<()> {
         if self.model.variant == Variant::Makruk {
             if plain.limit > 0 {
                 interval.narrow_equal(u32::from(plain.plies), plies_of(plain.limit, plain.occupied().count_ones()))?;
@@ -294,13 +186,41 @@ impl Coder {
 
     /// The position with this code; `None` if it belongs to none. Legality is the caller's to check.
     pub(crate) fn decode(&self, code: u64) -> Option<Plain> {
-        let (plain, interval) = self.followed(code, Interval { low: self.start, width: self.width })?;
+        let (plain, interval) = self.followed(code, self.share())?;
         // Only the first number of an interval is a code.
         (interval.low == code).then_some(plain)
     }
 
+    /// The same for several codes, square by square for all of them.
+    pub(crate) fn decode_together(&self, codes: &[u64]) -> Vec<Option<Plain>> {
+        let mut under_way: Vec<_> = codes.iter().map(|&code| self.open(code, self.share())).collect();
+        for square in 0..64 {
+            for place in &mut under_way {
+                if let Some(reading) = place
+                    && self.read(reading, square).is_none()
+                {
+                    *place = None;
+                }
+            }
+        }
+        let closed = under_way.into_iter().map(|reading| self.close(reading?));
+        let own = |(read, &code): (Option<(Plain, Interval<u64>)>, &u64)| {
+            read.filter(|(_, interval)| interval.low == code).map(|(plain, _)| plain)
+        };
+        closed.zip(codes).map(own).collect()
+    }
+
     /// The position in whose part of an interval `code` is, and that part.
-    pub(crate) fn followed<W: Width>(&self, code: W, mut interval: Interval<W>) -> Option<(Plain, Interval<W>)> {
+    pub(crate) fn followed<W: Width>(&self, code: W, interval: Interval<W>) -> Option<(Plain, Interval<W>)> {
+        let mut reading = self.open(code, interval)?;
+        for square in 0..64 {
+            self.read(&mut reading, square)?;
+        }
+        self.close(reading)
+    }
+
+    /// Before the first square.
+    fn open<W: Width>(&self, code: W, mut interval: Interval<W>) -> Option<Reading<W>> {
         if code < interval.low || code.minus(interval.low) >= interval.width {
             return None;
         }
@@ -312,23 +232,32 @@ impl Coder {
             _ => (plain.side, rights) = (header / 16, (header % 16) as u8),
         }
         let (_, features) = header_of(self.model.variant, &plain, rights);
-        let mut possible = Possible::new(self.model.variant, rights);
-        let mut sums = self.model.start(features);
-        let kinds = self.kinds();
-        for square in 0..64 {
-            let symbol = match possible.at(square)? {
-                Square::Forced(symbol) => symbol,
-                Square::Open(open) => {
-                    let scores = self.kernel.scores(&self.model, &sums, square);
-                    interval.find_symbol(code, &self.kernel.divide(&scores, open))?
-                }
-            };
-            if symbol != 0 {
-                possible.note(symbol);
-                self.kernel.add(&self.model, &mut sums, square, symbol);
-                plain.men[(symbol - 1) / kinds][(symbol - 1) % kinds] |= 1 << square;
+        let possible = Possible::new(self.model.variant, rights);
+        Some(Reading { code, plain, rights, possible, sums: self.model.start(features), interval })
+    }
+
+    /// The next square.
+    #[inline]
+    fn read<W: Width>(&self, reading: &mut Reading<W>, square: usize) -> Option<()> {
+        let symbol = match reading.possible.at(square)? {
+            Square::Forced(symbol) => symbol,
+            Square::Open(open) => {
+                let scores = self.kernel.scores(&self.model, &reading.sums, square);
+                reading.interval.find_symbol(reading.code, &self.kernel.divide(&scores, open))?
             }
+        };
+        if symbol != 0 {
+            let kinds = self.kinds();
+            reading.possible.note(symbol);
+            self.kernel.add(&self.model, &mut reading.sums, square, symbol);
+            reading.plain.men[(symbol - 1) / kinds][(symbol - 1) % kinds] |= 1 << square;
         }
+        Some(())
+    }
+
+    /// After the last square.
+    fn close<W: Width>(&self, reading: Reading<W>) -> Option<(Plain, Interval<W>)> {
+        let Reading { code, mut plain, rights, mut interval, .. } = reading;
         self.decode_rest(code, rights, &mut plain, &mut interval)?;
         Some((plain, interval))
     }

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use rukh_core::Position;
 
 use crate::big::Big;
-use crate::coder::Interval;
+use crate::interval::{Both, Interval};
 use crate::plain::sealed::Parts;
 use crate::plain::{Coded, Plain};
 use crate::text::{ALPHABET, check, digit_of};
@@ -190,10 +190,14 @@ impl From<PositionCode> for AnyCode {
 impl<R: Coded> Codec<R> {
     /// The code of any legal position, without tables: direct where it fits 63 bits, else long.
     pub fn encode_any(&self, pos: &Position<R>) -> Result<AnyCode, CodeError> {
-        match self.encode(pos) {
-            Ok(code) => Ok(AnyCode::Short(code)),
-            Err(CodeError::DoesNotFit) => self.long(&R::take_apart(pos).0).map(AnyCode::Long),
-            Err(error) => Err(error),
+        let Parts(plain) = R::take_apart(pos);
+        if let Some(rank) = self.exact_rank(&plain)? {
+            return Ok(AnyCode::Short(PositionCode::direct(rank)));
+        }
+        let both = self.coder().narrowed(&plain, Both { short: Some(self.coder().share()), long: unit() });
+        match both {
+            Some(Both { short: Some(short), .. }) => Ok(AnyCode::Short(PositionCode::direct(short.low))),
+            both => self.long(&plain, both.map(|both| both.long)).map(AnyCode::Long),
         }
     }
 
@@ -211,15 +215,16 @@ impl<R: Coded> Codec<R> {
         let plain = if digits[0] == RANKED {
             value(&digits[1..]).and_then(|rank| self.whole().decode(rank))
         } else {
-            self.coder().followed(point(&digits), interval()).map(|(plain, _)| plain)
+            self.coder().followed(point(&digits), unit()).map(|(plain, _)| plain)
         };
         let plain = plain.ok_or(CodeError::NoPosition)?;
         let pos = R::build(&Parts(plain)).map_err(CodeError::Illegal)?;
         if self.encode_any(&pos)? == AnyCode::Long(code) { Ok(pos) } else { Err(CodeError::NoPosition) }
     }
 
-    fn long(&self, plain: &Plain) -> Result<LongCode, CodeError> {
-        let learned = self.coder().narrowed(plain, interval()).and_then(|part| shortest(&part));
+    /// The long code of a position with this part of the unit.
+    fn long(&self, plain: &Plain, part: Option<Interval<Big>>) -> Result<LongCode, CodeError> {
+        let learned = part.and_then(|part| shortest(&part));
         // Few positions need it, and the ranks of all positions take a while to set up.
         let digits = match learned {
             Some(digits) if digits.len() <= WELL => Some(digits),
@@ -233,7 +238,7 @@ impl<R: Coded> Codec<R> {
     }
 }
 
-fn interval() -> Interval<Big> {
+fn unit() -> Interval<Big> {
     Interval { low: Big::ZERO, width: Big::power_of_two(UNIT_BITS) }
 }
 

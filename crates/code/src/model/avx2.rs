@@ -1,12 +1,12 @@
 //! The model's arithmetic for x86-64 with AVX2. Bit for bit the plain kernel.
 //!
 //! Activations and hidden units are at most 127 and weights at least −127, so the 16-bit pair sums of `maddubs` stay
-//! within ±32258 and never saturate.
+//! within ±32258 and never saturate. Where the weights of a square are small, as most are, several of them are added in 16 bits.
 
 use core::arch::x86_64::*;
 
 use super::frequency::{Frequencies, Lines, POWERS, SCORE_SHIFT, Scores, TOTAL};
-use super::{MAX_HALF, MAX_LAYER, Model, SYMBOLS, Sums};
+use super::{FEW, MAX_HALF, MAX_LAYER, Model, SYMBOLS, Sums};
 
 /// Adds a row of weights to the running sums. Both have the same length, a multiple of 64.
 #[target_feature(enable = "avx2")]
@@ -70,18 +70,33 @@ fn broadcast(four: &[u8]) -> __m256i {
     _mm256_set1_epi32(i32::from_le_bytes([four[0], four[1], four[2], four[3]]))
 }
 
-/// `N` groups of 8 hidden units, beginning with group `from`.
+/// `N` groups of 8 hidden units, beginning with group `from`. The pair sums of `TOGETHER` blocks of weights are added before they are widened, which
+/// the model must allow: [`Model::few`].
 #[inline]
 #[target_feature(enable = "avx2")]
-fn hidden<const N: usize>(model: &Model, square: usize, from: usize, active: &[u8], units: &mut [u8; MAX_LAYER]) {
+fn hidden<const N: usize, const TOGETHER: usize>(
+    model: &Model,
+    square: usize,
+    from: usize,
+    active: &[u8],
+    units: &mut [u8; MAX_LAYER],
+) {
     let (half, layer) = (model.half, model.layer);
     let weights = &model.first[square * half * layer..][..half * layer];
     let mut sums = [_mm256_setzero_si256(); N];
-    for (four, row) in active[..half].chunks_exact(4).zip(weights.chunks_exact(4 * layer)) {
-        let four = broadcast(four);
-        let row = &row[32 * from..][..32 * N];
+    let ones = _mm256_set1_epi16(1);
+    for (bytes, rows) in active[..half].chunks_exact(4 * TOGETHER).zip(weights.chunks_exact(4 * TOGETHER * layer)) {
+        let fours: [__m256i; TOGETHER] = core::array::from_fn(|t| broadcast(&bytes[4 * t..][..4]));
+        let rows: [&[i8]; TOGETHER] = core::array::from_fn(|t| &rows[4 * layer * t + 32 * from..][..32 * N]);
         for (n, sum) in sums.iter_mut().enumerate() {
-            *sum = accumulate(*sum, four, &row[32 * n..]);
+            let mut pairs = _mm256_setzero_si256();
+            for (four, row) in fours.iter().zip(rows) {
+                let row = &row[32 * n..][..32];
+                // SAFETY: 32 bytes, unaligned.
+                let row = unsafe { _mm256_loadu_si256(row.as_ptr().cast()) };
+                pairs = _mm256_add_epi16(pairs, _mm256_maddubs_epi16(*four, row));
+            }
+            *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pairs, ones));
         }
     }
     let bias = &model.first_bias[square * layer + 8 * from..][..8 * N];
@@ -95,6 +110,23 @@ fn hidden<const N: usize>(model: &Model, square: usize, from: usize, active: &[u
             let words = _mm_packs_epi32(_mm256_castsi256_si128(unit), _mm256_extracti128_si256::<1>(unit));
             _mm_storel_epi64(units.as_mut_ptr().add(8 * n).cast(), _mm_packus_epi16(words, words));
         }
+    }
+}
+
+/// All hidden units.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn layer_of<const TOGETHER: usize>(model: &Model, square: usize, active: &[u8], units: &mut [u8; MAX_LAYER]) {
+    let groups = model.layer / 8;
+    let mut from = 0;
+    // Eight groups at a time fill the registers.
+    while groups - from >= 8 {
+        hidden::<8, TOGETHER>(model, square, from, active, units);
+        from += 8;
+    }
+    while from < groups {
+        hidden::<2, TOGETHER>(model, square, from, active, units);
+        from += 2;
     }
 }
 
@@ -160,16 +192,10 @@ pub(super) fn scores(model: &Model, sums: &Sums, square: usize) -> Scores {
     let mut active = Lines([0; MAX_HALF]);
     activate(model, sums, square, &mut active.0);
     let mut units = Lines([0; MAX_LAYER]);
-    let groups = model.layer / 8;
-    let mut from = 0;
-    // Eight groups at a time fill the registers.
-    while groups - from >= 8 {
-        hidden::<8>(model, square, from, &active.0, &mut units.0);
-        from += 8;
-    }
-    while from < groups {
-        hidden::<2>(model, square, from, &active.0, &mut units.0);
-        from += 2;
+    if model.few[square] {
+        layer_of::<FEW>(model, square, &active.0, &mut units.0);
+    } else {
+        layer_of::<1>(model, square, &active.0, &mut units.0);
     }
     let bias = &model.second_bias[square * SYMBOLS..][..SYMBOLS];
     // SAFETY: 16 numbers, unaligned.

@@ -25,6 +25,10 @@ pub(crate) const SYMBOLS: usize = 16;
 /// Largest sizes that a model may have; the kernels' buffers hold them.
 const MAX_HALF: usize = 256;
 const MAX_LAYER: usize = 128;
+/// Blocks of four weights whose pair sums fit 16 bits together, on the squares that [`Model::few`] names.
+const FEW: usize = 4;
+/// The largest activation: 127 · 127 >> 7.
+const MOST_ACTIVE: i32 = 126;
 const MAGIC: &[u8; 8] = b"RKPCMDL1";
 
 /// A model, laid out for the kernels.
@@ -48,6 +52,8 @@ pub(crate) struct Model {
     bits: Aligned<i16>,
     /// `[square][half / 4][layer][4]`.
     first: Aligned<i8>,
+    /// Whether on a square [`FEW`] blocks of `first` can be added in 16 bits, whatever the activations.
+    few: [bool; 64],
     /// `[square][layer]`.
     first_bias: Aligned<i32>,
     /// `[square][layer / 4][16][4]`.
@@ -103,6 +109,7 @@ impl Model {
             offsets: Aligned::new(64 * full),
             bits: Aligned::new(features * full),
             first: Aligned::new(64 * padded * layer),
+            few: [false; 64],
             first_bias: Aligned::new(64 * layer),
             second: Aligned::new(64 * layer * SYMBOLS),
             second_bias: Aligned::new(64 * SYMBOLS),
@@ -153,6 +160,7 @@ impl Model {
             return Err(wrong("the file is too long"));
         }
         model.check_ranges()?;
+        model.few = std::array::from_fn(|square| model.is_few(square));
         Ok(model)
     }
 
@@ -178,6 +186,20 @@ impl Model {
             return Err(CodeError::Model("the header frequencies do not add up"));
         }
         Ok(())
+    }
+
+    /// Whether the sums of products of [`FEW`] blocks, of two products each, fit 16 bits on a square.
+    fn is_few(&self, square: usize) -> bool {
+        let weights = &self.first[square * self.half * self.layer..][..self.half * self.layer];
+        weights.chunks_exact(4 * self.layer * FEW).all(|blocks| {
+            (0..2 * self.layer).all(|pair| {
+                let own = blocks.chunks_exact(4 * self.layer).flat_map(|block| &block[2 * pair..][..2]);
+                let [most, least] = own.fold([0, 0], |[most, least], &weight| {
+                    [most + i32::from(weight.max(0)), least + i32::from(weight.min(0))]
+                });
+                most * MOST_ACTIVE <= i32::from(i16::MAX) && least * MOST_ACTIVE >= i32::from(i16::MIN)
+            })
+        })
     }
 
     /// The running sums before the first square, for these feature bits.
