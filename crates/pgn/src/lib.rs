@@ -13,6 +13,7 @@ mod packed;
 mod position;
 mod reader;
 mod san;
+pub mod select;
 mod stream;
 mod tags;
 mod text;

@@ -9,7 +9,7 @@ use super::annotations::{self, Eval};
 use super::error::{PgnError, Reason, SanProblem};
 use super::lex::{GameResult, LexError, RawValue, Visitor, parse_game};
 use super::position::play_san;
-use super::reader::bad_move;
+use super::reader::{TagFilter, bad_move};
 use super::stream::{GameVisitor, Stream};
 use super::tags::Tags;
 use super::text;
@@ -167,6 +167,12 @@ impl TreeReader {
         self
     }
 
+    /// Delivers only games whose tags pass `filter`; the moves of others are not looked at.
+    pub fn with_filter(mut self, filter: TagFilter) -> TreeReader {
+        self.0.visitor().filter = Some(filter);
+        self
+    }
+
     /// What was odd about the game just read without keeping it from being read.
     pub fn take_notes(&mut self) -> Vec<PgnError> {
         self.0.take_notes()
@@ -188,16 +194,19 @@ struct Builder {
     frames: Vec<Frame>,
     /// Passing is allowed in the main line.
     passes: bool,
+    filter: Option<TagFilter>,
+    refused: bool,
 }
 
 impl GameVisitor for Builder {
     fn begin(&mut self, _line: u64) {
         self.tree = GameTree::default();
         self.frames.clear();
+        self.refused = false;
     }
 
     fn is_wanted(&self) -> bool {
-        !(self.tree.tags.is_empty() && self.tree.is_empty())
+        !self.refused && !(self.tree.tags.is_empty() && self.tree.is_empty())
     }
 }
 
@@ -223,6 +232,12 @@ impl Visitor for Builder {
     }
 
     fn moves_wanted(&mut self) -> Result<bool, Reason> {
+        if let Some(filter) = &mut self.filter
+            && !filter(&self.tree.tags)
+        {
+            self.refused = true;
+            return Ok(false);
+        }
         self.tree.start = self.tree.tags.start_position()?;
         self.frames.push(Frame::new(NodeId::ROOT, self.tree.start.clone()));
         Ok(true)

@@ -23,12 +23,47 @@ pub struct PgnWriter<W: Write> {
     prefix: String,
     games: u64,
     writing: Writing,
+    standard: bool,
 }
+
+/// The tags that every game has in a standard file, in this order, and what stands for an unknown one.
+const ROSTER: [(&str, &str); 7] = [
+    ("Event", "?"),
+    ("Site", "?"),
+    ("Date", "????.??.??"),
+    ("Round", "?"),
+    ("White", "?"),
+    ("Black", "?"),
+    ("Result", "*"),
+];
 
 impl<W: Write> PgnWriter<W> {
     /// Writes to `out`, which should be buffered.
     pub fn new(out: W) -> Self {
-        PgnWriter { out, game: String::new(), column: 0, prefix: String::new(), games: 0, writing: Writing::default() }
+        PgnWriter {
+            out,
+            game: String::new(),
+            column: 0,
+            prefix: String::new(),
+            games: 0,
+            writing: Writing::default(),
+            standard: false,
+        }
+    }
+
+    /// The same in the standard's export form: the seven tags come first, known or not, `SetUp` stands with `FEN`, and there is one
+    /// comment at a place.
+    pub fn standard(out: W) -> Self {
+        PgnWriter { standard: true, ..Self::new(out) }
+    }
+
+    /// Adds a game that was written before by a writer of this kind.
+    pub fn write_text(&mut self, game: &[u8]) -> io::Result<()> {
+        if self.games > 0 {
+            self.out.write_all(b"\n")?;
+        }
+        self.games += 1;
+        self.out.write_all(game)
     }
 
     /// Writes moves in another way than in SAN. Thai letters only for Makruk; [`super::PgnReader`] reads them, other programs
@@ -126,6 +161,13 @@ impl<W: Write> PgnWriter<W> {
     }
 
     fn comments(&mut self, comments: &[String]) {
+        let joined;
+        let comments = if self.standard && comments.len() > 1 {
+            joined = [comments.join(" ")];
+            &joined
+        } else {
+            comments
+        };
         for comment in comments {
             self.prefix.push('{');
             // A closing brace would end the comment early; line comments can hold one.
@@ -146,24 +188,35 @@ impl<W: Write> PgnWriter<W> {
         if self.games > 0 {
             self.game.push('\n');
         }
-        let mut has = (false, false);
+        let has = |name: &str| tags.get_raw(name).is_some();
+        if self.standard {
+            for (name, unknown) in ROSTER {
+                let value = tags.get(name).filter(|value| !value.trim().is_empty());
+                let value = if name == "Result" { Some(result.as_str().into()) } else { value };
+                self.tag(name, value.as_deref().unwrap_or(unknown));
+            }
+        }
         for (name, value) in tags.iter() {
-            has.0 |= name == "Result";
-            has.1 |= name == "FEN";
+            if self.standard && ROSTER.iter().any(|(of, _)| *of == name) {
+                continue;
+            }
+            if self.standard && name == "FEN" && !has("SetUp") {
+                self.tag("SetUp", "1");
+            }
             // The game's own result is the truth; the tag follows it.
             let value = if name == "Result" { result.as_str().into() } else { value };
             self.tag(&name, &value);
         }
-        if !has.0 {
+        if !has("Result") && !self.standard {
             self.tag("Result", result.as_str());
         }
-        if !has.1 {
+        if !has("FEN") {
             if *start != AnyPosition::new(start.variant()) {
                 self.tag("SetUp", "1");
                 self.tag("FEN", &start.fen());
             }
             // Written as other programs write it; read in any case.
-            if start.variant() != Variant::Chess && tags.get_raw("Variant").is_none() {
+            if start.variant() != Variant::Chess && !has("Variant") {
                 self.tag("Variant", start.variant().title());
             }
         }

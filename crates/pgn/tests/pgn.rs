@@ -365,3 +365,185 @@ fn hostile_text_takes_no_longer_than_it_is_long() {
     good(quotes.as_bytes());
     assert!(start.elapsed().as_secs() < 120, "{:?}", start.elapsed());
 }
+
+mod selecting {
+    use rukh_core::{AnyPosition, Variant};
+    use rukh_pgn::select::{EcoRange, Facts, Filter, Material, Pattern, Same, Selection, Selector, SplitBy};
+    use rukh_pgn::{GameResult, GameTree, PgnWriter, TreeReader};
+
+    const GAMES: &str = r#"
+[White "Carlsen, Magnus"]
+[Black "Anand, V."]
+[Date "2013.11.22"]
+[WhiteElo "2870"]
+[BlackElo "2775"]
+[ECO "E21"]
+[Round "10"]
+
+1. d4 Nf6 2. c4 {a comment} {another} e6 1/2-1/2
+
+[White "Anand V"]
+[Black "Carlsen Magnus"]
+[Date "2014.??.??"]
+[Round "9"]
+
+1. e4 c5 2. Nf3 (2. c3) 2... d6 0-1
+
+[White "carlsen magnus"]
+[Black "Anand, V"]
+[Date "2013.11.22"]
+[Round "2"]
+
+1. d4 Nf6 2. c4 e6 1/2-1/2
+
+[White "Lucena"]
+[Black "?"]
+[FEN "1K1k4/1P6/8/8/8/8/r7/2R5 w - - 0 1"]
+
+1. Rd1+ Ke7 2. Rd4 1-0
+
+[White "Makruk"]
+[Variant "Makruk"]
+
+*
+"#;
+
+    fn games() -> Vec<GameTree> {
+        TreeReader::new("test", GAMES.as_bytes()).unwrap().map(Result::unwrap).collect()
+    }
+
+    /// The numbers of the games that pass.
+    fn chosen(filter: Filter) -> Vec<usize> {
+        let eco = || Some("B50".to_owned());
+        (1..).zip(games()).filter(|(_, tree)| filter.game_passes(&Facts::from(tree), eco)).map(|(at, _)| at).collect()
+    }
+
+    #[test]
+    fn filters_take_what_they_say() {
+        let text = |text: &str| Some(text.to_owned());
+        let all = Filter::default;
+        assert_eq!(chosen(all()), [1, 2, 3, 4, 5]);
+        assert_eq!(chosen(Filter { player: text("CARLSEN"), ..all() }), [1, 2, 3]);
+        assert_eq!(chosen(Filter { white: text("carlsen"), ..all() }), [1, 3]);
+        assert_eq!(chosen(Filter { black: text("carlsen"), ..all() }), [2]);
+        assert_eq!(chosen(Filter { tags: vec![("Round".into(), "10".into())], ..all() }), [1]);
+        assert_eq!(chosen(Filter { min_elo: Some(2800), ..all() }), [1]);
+        assert_eq!(chosen(Filter { max_elo: Some(2800), ..all() }), Vec::<usize>::new(), "unrated is not weak");
+        assert_eq!(chosen(Filter { result: Some(GameResult::Black), ..all() }), [2]);
+        assert_eq!(chosen(Filter { since: Some((2014, 0, 0)), ..all() }), [2]);
+        assert_eq!(chosen(Filter { until: Some((2013, 255, 255)), ..all() }), [1, 3]);
+        assert_eq!(chosen(Filter { eco: Some("E20-E29".parse().unwrap()), ..all() }), [1]);
+        assert_eq!(chosen(Filter { eco: Some("B".parse().unwrap()), ..all() }), [2, 3, 4, 5], "asked for");
+        assert_eq!(chosen(Filter { variant: Some(Variant::Makruk), ..all() }), [5]);
+        assert_eq!(chosen(Filter { min_plies: Some(4), ..all() }), [1, 2, 3]);
+        assert_eq!(chosen(Filter { max_plies: Some(3), ..all() }), [4, 5]);
+    }
+
+    #[test]
+    fn boards_are_looked_at() {
+        let all = Filter::default;
+        for men in ["KRPKR", "KRKRP", "krp-kr", "KRPvKR"] {
+            assert_eq!(chosen(Filter { material: Some(men.parse().unwrap()), ..all() }), [4], "{men}");
+        }
+        assert_eq!(chosen(Filter { material: Some("KRKR".parse().unwrap()), ..all() }), Vec::<usize>::new());
+        let board = |fen: &str| Some(AnyPosition::from_fen(Variant::Chess, fen).unwrap());
+        let sicilian = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 9";
+        assert_eq!(chosen(Filter { position: board(sicilian), ..all() }), [2], "clocks do not matter");
+        // A pawn of White on c4 and an empty square before it; a knight anywhere on f6.
+        let pattern: Pattern = "*/*/?????n*/*/??P*".parse().unwrap();
+        assert_eq!(chosen(Filter { pattern: Some(pattern), ..all() }), [1, 3]);
+        assert_eq!(
+            chosen(Filter { pattern: Some("rnbqkbnr/pppppppp/8/8/8/8/AAAAAAAA/!!!!!!!!".parse().unwrap()), ..all() }),
+            [1, 2, 3]
+        );
+        assert_eq!(chosen(Filter { pattern: Some("*/*/*/*/*/*/r1111111".parse().unwrap()), ..all() }), [4]);
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for text in ["", "K", "KRP", "RKPK", "KXK", "KKK", "Kö"] {
+            assert!(text.parse::<Material>().is_err(), "{text}");
+        }
+        for text in ["9", "pppppppppp", "x", "8/8/8/8/8/8/8/8/8", "88"] {
+            assert!(text.parse::<Pattern>().is_err(), "{text}");
+        }
+        for text in ["", "F00", "B2000", "B30-B20", "é"] {
+            assert!(text.parse::<EcoRange>().is_err(), "{text}");
+        }
+    }
+
+    fn selected(selection: Selection) -> Vec<usize> {
+        let mut selector = Selector::new(selection);
+        let games = games();
+        let now: Vec<usize> =
+            (1..).zip(&games).filter_map(|(at, tree)| selector.take(&Facts::from(tree), || at)).collect();
+        now.into_iter().chain(selector.rest()).collect()
+    }
+
+    #[test]
+    fn duplicates_samples_and_order() {
+        let plain = Selection::default;
+        assert_eq!(selected(plain()), [1, 2, 3, 4, 5]);
+        assert_eq!(selected(Selection { dedupe: Some(Same::Game), ..plain() }), [1, 2, 4, 5]);
+        assert_eq!(selected(Selection { reverse: true, ..plain() }), [5, 4, 3, 2, 1]);
+        let sort =
+            |keys: &str| Selection { sort: keys.split(',').map(|key| key.parse().unwrap()).collect(), ..plain() };
+        assert_eq!(selected(sort("date")), [4, 5, 1, 3, 2]);
+        assert_eq!(selected(sort("round")), [4, 5, 3, 2, 1], "9 comes before 10");
+        assert_eq!(selected(sort("white")), [2, 3, 1, 4, 5]);
+        assert_eq!(selected(sort("date,round")), [4, 5, 3, 1, 2]);
+        assert_eq!(selected(Selection { reverse: true, ..sort("plies") }), [3, 2, 1, 4, 5]);
+        let drawn = |seed| selected(Selection { sample: Some((2, seed)), ..plain() });
+        let mut counts = [0; 6];
+        for seed in 0..3000 {
+            let two = drawn(seed);
+            assert!(two.len() == 2 && two[0] < two[1] && two == drawn(seed), "{two:?}");
+            two.iter().for_each(|&at| counts[at] += 1);
+        }
+        // Two of five: 1200 each; the bounds are eight standard deviations wide.
+        assert!(counts[1..].iter().all(|n| (985..=1415).contains(n)), "{counts:?}");
+        assert_eq!(selected(Selection { sample: Some((9, 1)), ..plain() }), [1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn files_are_named_after_games() {
+        let names = |by: &str| -> Vec<String> {
+            let by: SplitBy = by.parse().unwrap();
+            (0..).zip(games()).map(|(at, tree)| by.name(at, &Facts::from(&tree))).collect()
+        };
+        assert_eq!(names("2"), ["0001", "0001", "0002", "0002", "0003"]);
+        assert_eq!(names("year"), ["2013", "2014", "2013", "unknown", "unknown"]);
+        assert_eq!(names("black"), ["Anand__V_", "Carlsen_Magnus", "Anand__V", "unknown", "unknown"]);
+        assert_eq!(names("result"), ["1_2-1_2", "0-1", "1_2-1_2", "1-0", "unknown"]);
+        for text in ["0", "plies", "-1", ""] {
+            assert!(text.parse::<SplitBy>().is_err(), "{text}");
+        }
+        let mut tree = games().remove(0);
+        tree.tags.set("Event", "../../etc/passwd\0:*?");
+        assert_eq!("event".parse::<SplitBy>().unwrap().name(0, &Facts::from(&tree)), "______etc_passwd____");
+    }
+
+    #[test]
+    fn the_standard_form() {
+        let mut writer = PgnWriter::standard(Vec::new());
+        games().iter().for_each(|tree| writer.write_tree(tree).unwrap());
+        let text = String::from_utf8(writer.finish().unwrap()).unwrap();
+        let seven = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
+        for game in text.split("\n\n[").map(|game| game.trim_start_matches('[')) {
+            let names: Vec<&str> = game.lines().map(|line| line.trim_start_matches('[')).take(7).collect();
+            assert!(names.iter().zip(seven).all(|(line, name)| line.starts_with(&format!("{name} \""))), "{game}");
+        }
+        assert!(text.contains("[SetUp \"1\"]\n[FEN \"1K1k4/"), "{text}");
+        assert!(text.contains("2. c4 {a comment another} 2... e6 1/2-1/2\n"), "{text}");
+        assert_eq!(text.matches("[Date \"????.??.??\"]").count(), 2);
+        let again: Vec<GameTree> =
+            TreeReader::new("again", std::io::Cursor::new(text.clone())).unwrap().map(Result::unwrap).collect();
+        let mut writer = PgnWriter::standard(Vec::new());
+        for tree in &again {
+            let mut one = PgnWriter::standard(Vec::new());
+            one.write_tree(tree).unwrap();
+            writer.write_text(&one.finish().unwrap()).unwrap();
+        }
+        assert_eq!(String::from_utf8(writer.finish().unwrap()).unwrap(), text);
+    }
+}

@@ -5,7 +5,7 @@ use super::deep::{Deep, QC, QM};
 use super::feature::INPUTS;
 use super::simd::{Activation, Aligned, Backend, MIDDLE, UPPER};
 use super::{DeepLayers, Layers};
-use rukh_core::{Color, Kind, Piece, Position, Rules, Variant};
+use rukh_core::{Bitboard, Color, Kind, Piece, Position, Rules, Variant};
 
 pub(super) const MAGIC: &[u8; 8] = b"RUKHNNUE";
 pub(super) const HEAD: usize = 64;
@@ -325,12 +325,17 @@ impl Network {
 
     /// The value of a position for the side to move, from nothing but the board: the reference for everything faster.
     pub fn reference<R: Rules>(&self, pos: &Position<R>) -> i32 {
+        self.reference_without(pos, Bitboard::EMPTY)
+    }
+
+    /// The same as if the men on some squares (no king) were not there.
+    pub(super) fn reference_without<R: Rules>(&self, pos: &Position<R>, gone: Bitboard) -> i32 {
         let side = |side: Color| -> Vec<i16> {
             let view = super::View::new(side, pos.king(side));
             let mut sums = self.first_bias.to_vec();
             for color in Color::ALL {
                 for kind in Kind::ALL {
-                    for square in pos.colored(color, kind) {
+                    for square in pos.colored(color, kind) & !gone {
                         let at = usize::from(view.index(Piece::new(color, kind), square)) * self.hidden;
                         let row = &self.first[at..at + self.hidden];
                         sums.iter_mut().zip(row).for_each(|(sum, w)| *sum += w);
@@ -341,6 +346,6 @@ impl Network {
         };
         let us = pos.side_to_move();
         let mut room = vec![0; self.room()];
-        self.output(Backend::SCALAR, &side(us), &side(!us), pos.occupied().count(), &mut room)
+        self.output(Backend::SCALAR, &side(us), &side(!us), (pos.occupied() & !gone).count(), &mut room)
     }
 }

@@ -18,6 +18,7 @@ mod file;
 mod layers;
 #[cfg(any(test, target_family = "wasm"))]
 mod pack;
+mod report;
 pub mod simd;
 
 pub use accumulator::Accumulators;
@@ -27,3 +28,4 @@ pub use evaluator::Evaluation;
 pub use feature::{INPUTS, View};
 pub use file::{Network, NetworkError};
 pub use layers::Layers;
+pub use report::{by_piece, table};

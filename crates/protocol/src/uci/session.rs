@@ -15,7 +15,7 @@ use super::command::{self, Command, GoSpec, PositionSpec};
 use super::extras::{divide, flipped};
 use super::info::write_info;
 use super::queue::{Job, Kind, Turn, Waiting, turn};
-use crate::game::{BoardStyle, OwnBook, OwnMemory, draw_board};
+use crate::game::{BoardStyle, OwnBook, OwnMemory, draw_board, evaluation};
 use crate::{Output, guarded};
 
 /// How long a search lasts whose limits could not be read.
@@ -261,7 +261,8 @@ impl Desk {
             Command::Help => self.output.line(HELP),
             Command::Display => self.output.line(&display(&state.game)),
             Command::Eval => {
-                let table = dispatch!(&state.game, game => rukh_eval::report::table(game.position()));
+                let file = self.engine.options().eval_file;
+                let table = dispatch!(&state.game, game => evaluation(game.position(), &file))?;
                 self.output.line(table.trim_end());
             }
             Command::NewGame => {

@@ -203,7 +203,7 @@ fn open(dir: &Path) -> Result<AnyDatabase, CliError> {
 }
 
 /// A date of which month and day may be missing; `missing` stands for them.
-fn date(text: &str, option: &str, missing: u8) -> Result<(u16, u8, u8), CliError> {
+pub(super) fn date(text: &str, option: &str, missing: u8) -> Result<(u16, u8, u8), CliError> {
     let wrong = || CliError::input(format!("{option}: expected a date like 2024, 2024.05 or 2024.05.31"), text);
     let mut parts = text.split(['.', '-']);
     let year: u16 = parts.next().and_then(|y| y.parse().ok()).filter(|&y| y < 4096).ok_or_else(wrong)?;

@@ -1,4 +1,6 @@
-//! `rukh pgn`: look at, check and clean game files.
+//! `rukh pgn`: look at, check and clean game files, choose among games.
+
+mod select;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -16,7 +18,7 @@ use crate::outln;
 pub fn command() -> Command {
     let input = || files("file", "plain or packed (.zst, .gz, .bz2); '-' is standard input");
     let errors = || opt("max-errors", "N", "show at most N problems (default 20, 0 for all)");
-    define::actions("pgn", "count, check or clean game files")
+    define::actions("pgn", "count, check and clean game files; filter, join, split, sort, dedupe, sample")
         .subcommand(define::command("stats", "games, half-moves, results, length, ratings, years").args([
             input(),
             json(),
@@ -39,6 +41,7 @@ pub fn command() -> Command {
                 ))
                 .arg(errors()),
         )
+        .subcommands(select::commands())
         .after_help("Speed goes to stderr. The exit status is 1 when a game was broken or a file could not be read.")
 }
 
@@ -54,7 +57,8 @@ pub fn run(args: Args) -> Result<(), CliError> {
     match action {
         "stats" => stats(&files, json, &mut problems)?,
         "check" => check(&files, &mut problems)?,
-        _ => clean(&files, main_line, writing, out.as_deref(), &mut problems)?,
+        "clean" => clean(&files, main_line, writing, out.as_deref(), &mut problems)?,
+        action => select::run(action, &args, &mut problems)?,
     }
     problems.verdict()
 }
@@ -144,7 +148,7 @@ fn clean(
     problems: &mut Problems,
 ) -> Result<(), CliError> {
     let sink = Packed::new(out.unwrap_or("-".as_ref()), OutputFile::create_or_stdout(out)?)?;
-    let mut writer = PgnWriter::new(sink).with_writing(writing);
+    let mut writer = PgnWriter::standard(sink).with_writing(writing);
     for file in files {
         if main_line {
             each_game(file, problems, |game, problems| written(writer.write_game(game), file, problems))?;

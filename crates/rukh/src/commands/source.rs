@@ -105,7 +105,7 @@ fn stream(sources: &[String], games: bool, access: &Access) -> Result<(), CliErr
                     if count > 0 {
                         writeln!(out)?;
                     }
-                    PgnWriter::new(&mut out).write_game(&game)?;
+                    PgnWriter::standard(&mut out).write_game(&game)?;
                 }
                 (Ok(Item::Position(entry)), false) => writeln!(out, "{}", epd(&entry))?,
                 (Ok(Item::Game(game)), false) => {

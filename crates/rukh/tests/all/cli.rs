@@ -89,6 +89,18 @@ fn a_position_may_be_said_in_every_way() {
     assert_eq!(stdout(&rukh(&["perft", "--threads=7", "--variant", "makruk", "1", "--variant=chess"])), "20\n");
 }
 
+/// The network's view stands beside the classical terms, on the command line and in UCI.
+#[test]
+fn both_evaluations_are_shown() {
+    let both = stdout(&rukh(&["eval"]));
+    assert!(both.contains("Material") && both.contains("Network +") && both.contains("|   q   |"), "{both}");
+    assert!(both.contains("The engine plays with +"), "{both}");
+    let classical = stdout(&rukh(&["eval", "--eval-file", "<classical>"]));
+    assert!(both.contains(classical.trim_end()) && !classical.contains("Network"), "{classical}");
+    assert!(stdout(&rukh(&["eval", "--variant", "makruk"])).contains("|   m   |"));
+    assert!(!rukh(&["eval", "--eval-file", "there/is/none"]).status.success());
+}
+
 #[test]
 fn every_command_and_action_has_help() {
     fn names(help: &str) -> Vec<String> {

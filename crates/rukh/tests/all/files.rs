@@ -104,6 +104,148 @@ fn games_are_cleaned_in_place() {
     assert_eq!(folder.names(), ["g.pgn", "g.pgn.bz2", "g.pgn.gz", "g.pgn.zst", "h.pgn", "plain.pgn"]);
 }
 
+const MANY: &str = r#"
+[White "Tal, Mihail"]
+[Black "Botvinnik, Mikhail"]
+[Date "1960.03.15"]
+[Result "1-0"]
+
+1. e4 e6 2. d4 d5 3. Nc3 Bb4 {Winawer} {sharp} (3... Nf6 4. Bg5) 1-0
+
+[White "Botvinnik, Mikhail"]
+[Black "Tal, Mihail"]
+[Date "1960.03.17"]
+[Result "1/2-1/2"]
+
+1. c4 Nf6 2. Nf3 g6 1/2-1/2
+
+[White "Tal Mihail"]
+[Black "Botvinnik Mikhail"]
+[Date "1961.??.??"]
+[Result "1-0"]
+
+1. e4 e6 2. d4 d5 3. Nc3 Bb4 1-0
+
+[White "Study"]
+[FEN "8/8/8/8/8/5k2/6p1/6K1 b - - 0 1"]
+
+1... Kg3 *
+"#;
+
+#[test]
+fn games_are_chosen() {
+    let folder = Folder::new("choose");
+    folder.put("g.pgn", MANY.as_bytes());
+    let names = |line: &str| -> Vec<String> {
+        let output = folder.run(line);
+        let text = String::from_utf8(good(&output).stdout.clone()).unwrap();
+        let tags = text.lines().filter(|line| line.starts_with("[White ") || line.starts_with("[Date "));
+        tags.map(|tag| tag.split('"').nth(1).unwrap().to_owned())
+            .collect::<Vec<_>>()
+            .chunks(2)
+            .map(|c| c.join(" "))
+            .collect()
+    };
+    let (first, second, third, study) =
+        ("1960.03.15 Tal, Mihail", "1960.03.17 Botvinnik, Mikhail", "1961.??.?? Tal Mihail", "????.??.?? Study");
+    assert_eq!(names("pgn join g.pgn"), [first, second, third, study]);
+    assert_eq!(names("pgn filter --player tal g.pgn"), [first, second, third]);
+    assert_eq!(names("pgn filter --white tal --until 1960 g.pgn"), [first]);
+    assert_eq!(names("pgn filter --eco C15-C19 g.pgn"), [first, third]);
+    assert_eq!(names("pgn filter --material KPK --result * g.pgn"), [study]);
+    assert_eq!(names("pgn filter --pattern */*/*/*/?b* g.pgn"), [first, third]);
+    let code =
+        String::from_utf8(folder.run("code encode rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq - 0 1").stdout);
+    assert_eq!(names(&format!("pgn filter --position {} g.pgn", code.unwrap().trim())), [second]);
+    assert_eq!(names("pgn dedupe g.pgn"), [first, second, study]);
+    assert_eq!(names("pgn sort --by date --reverse g.pgn"), [third, second, first, study]);
+    assert_eq!(names("pgn sample --count 4 g.pgn").len(), 4);
+    assert_eq!(names("pgn sample --count 2 --seed 7 g.pgn").len(), 2);
+    good(&folder.run("pgn split --by year --out years g.pgn"));
+    let years: Vec<String> =
+        fs::read_dir(folder.0.join("years")).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    assert_eq!((years.len(), years.contains(&"1960.pgn".to_owned())), (3, true), "{years:?}");
+    assert_eq!(names("pgn join years/1960.pgn years/1961.pgn"), [first, second, third]);
+    // In place, and wrong words.
+    good(&folder.run("pgn sort --by white --out g.pgn g.pgn"));
+    assert_eq!(names("pgn join g.pgn"), [second, study, third, first]);
+    for (line, part) in [
+        ("pgn sort --by beauty g.pgn", "--by: expected date"),
+        ("pgn split --by 0 --out x g.pgn", "at least one game"),
+        ("pgn filter --material KK7 g.pgn", "--material"),
+        ("pgn filter --position nonsense g.pgn", "nonsense"),
+        ("pgn filter --since soon g.pgn", "--since"),
+        ("pgn filtre g.pgn", "did you mean 'filter'"),
+    ] {
+        let output = folder.run(line);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && said.contains(part), "{line}: {said}");
+    }
+}
+
+/// Another program reads what we write, and finds the same in it.
+#[test]
+fn python_chess_reads_our_games() {
+    const SCRIPT: &str = "
+import sys
+try:
+    import chess.pgn
+except ImportError:
+    print('missing'); sys.exit()
+while True:
+    game = chess.pgn.read_game(sys.stdin)
+    if game is None: break
+    assert not game.errors, game.errors
+    assert list(game.headers)[:7] == ['Event', 'Site', 'Date', 'Round', 'White', 'Black', 'Result'], game.headers
+    end = game.end()
+    print(game.headers['White'], game.headers['Result'], end.ply(), end.comment, len(list(game.mainline())), end.board().fen())
+";
+    let folder = Folder::new("python");
+    folder.put("g.pgn", MANY.as_bytes());
+    let games = good(&folder.run("pgn join g.pgn")).stdout.clone();
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
+    let child = Command::new(python).args(["-c", SCRIPT]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let Ok(mut child) = child else {
+        eprintln!("skipped: no python3 here");
+        return;
+    };
+    // Without the module the script ends before it has read everything.
+    let _ = child.stdin.take().unwrap().write_all(&games);
+    let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    if said.trim() == "missing" {
+        eprintln!("skipped: python-chess is not installed (pip install chess)");
+        return;
+    }
+    assert_eq!(
+        said.lines().collect::<Vec<_>>(),
+        [
+            "Tal, Mihail 1-0 6 Winawer sharp 6 rnbqk1nr/ppp2ppp/4p3/3p4/1b1PP3/2N5/PPP2PPP/R1BQKBNR w KQkq - 2 4",
+            "Botvinnik, Mikhail 1/2-1/2 4  4 rnbqkb1r/pppppp1p/5np1/8/2P5/5N2/PP1PPPPP/RNBQKB1R w KQkq - 0 3",
+            "Tal Mihail 1-0 6  6 rnbqk1nr/ppp2ppp/4p3/3p4/1b1PP3/2N5/PPP2PPP/R1BQKBNR w KQkq - 2 4",
+            "Study * 2  1 8/8/8/8/8/6k1/6p1/6K1 w - - 1 2",
+        ]
+    );
+}
+
+#[test]
+fn a_table_of_positions_goes_to_standard_output() {
+    let folder = Folder::new("csv");
+    folder.put("g.pgn", MANY.as_bytes());
+    // The study is another start, which a database keeps as well.
+    good(&folder.run("db import --db d g.pgn"));
+    let table = |least: &str| {
+        let output = folder.run(&format!("db export --db d --out -{least}"));
+        String::from_utf8(good(&output).stdout.clone()).unwrap()
+    };
+    let (all, twice) = (table(" --min-games 1"), table(""));
+    assert!(all.starts_with("fen,uci,san,games,") && all.lines().count() > twice.lines().count(), "{all}");
+    let played_once = all.lines().find(|line| line.contains(",g1f3,Nf3,1,")).unwrap();
+    assert!(played_once.ends_with(",1,0,1,0,,1960,1960"), "no rating is empty: {played_once}");
+    assert!(!twice.contains(",g1f3,") && twice.contains(",e2e4,e4,2,2,0,0,,1960,1961"), "{twice}");
+    assert!(all.lines().any(|line| line.ends_with(",,,")), "no year is empty: {all}");
+    assert_eq!(folder.names(), ["d", "g.pgn"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn links_are_no_way_round() {

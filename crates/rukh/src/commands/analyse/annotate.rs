@@ -58,7 +58,7 @@ fn one(engine: &Engine, mut tree: GameTree, limits: &Limits, writing: Writing) -
     let mut progress = Progress::new("analyse", Some(tree.main_line().count() as u64 + 1));
     let tallies = annotate::annotate(engine, &mut tree, limits, writing, |done, san| progress.set(done as u64, san))?;
     progress.finish();
-    let mut writer = PgnWriter::new(Vec::new()).with_writing(writing);
+    let mut writer = PgnWriter::standard(Vec::new()).with_writing(writing);
     writer.write_tree(&tree)?;
     let mut text = writer.finish()?;
     text.push(b'\n');

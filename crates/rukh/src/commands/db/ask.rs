@@ -107,7 +107,7 @@ pub fn games<R: Stored>(db: &Database<R>, text: Option<&str>, id: Option<&str>, 
         outln!("{}", reports::games(db, &found, &missing));
         return complete(&missing);
     }
-    let mut writer = PgnWriter::new(BufWriter::new(std::io::stdout().lock()));
+    let mut writer = PgnWriter::standard(BufWriter::new(std::io::stdout().lock()));
     for (_, game) in &found {
         writer.write_game(game)?;
     }

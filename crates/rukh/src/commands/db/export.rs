@@ -29,7 +29,7 @@ pub fn export<R: Stored>(db: &Database<R>, path: &Path, min_games: Option<u64>) 
     let mut sink = OutputFile::create_or_stdout((!stdout).then_some(path))?;
     match kind {
         "pgn" => {
-            let mut writer = PgnWriter::new(&mut sink);
+            let mut writer = PgnWriter::standard(&mut sink);
             each_game(db, |game| Ok(writer.write_game(game)?))?;
         }
         "bin" => {
