@@ -80,14 +80,15 @@ pub struct Found {
 /// Reads the games of `player` (of whoever is in most games, if nobody is named) from files or folders of PGN.
 pub fn read(paths: &[impl AsRef<Path>], player: Option<&str>) -> Result<Found, CoachError> {
     let mut found = Found::default();
-    let mut names: HashMap<String, usize> = HashMap::new();
+    // By their small letters: the spelling met first, and how often.
+    let mut names: HashMap<String, (String, usize)> = HashMap::new();
     let mut trees = Vec::new();
     for file in files(paths)? {
         for game in TreeReader::open(&file)? {
             match game {
                 Ok(tree) => {
                     for name in [tree.tags.white(), tree.tags.black()] {
-                        *names.entry(name.into_owned()).or_default() += 1;
+                        names.entry(small(&name)).or_insert_with(|| (name.into_owned(), 0)).1 += 1;
                     }
                     let ours = |name: &str| player.is_none_or(|player| same(name, player));
                     if ours(&tree.tags.white()) || ours(&tree.tags.black()) {
@@ -103,7 +104,7 @@ pub fn read(paths: &[impl AsRef<Path>], player: Option<&str>) -> Result<Found, C
     }
     names.remove("?");
     names.remove("");
-    let mut most: Vec<(String, usize)> = names.into_iter().collect();
+    let mut most: Vec<(String, usize)> = names.into_values().collect();
     most.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
     let chosen = match player {
         Some(player) => most.iter().find(|(name, _)| same(name, player)),
@@ -141,7 +142,11 @@ pub fn read(paths: &[impl AsRef<Path>], player: Option<&str>) -> Result<Found, C
 
 /// Names are the same whatever their letters' case.
 fn same(a: &str, b: &str) -> bool {
-    a.trim().to_lowercase() == b.trim().to_lowercase()
+    small(a) == small(b)
+}
+
+fn small(name: &str) -> String {
+    name.trim().to_lowercase()
 }
 
 fn one(tree: GameTree, color: Color) -> PlayerGame {

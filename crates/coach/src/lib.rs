@@ -3,8 +3,11 @@
 
 mod error;
 pub mod games;
+pub mod insights;
 pub mod journal;
+pub mod puzzles;
 pub mod reasons;
+pub mod report;
 pub mod review;
 mod spot;
 

@@ -47,9 +47,9 @@ pub fn tactics<R: Rules>(line: &Line<R>, side: Color) -> Vec<Tactic> {
     let motif = |tactic: &Tactic| !matches!(tactic.theme, Theme::HangingPiece | Theme::LosingExchange | Theme::Mate);
     let loose = found.iter().any(|tactic| tactic.theme == Theme::HangingPiece);
     let first = line.plies_of(side).next().unwrap_or(0);
-    if loose && line.settled(first, side) - line.balance(0, side) >= line.gain(side, PLIES) {
-        found.retain(|tactic| !motif(tactic) || tactic.theme == Theme::BackRankMate);
-    } else if found.iter().any(motif) {
+    if loose && !mates && line.settled(first, side) - line.balance(0, side) >= line.gain(side, PLIES) {
+        found.retain(|tactic| !motif(tactic));
+    } else if mates || found.iter().any(motif) {
         found.retain(|tactic| !matches!(tactic.theme, Theme::HangingPiece | Theme::LosingExchange));
     }
     found

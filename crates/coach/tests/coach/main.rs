@@ -1,3 +1,5 @@
 //! Tests of the coach, one program.
 
+mod puzzles;
 mod reasons;
+mod review;

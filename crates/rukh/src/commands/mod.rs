@@ -25,6 +25,7 @@
 mod analyse;
 pub mod bench;
 mod book;
+mod coach;
 mod code;
 mod completions;
 mod datagen;
@@ -37,6 +38,7 @@ mod matches;
 mod perft;
 mod pgn;
 mod play;
+mod puzzles;
 mod serve;
 mod source;
 mod suite;
@@ -73,6 +75,8 @@ const COMMANDS: &[Command] = commands![
     perft,
     bench,
     suite,
+    coach,
+    puzzles,
     matches,
     tune,
     datagen,

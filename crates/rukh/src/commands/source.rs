@@ -1,11 +1,12 @@
 //! `rukh source`: games and positions from files and services of many kinds, in one form.
 
-use std::io::{BufWriter, Write};
+use std::io::Write;
 
 use clap::Command;
 use rukh_core::{Move, Position, Rules, Variant, dispatch};
+use rukh_files::OutputFile;
 use rukh_pgn::{PgnGame, PgnWriter};
-use rukh_store::source::{ADAPTERS, Access, Entry, Item, open};
+use rukh_store::source::{ADAPTERS, Access, Entry, Item, fetch_user, open};
 
 use crate::cli::define::{self, file, flag, opt, place, variant, word, words};
 use crate::cli::{Args, CliError, Progress, counted, read_place};
@@ -34,12 +35,29 @@ pub fn command() -> Command {
             action("positions", "the positions of sources as EPD; of games all of them, from the first to the last")
                 .arg(words("source", "as 'rukh source list' says")),
         )
+        .subcommand(user("lichess-user", "all games of a user of Lichess as PGN; asks lichess.org"))
+        .subcommand(user("chesscom-user", "all games of a user of chess.com as PGN; asks api.chess.com"))
         .subcommand(
             action("ask", "what a book, the Lichess explorer or ChessDB knows of a position")
                 .arg(word("source", "as 'rukh source list' says"))
                 .arg(place()),
         )
         .after_help("Services are asked at most once in 1.1 seconds.")
+}
+
+/// Whoever names a user has asked for the network.
+fn user(name: &'static str, about: &'static str) -> Command {
+    define::command(name, about)
+        .arg(word("name", "the user"))
+        .arg(file("out", "FILE", "the games (default: standard output)"))
+        .arg(opt("token", "T", "Lichess answers faster with one (or the variable LICHESS_TOKEN)"))
+        .arg(file(
+            "cache",
+            "DIR",
+            "keeps what was fetched: the next time only newer games are asked for (default: the cache folder)",
+        ))
+        .arg(flag("offline", "only what was fetched before"))
+        .arg(file("ca-file", "PEM", "certificates to trust instead of the built-in ones"))
 }
 
 pub fn run(args: Args) -> Result<(), CliError> {
@@ -54,6 +72,18 @@ pub fn run(args: Args) -> Result<(), CliError> {
         ..Access::default()
     };
     match action {
+        "lichess-user" | "chesscom-user" => {
+            let name: String = args.required("name")?;
+            let cache = access.cache.clone().or_else(|| Some(rukh_files::cache_folder()?.join("users")));
+            let access = Access { online: !args.flag("--offline"), cache, ..access };
+            let files = fetch_user(&format!("{action}:{name}"), &access).map_err(CliError::new)?;
+            let mut out = OutputFile::create_or_stdout(args.path("--out").as_deref())?;
+            for file in files {
+                std::io::copy(&mut std::fs::File::open(&file)?, &mut out)?;
+                writeln!(out, "\n")?;
+            }
+            Ok(out.commit()?)
+        }
         "list" => {
             for adapter in ADAPTERS {
                 outln!("{:<18} {}", adapter.name, adapter.usage);
@@ -94,7 +124,7 @@ fn ask(what: &str, text: &str, access: &Access) -> Result<(), CliError> {
 }
 
 fn stream(sources: &[String], games: bool, access: &Access) -> Result<(), CliError> {
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut out = OutputFile::create_or_stdout(None)?;
     let mut progress = Progress::new("source", None);
     let (mut count, mut problems) = (0u64, 0u64);
     for what in sources {
@@ -131,7 +161,7 @@ fn stream(sources: &[String], games: bool, access: &Access) -> Result<(), CliErr
             progress.set(count, if games { "games" } else { "positions" });
         }
     }
-    out.flush()?;
+    out.commit()?;
     progress.finish();
     if problems > 0 {
         Err(CliError::new(format!("{}; {count} were read", counted(problems, "problem"))))

@@ -78,13 +78,13 @@ fn file_name(url: &str) -> String {
     if name.is_empty() { "games.pgn".into() } else { name }
 }
 
-enum Failed {
+pub(super) enum Failed {
     Source(SourceError),
     File(io::Error),
 }
 
 /// Fetches a file; a part that is there already is completed. The name appears when the file is whole.
-fn download(client: &mut Client, url: &str, path: &Path) -> Result<(), Failed> {
+pub(super) fn download(client: &mut Client, url: &str, path: &Path) -> Result<(), Failed> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(Failed::File)?;
     }

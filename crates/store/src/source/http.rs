@@ -114,6 +114,7 @@ impl Client {
             let response = request.call().map_err(|error| self.unreachable(&error))?;
             match response.status().as_u16() {
                 200 | 206 => return Ok(response),
+                404 | 410 => return Err(SourceError::Missing(self.name.clone())),
                 401 | 403 => return Err(SourceError::Token(self.name.clone())),
                 429 => {
                     let wait =

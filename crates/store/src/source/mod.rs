@@ -19,6 +19,11 @@ mod dump;
 mod explorer;
 #[cfg(feature = "online")]
 mod http;
+#[cfg(feature = "online")]
+mod user;
+
+#[cfg(feature = "online")]
+pub use user::fetch_user;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -104,6 +109,9 @@ pub enum SourceError {
         /// Seconds to wait.
         seconds: u64,
     },
+    /// The service does not have what was asked for.
+    #[error("{0} does not have it")]
+    Missing(String),
     /// The service could not be reached, or failed.
     #[error("{name} cannot be reached: {problem}")]
     Unreachable {
@@ -189,6 +197,10 @@ pub const ADAPTERS: &[&Adapter] = &[
     &explorer::ADAPTER,
     #[cfg(feature = "online")]
     &chessdb::ADAPTER,
+    #[cfg(feature = "online")]
+    &user::LICHESS,
+    #[cfg(feature = "online")]
+    &user::CHESSCOM,
     #[cfg(feature = "online")]
     &dump::ADAPTER,
     #[cfg(feature = "online")]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rukh_core::{Chess, Position};
 use rukh_pgn::AnyPosition;
-use rukh_store::source::{Access, Item, SourceError, open};
+use rukh_store::source::{Access, Item, SourceError, fetch_user, open};
 
 /// Answers requests one after another: what to answer is a function of the request's lines.
 struct Service {
@@ -218,7 +218,7 @@ fn any_address_of_a_pgn_file_is_a_source() {
     let access = Access { token: Some("lip_secret".into()), ..online() };
     assert_eq!((games(&zst, &access), games(&plain, &access)), ((2, 1), (2, 1)));
     assert!(!service.request(0).to_lowercase().contains("authorization"), "the token is for another service");
-    assert!(matches!(open(&none, &access), Err(SourceError::Unreachable { .. })));
+    assert!(matches!(open(&none, &access), Err(SourceError::Missing(_))));
     assert!(matches!(open(&zst, &Access::default()), Err(SourceError::Offline(_))));
     // Two files of one name are not confused.
     let cache = folder("anywhere");
@@ -267,4 +267,94 @@ fn files_of_every_kind() {
     assert!(matches!(open(&path("none.xyz"), &Access::default()), Err(SourceError::Unknown(..))));
     assert!(matches!(open(&path("none.epd"), &Access::default()), Err(SourceError::Bad { .. })));
     std::fs::remove_dir_all(dir).unwrap();
+}
+
+fn user_game(number: u32) -> String {
+    format!(
+        "[Event \"rated blitz game\"]\n[Site \"https://lichess.org/game{number:04}\"]\n[White \"Anna\"]\n[Black \"b\"]\n[Result \"*\"]\n\
+         [UTCDate \"2024.01.01\"]\n[UTCTime \"00:00:{number:02}\"]\n\n1. e4 {{ [%clk 0:03:00] }} e5 *\n\n\n"
+    )
+}
+
+/// As Lichess documents it: all games of a user as PGN, the oldest first, from `since` on; cut off once, too often once.
+#[test]
+fn the_games_of_a_lichess_user() {
+    const FIRST: i64 = 1_704_067_200_000;
+    let service = Service::start(|number, head| {
+        let path = head.split(' ').nth(1).unwrap_or_default();
+        if !path.starts_with("/api/games/user/anna?sort=dateAsc") {
+            return (404, Vec::new());
+        }
+        let since: i64 = path.split("since=").nth(1).map_or(0, |ms| ms.parse().unwrap());
+        let all: String = (1..5).filter(|n| FIRST + 1000 * i64::from(*n) >= since).map(user_game).collect();
+        match number {
+            // The connection breaks in the third game, and what is asked next comes too soon.
+            0 => (200, all.as_bytes()[..2 * user_game(1).len() + 50].to_vec()),
+            1 => (429, Vec::new()),
+            _ => (200, all.into_bytes()),
+        }
+    });
+    let what = format!("lichess-user:Anna@{}", service.address);
+    let cache = folder("lichess-user");
+    let access = Access { cache: Some(cache.clone()), token: Some("lip_secret".into()), ..online() };
+    let path = cache.join("lichess-user-anna.pgn");
+    let _ = open(&what, &access);
+    assert!(std::fs::metadata(&path).unwrap().len() > 0, "what has come is kept");
+    assert_eq!(games(&what, &access), (4, 0));
+    assert!(service.request(0).to_lowercase().contains("authorization: bearer lip_secret"));
+    let since = format!("since={}", FIRST + 2000);
+    assert!(
+        service.request(2).contains(&since),
+        "after a wait it goes on from the last whole game: {}",
+        service.request(2)
+    );
+    // Without the network there is what was fetched.
+    let offline = Access { online: false, ..access.clone() };
+    assert_eq!(games(&what, &offline), (4, 0));
+    assert_eq!(games(&what, &access), (4, 0), "nothing comes twice");
+    assert_eq!(fetch_user(&what, &access).unwrap(), [path.clone()]);
+    let all: String = (1..5).map(user_game).collect();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), all, "as the service wrote them, with clocks");
+    let error = open(&what, &Access { cache: None, ..offline }).err().unwrap();
+    assert_eq!(error.to_string(), "Lichess is on the network: say --online to ask it");
+    // While they arrive, without a folder.
+    assert_eq!(games(&what, &online()), (4, 0));
+    let error = open(&format!("lichess-user:nobody@{}", service.address), &access).err().unwrap();
+    assert_eq!(error.to_string(), "Lichess: there is no user nobody with public games");
+    assert!(matches!(open("lichess-user:../x", &access), Err(SourceError::Bad { .. })));
+    std::fs::remove_dir_all(cache).unwrap();
+}
+
+/// As chess.com documents it: a list of months, and each month's games with `/pgn` behind its address.
+#[test]
+fn the_games_of_a_chesscom_user() {
+    let own = Arc::new(Mutex::new(String::new()));
+    let base = own.clone();
+    let service = Service::start(move |_, head| {
+        let base = base.lock().unwrap().clone();
+        match head.split(' ').nth(1).unwrap_or_default() {
+            "/pub/player/anna/games/archives" => {
+                let month = |month: u32| format!("\"{base}/pub/player/anna/games/2024/{month:02}\"");
+                (200, format!("{{\"archives\":[{},{},\"http://elsewhere/x\"]}}", month(1), month(2)).into_bytes())
+            }
+            "/pub/player/anna/games/2024/01/pgn" => (200, [user_game(1), user_game(2)].concat().into_bytes()),
+            "/pub/player/anna/games/2024/02/pgn" => (200, user_game(3).into_bytes()),
+            _ => (404, Vec::new()),
+        }
+    });
+    *own.lock().unwrap() = service.address.clone();
+    let what = format!("chesscom-user:anna@{}", service.address);
+    let cache = folder("chesscom-user");
+    let access = Access { cache: Some(cache.clone()), token: Some("lip_secret".into()), ..online() };
+    assert_eq!(games(&what, &access), (3, 0));
+    assert!(!service.request(1).to_lowercase().contains("authorization"), "the token is for another service");
+    let asked = service.count();
+    assert_eq!(games(&what, &access), (3, 0));
+    assert_eq!(service.count() - asked, 2, "the list and the month that is still open");
+    assert_eq!(games(&what, &Access { online: false, ..access.clone() }), (3, 0));
+    assert_eq!(games(&what, &online()), (3, 0), "while they arrive");
+    assert_eq!(fetch_user(&what, &access).unwrap().len(), 2);
+    let error = open(&format!("chesscom-user:nobody@{}", service.address), &access).err().unwrap();
+    assert_eq!(error.to_string(), "chess.com: there is no user nobody with public games");
+    std::fs::remove_dir_all(cache).unwrap();
 }

@@ -1,0 +1,94 @@
+//! `rukh coach`: a player's games reviewed, explained and joined by position.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use clap::Command;
+use rukh_coach::games::read;
+use rukh_coach::insights::insights;
+use rukh_coach::report::{Most, json, page};
+use rukh_coach::{Effort, Journal, review_all};
+
+use crate::cli::define::{self, file, files, flag, opt, threads};
+use crate::cli::{Args, CliError, Progress, counted, not_an_input};
+use crate::outln;
+
+pub fn command() -> Command {
+    define::command("coach", "a player's games explained: mistakes with reasons, joined by position")
+        .arg(files("games.pgn", "files or folders of games"))
+        .arg(opt("player", "NAME", "whose games (default: whoever is in most of them)"))
+        .arg(file("out", "FILE", "the report: one page that needs nothing else (default report.html)"))
+        .arg(file("json", "FILE", "the same as JSON; - for standard output"))
+        .arg(opt("nodes", "N", "nodes for each position (default 60000); 20 times as many where a mark would appear"))
+        .arg(threads())
+        .arg(file("journal", "FILE", "what was found by position, for the next time (default: in the data folder)"))
+        .arg(file("syzygy", "PATH", "Syzygy tables"))
+        .arg(opt("hash", "MB", "memory for each thread (default 16)"))
+        .arg(opt("mistakes", "N", "how many mistakes the page shows (default 60)"))
+        .arg(flag("no-html", "no page"))
+        .after_help(
+            "Stop it whenever you like: what was found is in the journal, and the next run goes on from there. No position is\n\
+             analysed twice. Nothing leaves this computer.",
+        )
+}
+
+pub fn run(args: Args) -> Result<(), CliError> {
+    let player = args.option("--player")?;
+    let out = args.path("--out").unwrap_or_else(|| PathBuf::from("report.html"));
+    let inputs = args.paths("games.pgn");
+    let html = !args.flag("--no-html");
+    if html {
+        not_an_input(&out, &inputs)?;
+    }
+    let hash = args.parsed::<u32>("--hash")?.unwrap_or(16);
+    let mut options = vec![("Hash".to_owned(), hash.to_string())];
+    options.extend(args.option("--syzygy")?.map(|path| ("SyzygyPath".to_owned(), path)));
+    let effort = Effort { nodes: args.parsed("--nodes")?.unwrap_or(60_000), threads: args.threads()?, options };
+    let most = Most { mistakes: args.parsed("--mistakes")?.unwrap_or(60), ..Most::default() };
+    let found = read(&inputs, player.as_deref()).map_err(CliError::new)?;
+    for problem in found.problems.iter().take(20) {
+        eprintln!("rukh: skipped: {problem}");
+    }
+    let others = if found.others > 0 { format!(", {} of others", found.others) } else { String::new() };
+    eprintln!("{}: {}{others}", found.player, counted(found.games.len() as u64, "game"));
+
+    let journal = match args.path("--journal").or_else(|| Some(rukh_files::data_folder()?.join("coach.journal"))) {
+        Some(path) => Journal::open(&path).map_err(CliError::new)?,
+        None => Journal::in_memory(),
+    };
+    if journal.len().1 > 0 {
+        eprintln!("rukh: {} of the journal could not be read", counted(journal.len().1 as u64, "line"));
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let for_signal = Arc::clone(&stop);
+    // A second handler cannot be set, and need not be: the journal is whole at every moment.
+    let _ = ctrlc::set_handler(move || for_signal.store(true, Relaxed));
+    let mut progress = Progress::new("coach", Some(found.games.len() as u64));
+    let reviewed = review_all(&found.games, &effort, &journal, &stop, |done| progress.set(done as u64, "games"));
+    progress.finish();
+    let reviewed = reviewed.map_err(CliError::new)?;
+    if stop.load(Relaxed) {
+        eprintln!("rukh: stopped; the report is of {} of {} games", reviewed.len(), found.games.len());
+    }
+    let insights = insights(&found.player, &reviewed);
+    if let Some(path) = args.path("--json") {
+        let text = json(&insights, &reviewed) + "\n";
+        if path.as_os_str() == "-" {
+            outln!("{}", text.trim_end());
+        } else {
+            rukh_files::replace(&path, text.as_bytes())?;
+        }
+    }
+    if html {
+        rukh_files::replace(&out, page(&insights, &reviewed, most).as_bytes())?;
+        let [inaccuracies, mistakes, blunders] = insights.total.slips;
+        eprintln!(
+            "{}: accuracy {:.1}, {inaccuracies} inaccuracies, {mistakes} mistakes, {blunders} blunders; {}",
+            counted(reviewed.len() as u64, "game"),
+            insights.total.accuracy(),
+            out.display()
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,345 @@
+//! The games of one user of Lichess or chess.com.
+//!
+//! Lichess answers `GET /api/games/user/NAME?sort=dateAsc&since=…` with all games as one PGN, the oldest first, while it finds
+//! them. chess.com answers `GET /pub/player/NAME/games/archives` with the addresses of months, and each with `/pgn` behind it
+//! with that month's games; it wants one question at a time.
+//!
+//! With a cache folder what has arrived stays: the next time only newer games (Lichess) or months (chess.com) are asked for, and
+//! a broken download goes on where it stopped. Without one the games are read while they arrive.
+
+use std::collections::VecDeque;
+use std::fs::{self, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use rukh_json::Json;
+use rukh_pgn::PgnReader;
+
+use super::dump::{Failed, download};
+use super::http::Client;
+use super::pgn::Games;
+use super::{Access, Adapter, Item, Opened, Source, SourceError};
+
+pub(super) const LICHESS: Adapter = Adapter { name: "Lichess user", usage: "lichess-user:<name>", open: lichess };
+
+pub(super) const CHESSCOM: Adapter = Adapter { name: "chess.com user", usage: "chesscom-user:<name>", open: chesscom };
+
+fn lichess(what: &str, access: &Access) -> Option<Opened> {
+    Some(named(what, "lichess-user", access)?.and_then(User::lichess))
+}
+
+fn chesscom(what: &str, access: &Access) -> Option<Opened> {
+    let months = named(what, "chesscom-user", access)?.and_then(User::months);
+    Some(months.map(|months| Box::new(months) as Box<dyn Source>))
+}
+
+/// `kind:name`, or `kind:name@address` for another server that speaks the same.
+fn named(what: &str, kind: &str, access: &Access) -> Option<Result<User, SourceError>> {
+    let (name, base) = match what.strip_prefix(kind)?.strip_prefix(':')? {
+        rest if rest.contains("@http") => rest.split_once('@')?,
+        name if kind == "lichess-user" => (name, "https://lichess.org"),
+        name => (name, "https://api.chess.com"),
+    };
+    let plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    if !plain {
+        return Some(Err(SourceError::bad(what, "a user's name has letters, digits, - and _ only")));
+    }
+    let user = User { what: what.to_owned(), user: name.to_lowercase(), base: base.to_owned(), access: access.clone() };
+    Some(Ok(user))
+}
+
+/// Fetches the games of a user (`lichess-user:name`, `chesscom-user:name`) into the cache folder, which must be given, and says
+/// in which files they are, as the service wrote them: with clocks and comments. Without the network: what is there.
+pub fn fetch_user(what: &str, access: &Access) -> Result<Vec<PathBuf>, SourceError> {
+    if let Some(user) = named(what, "lichess-user", access) {
+        let user = user?;
+        return user
+            .lichess_file()
+            .and_then(|path| path.ok_or_else(|| SourceError::bad(what, "a folder is missing")))
+            .map(|path| vec![path]);
+    }
+    let user = named(what, "chesscom-user", access).unwrap_or_else(|| Err(SourceError::bad(what, "no user")))?;
+    let mut months = user.months()?;
+    let mut files = Vec::new();
+    while let Some(month) = months.months.pop_front() {
+        if let Place::File(path) = months.fetch(month)? {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+struct User {
+    what: String,
+    user: String,
+    base: String,
+    access: Access,
+}
+
+impl User {
+    fn unknown(&self, error: SourceError) -> SourceError {
+        match error {
+            SourceError::Missing(service) => {
+                SourceError::bad(&service, format!("there is no user {} with public games", self.user))
+            }
+            other => other,
+        }
+    }
+
+    fn file(&self, name: &str) -> Result<Option<PathBuf>, SourceError> {
+        let Some(folder) = &self.access.cache else { return Ok(None) };
+        fs::create_dir_all(folder).map_err(|error| self.disk(folder, error))?;
+        Ok(Some(folder.join(name)))
+    }
+
+    fn disk(&self, path: &Path, error: io::Error) -> SourceError {
+        SourceError::bad(&self.what, format!("{}: {error}", path.display()))
+    }
+
+    fn lichess_url(&self) -> String {
+        format!("{}/api/games/user/{}?sort=dateAsc&clocks=true&evals=false", self.base, self.user)
+    }
+
+    fn lichess(self) -> Opened {
+        let bad = |error: rukh_pgn::PgnError| SourceError::bad(&self.what, error);
+        let reader = match self.lichess_file()? {
+            Some(path) => PgnReader::open(&path).map_err(bad)?,
+            None => {
+                let mut client = Client::new("Lichess", &self.access)?;
+                let (_, bytes) = client.bytes(&self.lichess_url(), 0).map_err(|error| self.unknown(error))?;
+                PgnReader::new(&self.what, bytes).map_err(bad)?
+            }
+        };
+        Ok(Box::new(Games::new(&self.what, reader)))
+    }
+
+    /// The file of all games in the cache folder, if there is such a folder, brought up to date if there is a network.
+    fn lichess_file(&self) -> Result<Option<PathBuf>, SourceError> {
+        let Some(path) = self.file(&format!("lichess-user-{}.pgn", self.user))? else { return Ok(None) };
+        // Without the network there is still what was fetched before.
+        if self.access.online || !path.exists() {
+            self.add_newer(&mut Client::new("Lichess", &self.access)?, &self.lichess_url(), &path)?;
+        }
+        Ok(Some(path))
+    }
+
+    /// Adds the games that began no earlier than the last one in the file, each when it is whole, and none twice.
+    fn add_newer(&self, client: &mut Client, url: &str, path: &Path) -> Result<(), SourceError> {
+        let disk = |error| self.disk(path, error);
+        let mut file = OpenOptions::new().create(true).append(true).read(true).open(path).map_err(disk)?;
+        let length = file.metadata().map_err(disk)?.len();
+        let tail_at = length.saturating_sub(TAIL);
+        let mut tail = Vec::new();
+        file.seek(SeekFrom::Start(tail_at)).and_then(|_| file.read_to_end(&mut tail)).map_err(disk)?;
+        let whole = whole_games(&tail);
+        file.set_len(tail_at + whole as u64).map_err(disk)?;
+        let known = String::from_utf8_lossy(&tail[..whole]);
+        let url = match last_start(&known) {
+            Some(ms) => format!("{url}&since={ms}"),
+            None => url.to_owned(),
+        };
+        let (_, bytes) = client.bytes(&url, 0).map_err(|error| self.unknown(error))?;
+        let mut bytes = BufReader::new(bytes);
+        loop {
+            let game = next_game(&mut bytes).map_err(|error| SourceError::Unreachable {
+                name: "Lichess".into(),
+                problem: format!("{error}; what has come is kept, and the same command goes on from there"),
+            })?;
+            let Some(game) = game else { break };
+            // The last one comes again: `since` counts seconds that the tags round down to.
+            let site = game.lines().find(|line| line.starts_with("[Site "));
+            if site.is_none_or(|site| !known.contains(site)) {
+                file.write_all(game.as_bytes()).map_err(disk)?;
+            }
+        }
+        file.sync_all().map_err(disk)
+    }
+
+    fn months(self) -> Result<Months, SourceError> {
+        let mut access = self.access.clone();
+        // A token is for the service that it was made for.
+        access.token = None;
+        let prefix = format!("chesscom-user-{}-", self.user);
+        if !access.online
+            && let Some(folder) = &access.cache
+        {
+            let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+            let ours = |path: &PathBuf| {
+                let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+                name.starts_with(&prefix) && name.ends_with(".pgn")
+            };
+            let mut kept: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(ours).collect();
+            kept.sort();
+            if !kept.is_empty() {
+                let months = kept.into_iter().map(Month::Kept).collect();
+                return Ok(Months { user: self, client: None, months, current: None });
+            }
+        }
+        let mut client = Client::new("chess.com", &access)?;
+        let url = format!("{}/pub/player/{}/games/archives", self.base, self.user);
+        let text = client.text(&url, |_| false).map_err(|error| self.unknown(error))?;
+        let answer = Json::parse(&text).map_err(|error| SourceError::bad("chess.com", error))?;
+        let list = answer.get("archives").ok_or_else(|| SourceError::bad("chess.com", "there is no list of months"))?;
+        // Only what belongs to the service that was asked.
+        let mut months: VecDeque<Month> = list
+            .list()
+            .iter()
+            .filter_map(Json::text)
+            .filter(|month| month.starts_with(&self.base))
+            .map(|month| Month::Asked { url: month.to_owned(), open: false })
+            .collect();
+        if let Some(Month::Asked { open, .. }) = months.back_mut() {
+            *open = true;
+        }
+        Ok(Months { user: self, client: Some(client), months, current: None })
+    }
+}
+
+/// The next whole game of an answer, which ends each with two empty lines. What is cut short is dropped.
+fn next_game(bytes: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut game = Vec::new();
+    loop {
+        let before = game.len();
+        let ended = game.ends_with(b"\n\n\n");
+        if ended || game.len() > MOST_GAME {
+            return Ok(ended.then(|| String::from_utf8_lossy(&game).into_owned()));
+        }
+        bytes.by_ref().take((MOST_GAME - before + 1) as u64).read_until(b'\n', &mut game)?;
+        if game.len() == before {
+            return Ok(None);
+        }
+    }
+}
+
+/// No game is longer.
+const MOST_GAME: usize = 1 << 20;
+/// So much of the end of a file is looked at for its last game.
+const TAIL: u64 = 1 << 20;
+
+/// The length of the games that are whole: Lichess ends each with two empty lines.
+fn whole_games(bytes: &[u8]) -> usize {
+    bytes.windows(3).rposition(|window| window == b"\n\n\n").map_or(0, |at| at + 3)
+}
+
+/// When the last game began, in milliseconds since 1970.
+fn last_start(text: &str) -> Option<i64> {
+    let tag = |name: &str| text.rsplit_once(name)?.1.strip_prefix(" \"")?.split('"').next();
+    let numbers =
+        |text: &str, mark| text.split(mark).map(|part| part.parse::<i64>().ok()).collect::<Option<Vec<i64>>>();
+    let (date, time) = (numbers(tag("[UTCDate")?, '.')?, numbers(tag("[UTCTime")?, ':')?);
+    let ([year, month, day], [hour, minute, second]) =
+        (<[i64; 3]>::try_from(date).ok()?, <[i64; 3]>::try_from(time).ok()?);
+    if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    // Days since 1 March of the year 0: the leap day comes last.
+    let (y, m) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719_468;
+    Some((((days * 24 + hour) * 60 + minute) * 60 + second) * 1000)
+}
+
+/// A month of chess.com.
+enum Month {
+    /// On the disk.
+    Kept(PathBuf),
+    /// To be asked for; the last one is still open and is asked for again the next time.
+    Asked { url: String, open: bool },
+}
+
+struct Months {
+    user: User,
+    client: Option<Client>,
+    months: VecDeque<Month>,
+    current: Option<Games>,
+}
+
+impl Months {
+    fn open(&mut self, month: Month) -> Result<Games, SourceError> {
+        let what = self.user.what.clone();
+        let bad = |error: rukh_pgn::PgnError| SourceError::bad(&what, error);
+        let reader = match self.fetch(month)? {
+            Place::File(path) => PgnReader::open(&path),
+            Place::Stream(bytes) => PgnReader::new(&what, bytes),
+        };
+        Ok(Games::new(&what, reader.map_err(bad)?))
+    }
+
+    /// Where the games of a month are, now that they are fetched.
+    fn fetch(&mut self, month: Month) -> Result<Place, SourceError> {
+        let user = &self.user;
+        let (url, open) = match month {
+            Month::Kept(path) => return Ok(Place::File(path)),
+            Month::Asked { url, open } => (url, open),
+        };
+        let client = self.client.as_mut().ok_or_else(|| SourceError::Offline("chess.com".into()))?;
+        // `…/games/2009/10`
+        let mut parts = url.rsplit('/').map(|part| part.chars().filter(char::is_ascii_digit).collect::<String>());
+        let (month, year) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        let end = if open { ".open.pgn" } else { ".pgn" };
+        let Some(path) = user.file(&format!("chesscom-user-{}-{year}-{month}{end}", user.user))? else {
+            return Ok(Place::Stream(Box::new(client.bytes(&format!("{url}/pgn"), 0)?.1)));
+        };
+        if open || !path.exists() {
+            download(client, &format!("{url}/pgn"), &path).map_err(|error| match error {
+                Failed::Source(error) => error,
+                Failed::File(error) => SourceError::Unreachable {
+                    name: "chess.com".into(),
+                    problem: format!("{error}; what has come is kept, and the same command goes on from there"),
+                },
+            })?;
+        }
+        if !open {
+            // What it was while it was the last one.
+            let _ = fs::remove_file(path.with_extension("open.pgn"));
+        }
+        Ok(Place::File(path))
+    }
+}
+
+/// Where games are read from.
+enum Place {
+    File(PathBuf),
+    Stream(Box<dyn Read + Send>),
+}
+
+impl Source for Months {
+    fn name(&self) -> &str {
+        &self.user.what
+    }
+
+    fn next(&mut self) -> Option<Result<Item, SourceError>> {
+        loop {
+            if let Some(games) = &mut self.current {
+                match games.next() {
+                    Some(item) => return Some(item),
+                    None => self.current = None,
+                }
+            }
+            let month = self.months.pop_front()?;
+            match self.open(month) {
+                Ok(games) => self.current = Some(games),
+                Err(error) => {
+                    // Whoever has no network now has none for the next month.
+                    self.months.clear();
+                    return Some(Err(error));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_to_go_on() {
+        let game = "[UTCDate \"2024.02.29\"]\n[UTCTime \"12:34:56\"]\n\n1. e4 *\n\n\n";
+        assert_eq!(last_start(game), Some(1_709_210_096_000));
+        assert_eq!(last_start("[UTCDate \"1970.01.01\"]\n[UTCTime \"00:00:01\"]"), Some(1000));
+        assert_eq!(last_start("[UTCDate \"????.??.??\"]\n[UTCTime \"00:00:01\"]"), None);
+        assert_eq!(whole_games(game.as_bytes()), game.len());
+        assert_eq!(whole_games(format!("{game}[Event \"x\"]\n\n1. e4").as_bytes()), game.len());
+        assert_eq!(whole_games(b"[Event \"x\"]\n\n1. e4"), 0);
+    }
+}
