@@ -13,6 +13,7 @@ mod cache;
 mod config;
 mod crowd;
 mod guard;
+mod guest;
 mod listener;
 mod page;
 mod picture;
@@ -26,6 +27,7 @@ mod tls;
 mod token;
 
 pub use config::{Bounds, Config, EngineConfig, Tls};
+pub use guest::guests;
 pub use page::{Page, PageError};
 pub use picture::link_picture;
 pub use server::{ServeError, Server, Stopper};
