@@ -151,7 +151,7 @@ test("counting: won in 12 of 13, drawn one move later, and a count that is claim
   await click(page, "A game between people", "d3");
   await click(page, "A game between people", "d1");
   const claim = page.locator(".widget", { hasText: "Claiming" });
-  assert.match(await claim.innerText(), /1 \/ 64[\s\S]*white/);
+  assert.match(await claim.innerText(), /1 \/ 64[\s\S]*White/);
   await page.done();
 });
 
@@ -201,7 +201,7 @@ test("ordering: stages in their order, and what a search changes in it", async (
   await page.getByRole("region", { name: "Table move" }).waitFor();
   await captures.waitFor();
   const stages = await page.locator(".order h3").allInnerTexts();
-  assert.match(stages.join(), /^Table move \(1\),Good captures \(\d+\),Quiet moves \(\d+\)/);
+  assert.match(stages.join(), /^Table move \(1\),Good captures \(\d+\),Quiet moves \(\d+\)/i);
   const turns = (await page.locator(".order tbody tr td:first-child").allInnerTexts()).map(Number);
   assert.deepEqual(
     turns,
