@@ -1,22 +1,8 @@
-//! Every message in JSON: what a page or a script asks about positions, games and the engine, and what commands print with
-//! `--json`.
-//!
-//! One dialect: compact, names in `camelCase`, `null` for what is not known, squares and moves as text. [`answer`] takes any question about a position. [`Host`] takes the requests of one connection to an engine, the same for a
-//! worker in a browser and for a socket of `rukh serve`. `web/engine/src/types.ts` has the types, `docs/formats/engine-socket.md`
-//! the messages, and a test compares the two. [`reports`] has what the databases, files and matches
-//! of a computer are told about: `rukh serve` sends it under `/api/`, commands print it.
-//!
-//! ```
-//! let answer = rukh_api::answer(r#"{"ask":"move","text":"Nf3"}"#).unwrap();
-//! assert!(answer.contains(r#""uci":"g1f3""#));
-//! assert!(rukh_api::answer(r#"{"ask":"move","text":"Nf4"}"#).is_err());
-//! ```
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 mod chances;
 mod check;
-#[cfg(feature = "reports")]
-pub mod guest;
 mod host;
 mod learn;
 pub mod message;

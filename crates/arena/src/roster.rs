@@ -83,8 +83,7 @@ fn variant_options(variant: Variant) -> Vec<(&'static str, &'static str)> {
     }
 }
 
-/// The `setoption` line of an option.
-pub fn set(name: &str, value: &str) -> String {
+fn set(name: &str, value: &str) -> String {
     if value.is_empty() { format!("setoption name {name}") } else { format!("setoption name {name} value {value}") }
 }
 

@@ -6,6 +6,7 @@ use crate::Table;
 
 /// Why a position has no code, or a code no position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CodeError {
     /// The text is too short or too long.
     #[error("a position code has 13 characters, a long one 14 to 35; this has {0}")]

@@ -1,26 +1,4 @@
-//! Reversible 64-bit position codes.
-//!
-//! A [`PositionCode`] *is* the position: board, side to move, castling rights, capturable en-passant file, and Makruk's
-//! running count. Equality is one compare, a database key needs no board beside it, and a link is thirteen characters.
-//!
-//! - [`Codec`] makes direct codes (Format 2), which need no table: exact ranks for few men, a learned arithmetic code for
-//!   the rest. Most positions of real games fit; [`CodeError::DoesNotFit`] says which do not.
-//! - [`Codec::encode_any`] gives every legal position a text without tables: thirteen characters, or a [`LongCode`] of a few
-//!   more. [`ExtendedCode`] adds the clocks.
-//! - [`Selector`] gives every position a 64-bit code with the help of [`Tables`] (Format 1 and auxiliary records).
-//!
-//! - [`choose`], [`rank`] and [`unrank`] are the combinatorial building blocks.
-//!
-//! docs/formats/position-code.md describes the format for a second implementation.
-//!
-//! ```
-//! use rukh_code::{Codec, PositionCode};
-//! use rukh_core::{Chess, Position};
-//! let pos = Position::<Chess>::from_fen("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1").unwrap();
-//! let text = Codec::chess().encode(&pos).unwrap().to_string();
-//! let code: PositionCode = text.parse().unwrap();
-//! assert_eq!(Codec::chess().decode(code).unwrap(), pos);
-//! ```
+#![doc = include_str!("../README.md")]
 #![deny(unsafe_code)]
 
 mod batch;

@@ -257,7 +257,7 @@ fn written_line<R: Rules>(mut pos: Position<R>, line: &[String], writing: Writin
             Color::Black => {}
         }
         words.push(pos.written(mv, writing));
-        pos = pos.after(mv);
+        pos = pos.after_unchecked(mv);
     }
     words.join(" ")
 }

@@ -25,6 +25,7 @@ pub struct Epd<R: Rules> {
 /// A line that is not EPD.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum EpdError {
     #[error("{0}")]
     Fen(#[from] FenError),

@@ -16,6 +16,7 @@ use core::str::FromStr;
 /// Why a FEN was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum FenReason {
     #[error("the text is empty")]
     Empty,

@@ -42,6 +42,7 @@ impl fmt::Display for DrawReason {
 
 /// How a game has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[must_use]
 pub enum Outcome {
     /// By checkmate.
     Win(Color),
@@ -168,13 +169,20 @@ impl<R: Rules> Game<R> {
         if !self.position().is_legal(mv) {
             return Err(MoveError::Illegal(mv.to_string()));
         }
-        self.play(mv);
+        self.push(mv, self.position().after_unchecked(mv));
         Ok(())
     }
 
-    /// Plays a move, which must be legal: [`try_play`](Self::try_play) looks first.
+    /// Plays a legal move.
+    ///
+    /// # Panics
+    ///
+    /// If the move is not legal here: [`try_play`](Self::try_play) returns an error instead.
     pub fn play(&mut self, mv: Move) {
-        let next = self.position().after(mv);
+        self.push(mv, self.position().after(mv));
+    }
+
+    fn push(&mut self, mv: Move, next: Position<R>) {
         self.positions.push(next);
         self.keys.push(next.repetition_key());
         self.moves.push(mv);

@@ -693,7 +693,7 @@ impl<R: Rules> Position<R> {
         let us = self.side_to_move();
         let (from, to) = (mv.from(), mv.to());
         if mv.is_castle() || mv.is_en_passant() {
-            return self.after(mv).in_check();
+            return self.after_unchecked(mv).in_check();
         }
         let king = self.king(!us);
         let occupied = self.occupied() - from.bb() | to.bb();

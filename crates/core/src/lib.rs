@@ -1,13 +1,4 @@
-//! Rules of chess, Chess960 and Makruk on 64-bit bitboards.
-//!
-//! A [`Position`] is generic over its [`Rules`]: [`Chess`] (which is Chess960 too) or [`Makruk`]. It is legal by
-//! construction, 96 bytes small and copied to make a move.
-//!
-//! ```
-//! use rukh_core::{Makruk, Position, perft};
-//! let pos = Position::<Makruk>::startpos();
-//! assert_eq!(perft(&pos, 3), 12_012);
-//! ```
+#![doc = include_str!("../README.md")]
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
 
@@ -34,6 +25,8 @@ mod types;
 mod uci;
 #[allow(unsafe_code)]
 mod unchecked;
+#[cfg(feature = "serde")]
+mod with_serde;
 mod zobrist;
 
 pub use any::{AnyGame, AnyPosition};
@@ -51,3 +44,8 @@ pub use setup::Setup;
 pub use types::{CastlingRights, Color, File, Kind, Piece, Rank, Square, SquareError, Variant, VariantError};
 pub use uci::{MoveError, Notation};
 pub use zobrist::{castling_key, count_key, en_passant_key, piece_key, side_key};
+
+// The guide's example is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/crates.md")]
+struct Guide;

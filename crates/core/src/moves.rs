@@ -212,6 +212,7 @@ impl fmt::Debug for Move {
 
 /// A list of moves on the stack; 256 places, more than any position needs.
 #[derive(Clone)]
+#[must_use]
 pub struct MoveList {
     len: usize,
     moves: [Move; 256],

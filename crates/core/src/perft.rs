@@ -147,6 +147,6 @@ fn listed<R: Rules, S: Side>(pos: &Position<R>, depth: u32) -> u64 {
 
 /// The leaves below each legal move, in the generator's order.
 pub fn divide<R: Rules>(pos: &Position<R>, depth: u32) -> Vec<(Move, u64)> {
-    let below = |&mv: &Move| (mv, perft(&pos.after(mv), depth.saturating_sub(1)));
+    let below = |&mv: &Move| (mv, perft(&pos.after_unchecked(mv), depth.saturating_sub(1)));
     pos.legal_moves().iter().map(below).collect()
 }

@@ -254,8 +254,7 @@ impl<R: Rules> Position<R> {
         ep.any().then(|| ep.lsb())
     }
 
-    /// Plays a move, if it is legal here. For moves from outside; the search has its own from the generators and uses
-    /// [`after`](Self::after).
+    /// Plays a move, if it is legal here.
     ///
     /// ```
     /// use rukh_core::{Chess, Move, Position};
@@ -269,27 +268,35 @@ impl<R: Rules> Position<R> {
         if !self.is_legal(mv) {
             return Err(MoveError::Illegal(mv.to_string()));
         }
-        *self = self.after(mv);
+        *self = self.after_unchecked(mv);
         Ok(())
     }
 
-    /// The position after a move, which must be pseudo-legal here: a move of another position gives a board that no game can
-    /// reach. [`try_play`](Self::try_play) looks first.
-    #[inline]
+    /// The position after a legal move.
+    ///
+    /// # Panics
+    ///
+    /// If the move is not legal here: [`try_play`](Self::try_play) returns an error instead.
+    ///
+    /// ```should_panic
+    /// use rukh_core::{Chess, Move, Position};
+    /// let _ = Position::<Chess>::startpos().after(Move::NONE);
+    /// ```
     #[must_use]
     pub fn after(&self, mv: Move) -> Self {
+        assert!(self.is_legal(mv), "{mv} is not a legal move of {self}");
+        self.after_unchecked(mv)
+    }
+
+    /// The position after a move that came from a generator of this very position, as fast as can be. Another move gives a board
+    /// that no game can reach (nothing unsafe, but kings can be taken): for moves from anywhere else there are
+    /// [`after`](Self::after) and [`try_play`](Self::try_play).
+    #[inline]
+    #[must_use]
+    pub fn after_unchecked(&self, mv: Move) -> Self {
         match self.side_to_move() {
             Color::White => self.after_as::<White>(mv),
             Color::Black => self.after_as::<Black>(mv),
-        }
-    }
-
-    /// Writes the position after a move to `next`: what [`after`](Self::after) does, without a copy on the way.
-    #[inline]
-    pub fn after_into(&self, mv: Move, next: &mut Self) {
-        match self.side_to_move() {
-            Color::White => self.after_into_outlined::<White>(mv, next),
-            Color::Black => self.after_into_outlined::<Black>(mv, next),
         }
     }
 
@@ -329,8 +336,8 @@ impl<R: Rules> Position<R> {
         self.rare::<S, true>(next, &Played::of(mv));
     }
 
-    /// Makes a move, which must be pseudo-legal here, and returns what [`unmake`](Self::unmake) needs.
-    #[inline]
+    /// Makes a legal move and returns what [`unmake`](Self::unmake) needs. Like [`after`](Self::after) it panics if the move is
+    /// not legal here.
     pub fn make(&mut self, mv: Move) -> Undo<R> {
         let before = *self;
         *self = before.after(mv);
@@ -375,6 +382,7 @@ impl<R: Rules> Position<R> {
 
     /// The position after passing. Only for the search: it must not be used while in check.
     #[inline]
+    #[must_use]
     pub fn after_null(&self) -> Self {
         let mut next = *self;
         next.key ^= zobrist::WHITE_TO_MOVE;
@@ -584,6 +592,7 @@ impl Position<Makruk> {
     }
 
     /// Switches to the rules of games between people: board's honour is only counted once claimed.
+    #[must_use]
     pub fn with_claimed_counting(mut self) -> Self {
         self.state.honour = BoardHonour::Unclaimed;
         if self.colors(Color::White).more_than_one() && self.colors(Color::Black).more_than_one() {

@@ -180,7 +180,7 @@ impl<R: Rules> Position<R> {
             out.push('=');
             alphabet.piece::<R>(out, mv.promotion_code());
         }
-        let next = self.after(mv);
+        let next = self.after_unchecked(mv);
         if next.in_check() {
             out.push(if next.has_legal_move() { '+' } else { '#' });
         }

@@ -19,6 +19,7 @@ pub enum Notation {
 /// A text that is no move of the position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum MoveError {
     #[error("`{0}` is not a move: expected something like {1}")]
     Syntax(String, &'static str),

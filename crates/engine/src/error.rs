@@ -7,6 +7,7 @@ use rukh_search::OutOfMemory;
 
 /// An error of the engine. Its state is as before.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum EngineError {
     /// The FEN was refused.
     #[error("illegal position: {0}")]

@@ -95,6 +95,7 @@ impl fmt::Debug for Line {
 
 /// One report of a running search: one line of play.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Info {
     /// Iteration.
     pub depth: u32,
@@ -161,6 +162,7 @@ impl Info {
 
 /// The answer of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GoResult {
     /// The move to play, in UCI notation; `None` when there is no legal move.
     pub best_move: Option<String>,

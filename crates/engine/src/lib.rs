@@ -1,32 +1,4 @@
-//! The public API of the Rukh engine: chess, Chess960 and Makruk.
-//!
-//! [`Engine`] holds a game and a pool of search threads; every method takes `&self` and may be called from any thread.
-//!
-//! ```
-//! use rukh_engine::{Engine, Limits, Options};
-//!
-//! let engine = Engine::new(Options::default()).unwrap();
-//! engine.set_position_moves("startpos", ["e2e4", "e7e5"]).unwrap();
-//! let answer = engine.go(Limits::nodes(2_000), |info| {
-//!     println!("depth {} score {} cp {} pv {}", info.depth, info.centipawns(), info.wdl().win, info.pv);
-//! });
-//! let best = answer.best_move.expect("the game is not over");
-//! engine.make_move(&best).unwrap();
-//! ```
-//!
-//! A search can run beside its caller, and be stopped at any time:
-//!
-//! ```
-//! use rukh_engine::{Engine, Limits, Options};
-//! use std::sync::mpsc;
-//!
-//! let engine = Engine::new(Options::default()).unwrap();
-//! let (send, receive) = mpsc::channel();
-//! let infinite = Limits { infinite: true, ..Limits::default() };
-//! engine.go_async(infinite, |_| {}, move |answer| send.send(answer).unwrap()).unwrap();
-//! engine.stop();
-//! assert!(receive.recv().unwrap().best_move.is_some());
-//! ```
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 mod bench;

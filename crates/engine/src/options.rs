@@ -49,6 +49,7 @@ pub struct OptionSpec {
 
 /// What an option needs from the host of the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Needs {
     /// Nothing: every engine has it.
     Nothing,
@@ -113,6 +114,7 @@ pub const OPTIONS: &[OptionSpec] = &[
 
 /// Why an option was refused. The value stays as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum OptionError {
     /// No such option.
     #[error("unknown option '{0}'")]

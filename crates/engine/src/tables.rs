@@ -8,6 +8,7 @@ use thiserror::Error;
 
 /// Why tables could not be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum TablesError {
     /// A folder that cannot be read.
     #[error("cannot read the table folder '{0}': {1}")]

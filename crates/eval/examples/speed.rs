@@ -16,7 +16,7 @@ fn positions<R: Terms>() -> Vec<Position<R>> {
             if moves.is_empty() {
                 break;
             }
-            pos = pos.after(moves[rng.below(moves.len())]);
+            pos = pos.after_unchecked(moves[rng.below(moves.len())]);
             if ply > 8 {
                 list.push(pos);
             }

@@ -1,17 +1,4 @@
-//! Classical and neural evaluation of the Rukh engine, for chess and for Makruk.
-//!
-//! The search sees only the [`Evaluator`] trait. [`Classical`] implements it with hand-written terms whose weights
-//! live in one generated table per game (`weights/`), fitted by `rukh tune`. The same evaluation code serves play
-//! (with [`trace::NoTrace`], which compiles away), the tuner and `rukh eval` (with [`trace::Coefficients`]).
-//!
-//! ```
-//! use rukh_core::{Chess, Position};
-//! use rukh_eval::{Classical, Evaluator};
-//!
-//! let mut eval = Classical::<Chess>::new();
-//! let quiet = eval.evaluate(&Position::startpos());
-//! assert!(quiet.abs() < 60, "the start position is about equal");
-//! ```
+#![doc = include_str!("../README.md")]
 #![deny(unsafe_code)]
 
 mod chess;

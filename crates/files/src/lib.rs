@@ -1,7 +1,4 @@
-//! Files that belong to the user: written aside and put in their place when they are whole, read within bounds.
-//!
-//! [`OutputFile`] is the one way in which the program replaces a file; [`read_at_most`] and [`Lines`] are how it reads
-//! files that somebody else has made.
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 mod folders;

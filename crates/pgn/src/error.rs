@@ -149,6 +149,7 @@ impl Reason {
 
 /// Why a move in algebraic notation was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SanProblem {
     /// Not readable as a move.
     Unreadable,

@@ -29,7 +29,7 @@ pub(super) fn play_san(pos: &mut AnyPosition, san: &[u8]) -> Result<Move, SanPro
 #[inline]
 fn play<R: Resolve>(pos: &mut Position<R>, san: &[u8]) -> Result<Move, SanProblem> {
     let mv = R::resolve(pos, san)?;
-    *pos = pos.after(mv);
+    *pos = pos.after_unchecked(mv);
     Ok(mv)
 }
 

@@ -176,7 +176,7 @@ fn problem(error: &MoveError) -> SanProblem {
     match error {
         MoveError::Syntax(..) => SanProblem::Unreadable,
         MoveError::Ambiguous(_) => SanProblem::Ambiguous,
-        MoveError::Illegal(_) | MoveError::NoPromotion(..) => SanProblem::Illegal,
+        _ => SanProblem::Illegal,
     }
 }
 

@@ -1,27 +1,4 @@
-//! An adaptive binary range coder: the probability of each yes/no question is learnt while coding.
-//!
-//! The arithmetic is integer only and the same on every machine: a file written here reads anywhere. Both directions have the
-//! same face, so that what is coded is written once:
-//!
-//! ```
-//! use rukh_range::{Bit, Coder, Decoder, Encoder, Error};
-//!
-//! fn flags<C: Coder>(coder: &mut C, flags: &mut [bool]) -> Result<(), Error> {
-//!     let mut model = Bit::EVEN;
-//!     flags.iter_mut().try_for_each(|flag| Ok(*flag = coder.bit(&mut model, *flag)?))
-//! }
-//!
-//! let mut flags_in = [true; 100];
-//! flags_in[42] = false;
-//! let mut encoder = Encoder::new();
-//! flags(&mut encoder, &mut flags_in).unwrap();
-//! let bytes = encoder.finish();
-//! assert!(bytes.len() < 8);
-//!
-//! let mut flags_out = [false; 100];
-//! flags(&mut Decoder::new(&bytes), &mut flags_out).unwrap();
-//! assert_eq!(flags_in, flags_out);
-//! ```
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 /// Why bytes cannot be what an encoder wrote.

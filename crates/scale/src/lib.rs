@@ -1,4 +1,4 @@
-//! Games and positions as Parquet: what a cluster sorts and groups for `rukh db`.
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "parquet")]

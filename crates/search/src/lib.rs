@@ -1,28 +1,4 @@
-//! Search, ordering, transposition table and time of the Rukh engine.
-//!
-//! The search is generic over the rules and the evaluation: chess, Chess960 and Makruk share every line, and no node asks
-//! which game it is. Between the start of a search and its answer nothing is allocated and nothing is locked.
-//!
-//! [`Searcher`] is one thread, enough for tools; [`Pool`] is Lazy SMP on top of it. Where to find what: `search.rs` is the
-//! main search as numbered steps (TT, RFP, NMP, IIR, ProbCut, LMP, futility, SEE, singular extensions, LMR), `quiescence.rs`
-//! the one of captures, `iterate.rs` iterative deepening and aspiration windows, `picker.rs` move ordering, `history.rs` and
-//! `correction.rs` the histories, `draw.rs` repetition, `tt.rs` the transposition table, `time.rs` time management,
-//! `prove.rs` mates for `go mate`, and `params.rs` every number that can be tuned.
-//!
-//! ```
-//! use rukh_core::{Chess, Position};
-//! use rukh_eval::Classical;
-//! use rukh_search::{Limits, RootPosition, Score, Searcher, Shared};
-//! use std::sync::Arc;
-//!
-//! let shared = Arc::new(Shared::new(1, 1).unwrap());
-//! let mut searcher = Searcher::new(0, shared, Classical::<Chess>::default());
-//! let position = Position::<Chess>::from_fen("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1").unwrap();
-//! let root = RootPosition { position: &position, keys: &[] };
-//! let result = searcher.search(root, &Limits::depth(4), &mut |_| {});
-//! assert_eq!(result.best.unwrap().to_string(), "a1a8");
-//! assert_eq!(result.score, Score::mate_in(1));
-//! ```
+#![doc = include_str!("../README.md")]
 #![deny(unsafe_code)]
 
 mod correction;
@@ -52,7 +28,6 @@ mod tt;
 pub mod tuning;
 
 pub use limits::{Info, Limits, ScoreBound, SearchResult};
-pub use picker::Turn;
 #[cfg(target_arch = "wasm32")]
 pub use pool::set_spawn;
 pub use pool::{Pool, Work};

@@ -122,7 +122,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             // Only a check can be mate.
             for &mv in moves.iter() {
                 if pos.gives_check(mv) {
-                    let child = pos.after(mv);
+                    let child = pos.after_unchecked(mv);
                     self.nodes += 1;
                     if !child.has_legal_move() {
                         found = mv;
@@ -134,7 +134,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             let mut order = [(0i32, Move::NONE); 256];
             let mut len = 0;
             for &mv in moves.iter().take(256) {
-                let child = pos.after(mv);
+                let child = pos.after_unchecked(mv);
                 // The fewer answers the better, checks before all others.
                 let answers = child.count_legal() as i32;
                 let quiet = if child.in_check() { 0 } else { 40 };

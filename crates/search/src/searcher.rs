@@ -5,7 +5,7 @@ use crate::draw::Cuckoo;
 use crate::history::{Histories, NO_MOVE, piece_to};
 use crate::limits::{Info, Limits, SearchResult};
 use crate::node::{Node, Root, Traced};
-use crate::picker::{PickContext, Picker, Turn};
+use crate::picker::PickContext;
 use crate::prove::Proofs;
 use crate::root::{RootMove, root_moves, usable_score};
 use crate::score::{self, MAX_PLY, NONE, Score, clamp_eval, to_table};
@@ -228,22 +228,6 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         (result, core::mem::take(&mut self.recorder))
     }
 
-    /// The legal moves of a position in the order in which the search would try them, with stage and score: by the table and the
-    /// histories as the searches before have left them.
-    pub fn order(&mut self, pos: &Position<R>) -> Vec<(Move, Turn, Option<i32>)> {
-        let tt_move =
-            self.shared.tt.probe(pos.key()).and_then(|e| if e.mv == 0 { None } else { pos.move_from_u16(e.mv) });
-        let threats = pos.attacked_by(!pos.side_to_move());
-        let mut picker = Picker::new(tt_move.unwrap_or(Move::NONE), pos.in_check());
-        let mut order = Vec::new();
-        while let Some(told) = picker.next_told(pos, &mut self.pick_context(0, threats)) {
-            if pos.leaves_king_safe(told.0) {
-                order.push(told);
-            }
-        }
-        order
-    }
-
     fn search_from<N: Node>(
         &mut self,
         root: RootPosition<'_, R>,
@@ -328,7 +312,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
     /// Makes `mv` for everything but the evaluator.
     #[inline]
     pub(crate) fn note_move(&mut self, pos: &Position<R>, mv: Move, ply: usize) -> Position<R> {
-        let next = pos.after(mv);
+        let next = pos.after_unchecked(mv);
         self.shared.tt.prefetch(next.key());
         let irreversible = mv.is_capture() || mv.piece().kind() == rukh_core::Kind::Pawn;
         let frame = self.stack.at_mut(ply);

@@ -174,8 +174,7 @@ async fn health(State(shared): State<Arc<Shared>>) -> Response<Body> {
 
 async fn status(State(shared): State<Arc<Shared>>) -> Response<Body> {
     let databases = shared.library.variants().collect();
-    let engines = shared.engine.guests.iter().map(|guest| guest.name.clone()).collect();
-    let status = reports::Status { threads: shared.engine.threads, databases, engines, page: !shared.page.is_empty() };
+    let status = reports::Status { threads: shared.engine.threads, databases, page: !shared.page.is_empty() };
     answer(StatusCode::OK, reports::status(&status))
 }
 

@@ -1,4 +1,4 @@
-//! Books, opening and game tables.
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 pub mod book;

@@ -1,4 +1,4 @@
-//! A board as a picture: the page's own pieces, without style sheets that could leak into the page around it.
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 use std::fmt::Write as _;

@@ -154,7 +154,7 @@ impl Tables {
         }
         let mut longest = 0;
         for &mv in moves.iter() {
-            let next = pos.after(mv);
+            let next = pos.after_unchecked(mv);
             match next.pieces(Kind::King) == next.occupied() {
                 true => return Some(Verdict::Draw),
                 false => match self.verdict(&next)? {

@@ -157,7 +157,7 @@ impl Tables {
             return if pos.in_check() { Distance::Mate(0) } else { Distance::Draw };
         }
         // Nothing left to mate with: no table, and a draw.
-        let after = moves.iter().map(|&mv| self.distance(&pos.after(mv)).unwrap_or(Distance::Draw));
+        let after = moves.iter().map(|&mv| self.distance(&pos.after_unchecked(mv)).unwrap_or(Distance::Draw));
         let rank = |d: Distance| match d {
             Distance::Draw => u32::MAX,
             Distance::Mate(n) => u32::from(n),

@@ -134,7 +134,7 @@ pub(super) fn makruk(question: &Json) -> Result<String, String> {
             number(out, "plies", plies);
             out.list("moves", |out| {
                 for &mv in pos.legal_moves().iter() {
-                    let next = pos.after(mv);
+                    let next = pos.after_unchecked(mv);
                     // From the mover's side: the other's win is our loss. Two Khun alone are a draw.
                     let (name, plies) = match tables.verdict(&next) {
                         Some(Verdict::Mate(n)) => ("loss", Some(n + 1)),

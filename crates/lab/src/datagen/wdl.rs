@@ -88,7 +88,7 @@ impl Tables {
                 self.all.note(q, game.verdict);
                 self.by_men[(pos.occupied().count() as usize).saturating_sub(1).min(31) / 8].note(q, game.verdict);
             }
-            pos = pos.after(mv);
+            pos = pos.after_unchecked(mv);
         }
     }
 

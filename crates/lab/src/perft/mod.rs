@@ -87,11 +87,11 @@ impl Walk {
 fn jobs<R: Rules>(root: &Position<R>, moves: &[Move], depth: u32) -> (Vec<Job<R>>, u32) {
     let mut jobs = Vec::new();
     for (root_move, &mv) in moves.iter().enumerate() {
-        let child = root.after(mv);
+        let child = root.after_unchecked(mv);
         if depth < 3 {
             jobs.push(Job { root_move, position: child });
         } else {
-            jobs.extend(child.legal_moves().iter().map(|&mv| Job { root_move, position: child.after(mv) }));
+            jobs.extend(child.legal_moves().iter().map(|&mv| Job { root_move, position: child.after_unchecked(mv) }));
         }
     }
     (jobs, if depth < 3 { depth - 1 } else { depth - 2 })
@@ -107,7 +107,7 @@ fn hashed<R: Rules>(position: &Position<R>, depth: u32, table: &Table) -> u64 {
     if let Some(count) = table.get(key, depth) {
         return count;
     }
-    let count = position.legal_moves().iter().map(|&mv| hashed(&position.after(mv), depth - 1, table)).sum();
+    let count = position.legal_moves().iter().map(|&mv| hashed(&position.after_unchecked(mv), depth - 1, table)).sum();
     table.put(key, depth, count);
     count
 }

@@ -138,7 +138,7 @@ impl<R: Game> Gather<R> {
             if next.peek().is_none() {
                 break;
             }
-            pos = pos.after(mv);
+            pos = pos.after_unchecked(mv);
         }
     }
 
@@ -280,7 +280,7 @@ fn settle<R: Game>(
         if !pos.leaves_king_safe(mv) || !pos.see_ge(mv, 1) {
             continue;
         }
-        let (value, leaf) = settle(eval, &pos.after(mv), -beta, -alpha, depth - 1);
+        let (value, leaf) = settle(eval, &pos.after_unchecked(mv), -beta, -alpha, depth - 1);
         if -value > best.0 {
             best = (-value, leaf);
             alpha = alpha.max(best.0);

@@ -8,7 +8,7 @@ use rukh_core::{AnyGame, FenError, Position, Rules, dispatch, perft};
 pub(super) fn divide(game: &AnyGame, depth: u32, stop: &AtomicBool, mut each_move: impl FnMut(&str, u64)) -> u64 {
     let mut total = 0;
     for &mv in game.legal_moves().iter() {
-        let nodes = dispatch!(game, game => leaves(&game.position().after(mv), depth - 1, stop));
+        let nodes = dispatch!(game, game => leaves(&game.position().after_unchecked(mv), depth - 1, stop));
         total += nodes;
         if stop.load(Relaxed) {
             break;
@@ -28,7 +28,7 @@ fn leaves<R: Rules>(pos: &Position<R>, depth: u32, stop: &AtomicBool) -> u64 {
         _ => {
             let moves = pos.legal_moves();
             let go_on = moves.iter().take_while(|_| !stop.load(Relaxed));
-            go_on.map(|&mv| leaves(&pos.after(mv), depth - 1, stop)).sum()
+            go_on.map(|&mv| leaves(&pos.after_unchecked(mv), depth - 1, stop)).sum()
         }
     }
 }

@@ -113,7 +113,7 @@ pub fn replay<R: Rules>(
         if !f(ply, &pos, Some(mv)) {
             return Some(());
         }
-        pos = pos.after(mv);
+        pos = pos.after_unchecked(mv);
         ply += 1;
     }
     f(ply, &pos, None);
@@ -153,7 +153,7 @@ mod tests {
                 let mv = legal[rng.below(legal.len())];
                 encoder.push(&legal, mv, &mut bytes);
                 moves.push(mv);
-                pos = pos.after(mv);
+                pos = pos.after_unchecked(mv);
             }
             encoder.finish(&mut bytes);
             let mut back = Vec::new();

@@ -390,7 +390,7 @@ impl<R: Stored> Visitor for Parser<R> {
         };
         self.position(move_bits(mv));
         self.encoder.push(&self.pos.legal_moves(), mv, &mut self.out.moves);
-        self.pos = self.pos.after(mv);
+        self.pos = self.pos.after_unchecked(mv);
         self.plies += 1;
         Ok(())
     }

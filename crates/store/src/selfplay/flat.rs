@@ -61,7 +61,7 @@ impl Filter {
                     take(&pos, cp * view(pos.side_to_move()));
                 }
             }
-            pos = pos.after(mv);
+            pos = pos.after_unchecked(mv);
         }
     }
 }

@@ -77,7 +77,7 @@ impl Model {
                     game.scores.push(score as i16);
                 }
             }
-            pos = pos.after(mv);
+            pos = pos.after_unchecked(mv);
             last = mv;
         }
         Ok(())

@@ -49,7 +49,7 @@ impl Tables {
         self.covers(pos)?;
         let clock = i32::from(pos.halfmove_clock()).min(100);
         let look = |&mv: &Move| {
-            let after = pos.after(mv);
+            let after = pos.after_unchecked(mv);
             let dtz = if is_zeroing(mv) {
                 before_zeroing(-self.result(&after, Wdl::Loss, Wdl::Win)?)
             } else if after.is_checkmate() {
@@ -85,7 +85,7 @@ impl Tables {
         let mut en_passant = 0;
         for &mv in captures.iter().filter(|mv| mv.is_capture() && pos.leaves_king_safe(**mv)) {
             en_passant += usize::from(mv.is_en_passant());
-            let value = -self.result(&pos.after(mv), -most, -least)?;
+            let value = -self.result(&pos.after_unchecked(mv), -most, -least)?;
             if value >= most {
                 return Ok(value);
             }
@@ -105,7 +105,7 @@ impl Tables {
         let mut zeroing = 0;
         for &mv in moves.iter().filter(|&&mv| is_zeroing(mv)) {
             zeroing += 1;
-            let value = -self.result(&pos.after(mv), Wdl::Loss, Wdl::Win)?;
+            let value = -self.result(&pos.after_unchecked(mv), Wdl::Loss, Wdl::Win)?;
             if value == Wdl::Win {
                 return Ok((value, true));
             }
@@ -142,7 +142,7 @@ impl Tables {
         let sign = before_zeroing(wdl).signum();
         let mut best = None;
         for &mv in &pos.legal_moves() {
-            let after = pos.after(mv);
+            let after = pos.after_unchecked(mv);
             let plies = if is_zeroing(mv) {
                 before_zeroing(-self.result(&after, Wdl::Loss, Wdl::Win)?)
             } else if after.is_checkmate() {

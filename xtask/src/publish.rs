@@ -1,0 +1,164 @@
+//! `cargo xtask publish`: the crates, packed and built as a registry's users would build them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::report::Outcome;
+use crate::shell::{self, Result, cargo, root, target_dir};
+use crate::web;
+
+/// `cargo xtask publish --dry-run`: packs every crate that is published and builds it from the package, in the order of their
+/// dependencies, which cargo knows. `--pack` leaves out the building. Without either the crates are published.
+pub fn run(words: &[String]) -> Result {
+    let mode = match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["--dry-run"] => &["publish", "--dry-run"][..],
+        ["--pack"] => &["package", "--no-verify"],
+        [] => &["publish"],
+        _ => return Err("publish: there are --dry-run (packs and builds, sends nothing) and --pack (packs)".into()),
+    };
+    check()?;
+    let page = Page::lay_in()?;
+    let names = published()?;
+    let mut publish = cargo();
+    // Not the flags for this machine's processor: others build it, too. The page lies there for the moment only.
+    publish.args(mode).arg("--allow-dirty").env("RUSTFLAGS", "");
+    for name in &names {
+        publish.args(["--package", name]);
+    }
+    let outcome = shell::run(&mut publish);
+    drop(page);
+    outcome?;
+    for name in &names {
+        let file = packed(name)?;
+        let size = fs::metadata(&file).map_err(|error| format!("{}: {error}", file.display()))?.len();
+        // The registry's limit.
+        if size > 10 << 20 {
+            return Err(format!("{}: {size} bytes are more than a registry takes", file.display()));
+        }
+    }
+    println!("{} crates in {}", names.len(), target_dir().join("package").display());
+    Ok(())
+}
+
+/// Where cargo has put a crate.
+pub fn packed(name: &str) -> Result<PathBuf> {
+    Ok(target_dir().join("package").join(format!("{name}-{}.crate", crate::dist::version()?)))
+}
+
+/// For `cargo xtask test --long`.
+pub fn test() -> Result<Outcome> {
+    run(&["--dry-run".into()])?;
+    Ok(Outcome::Ok(format!("{} crates build from their packages", published()?.len())))
+}
+
+/// The names of the crates that are for others, as their manifests say.
+pub fn published() -> Result<Vec<String>> {
+    Ok(manifests()?.into_iter().filter_map(|(_, manifest)| value(&manifest, "name").map(str::to_owned)).collect())
+}
+
+/// What a registry or its users would miss.
+pub fn check() -> Result {
+    let licence = read(&root().join("LICENSE"))?;
+    for (folder, manifest) in manifests()? {
+        let missing = |what: &str| Err(format!("{}: no {what}", folder.display()));
+        for field in ["description", "readme", "keywords", "categories"] {
+            if value(&manifest, field).is_none_or(str::is_empty) {
+                return missing(field);
+            }
+        }
+        if read(&folder.join("README.md"))?.len() < 100 {
+            return missing("README.md worth reading");
+        }
+        if read(&folder.join("LICENSE"))? != licence {
+            return missing("LICENSE that is the workspace's");
+        }
+    }
+    Ok(())
+}
+
+/// Folder and manifest of every crate that is published.
+fn manifests() -> Result<Vec<(PathBuf, String)>> {
+    let crates = root().join("crates");
+    let entries = fs::read_dir(&crates).map_err(|error| format!("{}: {error}", crates.display()))?;
+    let mut found = Vec::new();
+    for folder in entries.flatten().map(|entry| entry.path()) {
+        if let Ok(manifest) = fs::read_to_string(folder.join("Cargo.toml"))
+            && !manifest.contains("\npublish = false\n")
+        {
+            found.push((folder, manifest));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// A value of the manifest's `[package]`, without its quotes.
+fn value<'a>(manifest: &'a str, field: &str) -> Option<&'a str> {
+    let line = manifest.lines().find(|line| line.strip_prefix(field).is_some_and(|rest| rest.starts_with(" = ")))?;
+    Some(line.split_once(" = ")?.1.trim_matches('"'))
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// The built page in `rukh-serve`'s folder, for as long as it is packed: `cargo install rukh` has no Node.
+struct Page(PathBuf);
+
+impl Page {
+    fn lay_in() -> Result<Page> {
+        let built = root().join("web/dist");
+        if !built.join("index.html").is_file() {
+            match web::missing() {
+                None => web::build()?,
+                Some(why) => eprintln!("without the page: {why}"),
+            }
+        }
+        let page = Page(root().join("crates/serve/page"));
+        if built.is_dir() {
+            copy(&built, &page.0)?;
+        }
+        Ok(page)
+    }
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A folder with all that is in it.
+pub fn copy(from: &Path, to: &Path) -> Result {
+    let why = |error: std::io::Error| format!("{}: {error}", from.display());
+    fs::create_dir_all(to).map_err(why)?;
+    for entry in fs::read_dir(from).map_err(why)?.flatten() {
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        if source.is_dir() {
+            copy(&source, &target)?;
+        } else {
+            fs::copy(&source, &target).map_err(|error| format!("{}: {error}", source.display()))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_crate_has_what_a_registry_wants() {
+        check().unwrap();
+        let names = published().unwrap();
+        assert!(names.iter().any(|name| name == "rukh-core") && names.iter().any(|name| name == "rukh"), "{names:?}");
+        assert!(!names.iter().any(|name| ["rukh-bench", "rukh-mailbox"].contains(&name.as_str())), "{names:?}");
+    }
+
+    #[test]
+    fn values_of_a_manifest() {
+        let manifest = "[package]\nname = \"x\"\nkeywords = [\"a\"]\n";
+        assert_eq!((value(manifest, "name"), value(manifest, "keywords")), (Some("x"), Some("[\"a\"]")));
+        assert_eq!(value(manifest, "key"), None);
+    }
+}
