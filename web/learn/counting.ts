@@ -3,22 +3,21 @@ import type { MoveEvent } from "../src/board/board.ts";
 import { parseSquare, thaiNumber } from "../src/board/geometry.ts";
 import type { Chapter, ChapterContext } from "../src/learn/chapter.ts";
 import { type Preset, lessonBoard, p, section, widget } from "../src/learn/kit.ts";
-import { kindName, sideName, toMove } from "../src/pieces/names.ts";
+import { kindName } from "../src/pieces/names.ts";
 import { countTexts, honourName } from "../src/play/honours.ts";
 import { number, toggle } from "../src/ui/controls.ts";
 import { button, fill, h, setText } from "../src/ui/dom.ts";
 import { announce } from "../src/ui/notice.ts";
-import { Place, facts, grid, message, showState, source, sources, storedMoves } from "./common.ts";
-import { said, t } from "../src/messages/messages.ts";
+import { Place, facts, grid, message, showState, source, sources, storedMoves, thousands } from "./common.ts";
 
 const ENDINGS: readonly Preset[] = [
-  { name: t("Rua: 12 of 13"), variant: "makruk", fen: "8/8/8/8/R7/8/8/K1k5 b - 32 6 1" },
-  { name: t("Rua: one too many"), variant: "makruk", fen: "8/8/8/2R5/8/8/8/K1k5 b - 32 6 1" },
-  { name: t("Two Rua: 4 of 4"), variant: "makruk", fen: "8/8/8/8/8/8/8/KRk1R3 b - 16 8 1" },
-  { name: t("Two Rua: 5 of 4"), variant: "makruk", fen: "8/8/8/8/8/8/8/KRk2R2 b - 16 8 1" },
-  { name: t("Two Khon: 18 of 18"), variant: "makruk", fen: "8/8/8/8/8/8/6Sk/K4S2 b - 44 8 1" },
-  { name: t("Khon and Met: 57"), variant: "makruk", fen: "1K6/M7/8/1k5S/8/8/8/8 b - 88 8 1" },
-  { name: t("Ma and Met: 36 of 60"), variant: "makruk", fen: "5M2/1N6/8/8/8/8/8/k1K5 b - 128 8 1" },
+  { name: "Rua: 12 of 13", variant: "makruk", fen: "8/8/8/8/R7/8/8/K1k5 b - 32 6 1" },
+  { name: "Rua: one too many", variant: "makruk", fen: "8/8/8/2R5/8/8/8/K1k5 b - 32 6 1" },
+  { name: "Two Rua: 4 of 4", variant: "makruk", fen: "8/8/8/8/8/8/8/KRk1R3 b - 16 8 1" },
+  { name: "Two Rua: 5 of 4", variant: "makruk", fen: "8/8/8/8/8/8/8/KRk2R2 b - 16 8 1" },
+  { name: "Two Khon: 18 of 18", variant: "makruk", fen: "8/8/8/8/8/8/6Sk/K4S2 b - 44 8 1" },
+  { name: "Khon and Met: 57", variant: "makruk", fen: "1K6/M7/8/1k5S/8/8/8/8 b - 88 8 1" },
+  { name: "Ma and Met: 36 of 60", variant: "makruk", fen: "5M2/1N6/8/8/8/8/8/k1K5 b - 128 8 1" },
 ];
 
 /** Moves that the attacker has before the draw. The limit is spoken by the other side, so a half move counts for him. */
@@ -27,23 +26,17 @@ const movesLeft = (count: MakrukCount): number => Math.max(0, Math.ceil((count.l
 /** What the tables say, in a sentence a player would use. */
 function judge(probe: TableProbe, state: BoardState): { text: string; tone: "good" | "bad" | "" } {
   const left = state.count ? movesLeft(state.count) : null;
-  if (probe.mateIn === null) return { text: t("Drawn: mate cannot be forced, whatever the count."), tone: "bad" };
-  if (probe.mateIn === 0) return { text: t("Mate: the game is won, and mate beats the count."), tone: "good" };
+  if (probe.mateIn === null) return { text: "Drawn: mate cannot be forced, whatever the count.", tone: "bad" };
+  if (probe.mateIn === 0) return { text: "Mate: the game is won, and mate beats the count.", tone: "good" };
   if (left === null)
     return {
-      text:
-        probe.verdict === "draw"
-          ? t("Mate in {n}. The count begins behind the attacker's next move: drawn with it.", { n: probe.mateIn })
-          : t("Mate in {n}. The count begins behind the attacker's next move: won with it.", { n: probe.mateIn }),
+      text: `Mate in ${probe.mateIn}. The count begins behind the attacker's next move: ${probe.verdict === "draw" ? "drawn" : "won"} with it.`,
       tone: probe.verdict === "draw" ? "bad" : "good",
     };
   return probe.verdict === "draw"
-    ? {
-        text: t("Drawn by the count: mate needs {n} moves, the attacker has {left}.", { n: probe.mateIn, left }),
-        tone: "bad",
-      }
+    ? { text: `Drawn by the count: mate needs ${probe.mateIn} moves, the attacker has ${left}.`, tone: "bad" }
     : {
-        text: t("Won in {n} of {left}: the attacker needs {n} moves and has {left}.", { n: probe.mateIn, left }),
+        text: `Won in ${probe.mateIn} of ${left}: the attacker needs ${probe.mateIn} moves and has ${left}.`,
         tone: "good",
       };
 }
@@ -52,7 +45,7 @@ function judge(probe: TableProbe, state: BoardState): { text: string; tone: "goo
 function endingWidget(context: ChapterContext): HTMLElement {
   const { rules } = context;
   const place = new Place(context, ENDINGS, ["makruk"]);
-  const board = lessonBoard(t("Ending"), place.fen, "makruk");
+  const board = lessonBoard("Ending", place.fen, "makruk");
   board.mode = "play";
   let moves: Uci[] = [];
   let serial = 0;
@@ -62,9 +55,9 @@ function endingWidget(context: ChapterContext): HTMLElement {
   const table = h("div", { class: "tall" });
   const material = h("p", { class: "muted small" });
   let defence: Uci | null = null;
-  const khun = button(t("The Khun moves"), () => void (defence && go([...moves, defence])), { class: "small" });
+  const khun = button("The Khun moves", () => void (defence && go([...moves, defence])), { class: "small" });
   khun.disabled = true;
-  const back = button(t("Take back"), () => void go(moves.slice(0, defend && moves.length % 2 === 1 ? -1 : -2)), {
+  const back = button("Take back", () => void go(moves.slice(0, defend && moves.length % 2 === 1 ? -1 : -2)), {
     icon: "undo",
     class: "small",
   });
@@ -89,13 +82,13 @@ function endingWidget(context: ChapterContext): HTMLElement {
       counted,
       count
         ? facts([
-            [t("Count"), countTexts(count).join(" · ")],
-            [t("Which"), honourName(count)],
-            [t("Moves left"), String(movesLeft(count))],
+            ["Count", countTexts(count).join(" · ")],
+            ["Which", honourName(count)],
+            ["Moves left", String(movesLeft(count))],
           ])
-        : facts([[t("Count"), t("not running")]]),
+        : facts([["Count", "not running"]]),
     );
-    if (!verdict.textContent) verdict.textContent = t("Making the tables of all endings with four men …");
+    if (!verdict.textContent) verdict.textContent = "Making the tables of all endings with four men …";
     try {
       const engine = await context.engine();
       const { probe } = await engine.ask({ ask: "tables", ...spec });
@@ -104,23 +97,14 @@ function endingWidget(context: ChapterContext): HTMLElement {
         ? { text: state.ended.text, tone: "" as const }
         : probe
           ? judge(probe, state)
-          : { text: t("The tables in this page hold one bare Khun against up to two pieces."), tone: "" as const };
+          : { text: "The tables in this page hold one bare Khun against up to two pieces.", tone: "" as const };
       setText(verdict, judged.text);
       verdict.className = `verdict ${judged.tone}`;
       if (next.length > 0) announce(`${state.last?.san ?? ""}. ${judged.text}`);
       fill(
         material,
         probe?.material
-          ? t(
-              "All positions of {material} with the attacker to move: {won} of {total} are won without a count ({percent} %), the longest in {longest} moves.",
-              {
-                material: probe.material.name,
-                won: probe.material.won,
-                total: probe.material.total,
-                percent: ((100 * probe.material.won) / probe.material.total).toFixed(1),
-                longest: probe.material.longest,
-              },
-            )
+          ? `All positions of ${probe.material.name} with the attacker to move: ${thousands(probe.material.won)} of ${thousands(probe.material.total)} are won without a count (${((100 * probe.material.won) / probe.material.total).toFixed(1)} %), the longest in ${probe.material.longest} moves.`
           : "",
       );
       const rank = (move: TableProbe["moves"][number]) =>
@@ -135,8 +119,8 @@ function endingWidget(context: ChapterContext): HTMLElement {
         table,
         sorted.length > 0 && !state.ended
           ? grid(
-              t("Every move by the tables"),
-              [t("Move"), t("With the count"), t("Mate in")],
+              "Every move by the tables",
+              ["Move", "With the count", "Mate in"],
               sorted.map((move) => {
                 const thai = state.moves.find((each) => each.uci === move.uci)?.thai ?? "";
                 return [
@@ -176,7 +160,7 @@ function endingWidget(context: ChapterContext): HTMLElement {
   arrive(true);
   place.onChange(() => arrive(false));
   return widget(
-    t("Won within the count?"),
+    "Won within the count?",
     place.picker,
     h(
       "div",
@@ -190,9 +174,9 @@ function endingWidget(context: ChapterContext): HTMLElement {
           { class: "row" },
           khun,
           back,
-          button(t("From the start"), () => void go([]), { icon: "first", class: "small" }),
+          button("From the start", () => void go([]), { icon: "first", class: "small" }),
         ),
-        toggle(t("The bare Khun defends himself"), defend, (on) => {
+        toggle("The bare Khun defends himself", defend, (on) => {
           defend = on;
           place.keep({ defend: on ? "" : "0" });
         }),
@@ -218,11 +202,11 @@ const QUIZ_TRIES = 80;
 /** Won or drawn? Random endings, the tables know. */
 function quizWidget(context: ChapterContext): HTMLElement {
   const { rules } = context;
-  const board = lessonBoard(t("Won or drawn?"), "8/8/8/8/8/8/8/K1k5 b - - 0 1", "makruk");
+  const board = lessonBoard("Won or drawn?", "8/8/8/8/8/8/8/K1k5 b - - 0 1", "makruk");
   const question = h(
     "p",
     { class: "verdict", role: "status" },
-    t("The bare Khun is to move. Can the attacker mate in time?"),
+    "The bare Khun is to move. Can the attacker mate in time?",
   );
   const about = h("div");
   const tally = h("p", { class: "muted small" });
@@ -251,7 +235,7 @@ function quizWidget(context: ChapterContext): HTMLElement {
   const next = async () => {
     answer = null;
     choices.forEach((each) => (each.disabled = true));
-    setText(question, t("Looking for a position …"));
+    setText(question, "Looking for a position …");
     question.className = "verdict";
     try {
       const engine = await context.engine();
@@ -266,15 +250,15 @@ function quizWidget(context: ChapterContext): HTMLElement {
         fill(
           about,
           facts([
-            [t("Count"), countTexts(state.count)[0]],
-            [t("Moves left"), String(movesLeft(state.count))],
+            ["Count", countTexts(state.count)[0]],
+            ["Moves left", String(movesLeft(state.count))],
           ]),
         );
-        setText(question, t("The bare Khun is to move. Can the attacker mate in time?"));
+        setText(question, "The bare Khun is to move. Can the attacker mate in time?");
         choices.forEach((each) => (each.disabled = false));
         return;
       }
-      setText(question, t("No position found; try again."));
+      setText(question, "No position found; try again.");
     } catch (problem) {
       setText(question, message(problem));
     }
@@ -283,15 +267,15 @@ function quizWidget(context: ChapterContext): HTMLElement {
     if (!answer) return;
     const good = won === answer.won;
     [right, asked] = [right + Number(good), asked + 1];
-    setText(question, `${good ? t("Right.") : t("No.")} ${answer.text}`);
+    setText(question, `${good ? "Right." : "No."} ${answer.text}`);
     question.className = `verdict ${good ? "good" : "bad"}`;
-    setText(tally, t("{at} of {n}", { at: right, n: asked }));
+    setText(tally, `${right} of ${asked}`);
     choices.forEach((each) => (each.disabled = true));
   };
-  const choices = [button(t("Won"), () => guess(true)), button(t("Drawn"), () => guess(false))];
+  const choices = [button("Won", () => guess(true)), button("Drawn", () => guess(false))];
   choices.forEach((each) => (each.disabled = true));
   return widget(
-    t("Guess first"),
+    "Guess first",
     h(
       "div",
       { class: "widget-columns" },
@@ -305,7 +289,7 @@ function quizWidget(context: ChapterContext): HTMLElement {
           "div",
           { class: "row" },
           ...choices,
-          button(t("Deal a position"), () => void next(), { class: "primary" }),
+          button("Deal a position", () => void next(), { class: "primary" }),
         ),
         tally,
       ),
@@ -339,17 +323,17 @@ function limitWidget(context: ChapterContext): HTMLElement {
       answer,
       count
         ? facts([
-            [t("Men in all"), String(squares.filter(Boolean).length)],
-            [t("First number"), `${count.spoken + 1} (${thaiNumber(count.spoken + 1)})`],
-            [t("Limit"), `${count.last} (${thaiNumber(count.last)})`],
-            [t("Attacker has"), t("{n} moves", { n: movesLeft(count) })],
+            ["Men in all", String(squares.filter(Boolean).length)],
+            ["First number", `${count.spoken + 1} (${thaiNumber(count.spoken + 1)})`],
+            ["Limit", `${count.last} (${thaiNumber(count.last)})`],
+            ["Attacker has", `${movesLeft(count)} moves`],
           ])
-        : h("p", { class: "muted" }, setup.ok ? t("Nothing to count: mate is impossible with these.") : setup.reason),
+        : h("p", { class: "muted" }, setup.ok ? "Nothing to count: mate is impossible with these." : setup.reason),
     );
   };
   show();
   return widget(
-    t("Which limit?"),
+    "Which limit?",
     h(
       "div",
       { class: "row" },
@@ -367,13 +351,13 @@ function limitWidget(context: ChapterContext): HTMLElement {
 /** Board's honour between people: begun and ended by a word. */
 function claimWidget(context: ChapterContext): HTMLElement {
   const fen = "8/6ks/3M~2r1/2K1M3/8/3R4/8/8 w - - 0 50";
-  const board = lessonBoard(t("A game between people"), fen, "makruk");
+  const board = lessonBoard("A game between people", fen, "makruk");
   board.mode = "play";
   let moves: Uci[] = [];
   let counting: number[] = [];
   const lines = h("div", { role: "status", class: "stack" });
   const word = button(
-    t("Begin to count"),
+    "Begin to count",
     () => {
       counting = [...counting, moves.length];
       show();
@@ -384,18 +368,18 @@ function claimWidget(context: ChapterContext): HTMLElement {
     const state = context.rules.state({ variant: "makruk", fen, moves, honour: "unclaimed", counting });
     showState(board, state);
     word.disabled = state.mayCount === null;
-    setText(word, state.mayCount === "stop" ? t("Stop counting") : t("Begin to count"));
+    setText(word, state.mayCount === "stop" ? "Stop counting" : "Begin to count");
     fill(
       lines,
-      h("p", null, `${toMove(state.turn)}.`),
-      state.ended ? h("p", { class: "verdict" }, said(state.ended.text)) : null,
+      h("p", null, `${state.turn === "white" ? "White" : "Black"} to move.`),
+      state.ended ? h("p", { class: "verdict" }, state.ended.text) : null,
       state.count
         ? facts([
-            [t("Count"), `${countTexts(state.count)[0]} · ${countTexts(state.count)[1]}`],
-            [t("Who"), state.count.side ? sideName(state.count.side) : "–"],
-            [t("Which"), honourName(state.count)],
+            ["Count", `${countTexts(state.count)[0]} · ${countTexts(state.count)[1]}`],
+            ["Who", state.count.side ?? "–"],
+            ["Which", honourName(state.count)],
           ])
-        : h("p", { class: "muted" }, t("Nobody counts.")),
+        : h("p", { class: "muted" }, "Nobody counts."),
     );
   };
   board.addEventListener("move", (event) => {
@@ -404,7 +388,7 @@ function claimWidget(context: ChapterContext): HTMLElement {
   });
   show();
   return widget(
-    t("Claiming"),
+    "Claiming",
     h(
       "div",
       { class: "widget-columns" },
@@ -418,7 +402,7 @@ function claimWidget(context: ChapterContext): HTMLElement {
           { class: "row" },
           word,
           button(
-            t("Start again"),
+            "Start again",
             () => {
               [moves, counting] = [[], []];
               show();
@@ -432,47 +416,39 @@ function claimWidget(context: ChapterContext): HTMLElement {
 }
 
 const NAMES: readonly (readonly [string, boolean, string])[] = [
-  ["k", false, t("one step in any direction")],
-  ["m", false, t("one step diagonally")],
-  ["s", false, t("one step diagonally or straight ahead")],
-  ["n", false, t("like a knight")],
-  ["r", false, t("like a rook")],
-  ["p", false, t("one step ahead; takes diagonally ahead")],
-  ["p", true, t("a Bia turned over on the sixth rank: moves like a Met")],
+  ["k", false, "one step in any direction"],
+  ["m", false, "one step diagonally"],
+  ["s", false, "one step diagonally or straight ahead"],
+  ["n", false, "like a knight"],
+  ["r", false, "like a rook"],
+  ["p", false, "one step ahead; takes diagonally ahead"],
+  ["p", true, "a Bia turned over on the sixth rank: moves like a Met"],
 ];
 
 const chapter: Chapter = (context) => [
   section(
-    t("A game against a number"),
+    "A game against a number",
     p(
-      t(
-        "In Makruk a side that has been left with little may count its moves aloud. If the opponent has not mated when the count runs out, the game is drawn. Half of the art of Makruk endings is mating in time, and no count exists while a single unpromoted Bia stands on the board: who keeps his last Bia keeps the count away.",
-      ),
+      "In Makruk a side that has been left with little may count its moves aloud. If the opponent has not mated when the count runs out, the game is drawn. Half of the art of Makruk endings is mating in time, and no count exists while a single unpromoted Bia stands on the board: who keeps his last Bia keeps the count away.",
     ),
     p(
-      t("There are two counts. "),
-      h("strong", null, t("Board's honour")),
-      t(" (ศักดิ์กระดาน) goes to 64 while both sides still have pieces. "),
-      h("strong", null, t("Pieces' honour")),
-      t(
-        " (ศักดิ์หมาก) begins by itself when one side has only its Khun left, and it is short: its limit depends on the strongest pieces of the attacker at that moment, and it begins at the number of men on the board plus one.",
-      ),
+      "There are two counts. ",
+      h("strong", null, "Board's honour"),
+      " (ศักดิ์กระดาน) goes to 64 while both sides still have pieces. ",
+      h("strong", null, "Pieces' honour"),
+      " (ศักดิ์หมาก) begins by itself when one side has only its Khun left, and it is short: its limit depends on the strongest pieces of the attacker at that moment, and it begins at the number of men on the board plus one.",
     ),
     p(
-      t("So the attacker has exactly "),
-      h("em", null, t("limit − men")),
-      t(
-        " moves. A Rua alone has 16 − 3 = 13. Two Rua have 8 − 4 = 4, which is why a strong attacker must think before he takes the last piece. The limit is frozen when the count begins, and mate on the last move still wins.",
-      ),
+      "So the attacker has exactly ",
+      h("em", null, "limit − men"),
+      " moves. A Rua alone has 16 − 3 = 13. Two Rua have 8 − 4 = 4, which is why a strong attacker must think before he takes the last piece. The limit is frozen when the count begins, and mate on the last move still wins.",
     ),
     limitWidget(context),
   ),
   section(
-    t("Won in 12 of 13"),
+    "Won in 12 of 13",
     p(
-      t(
-        "Rukh makes exact tables of every ending of a bare Khun against one or two pieces, here in this page, in about two seconds: for each position the number of moves to mate. Compare it with what the count allows and the verdict is certain. Play the attacker; the Khun answers with the longest defence. Numbers in the list are exact, and one careless move can cost the win without losing a piece.",
-      ),
+      "Rukh makes exact tables of every ending of a bare Khun against one or two pieces, here in this page, in about two seconds: for each position the number of moves to mate. Compare it with what the count allows and the verdict is certain. Play the attacker; the Khun answers with the longest defence. Numbers in the list are exact, and one careless move can cost the win without losing a piece.",
     ),
     sources(
       source("crates/tables/src/probe.rs", "pub fn verdict", () => import("../../crates/tables/src/probe.rs?raw")),
@@ -480,26 +456,22 @@ const chapter: Chapter = (context) => [
     ),
     endingWidget(context),
     p(
-      t(
-        "Players judge this at the board, by feel. Try it: the position is random, the count has just begun, and the tables know the answer.",
-      ),
+      "Players judge this at the board, by feel. Try it: the position is random, the count has just begun, and the tables know the answer.",
     ),
     quizWidget(context),
   ),
   section(
-    t("Who says the numbers"),
+    "Who says the numbers",
     p(
-      t(
-        "Engines and servers begin board's honour by themselves. Between people it is claimed: the weaker side says so on its own move and counts from one. It may stop at any time, and a later count begins at one again. Counting has a price: if the counting side itself gives mate without having stopped first, the game is drawn. And counting is a standing offer of a draw, which the opponent may take. Pieces' honour needs no word: it starts when the last piece falls, and it replaces a running board's honour.",
-      ),
+      "Engines and servers begin board's honour by themselves. Between people it is claimed: the weaker side says so on its own move and counts from one. It may stop at any time, and a later count begins at one again. Counting has a price: if the counting side itself gives mate without having stopped first, the game is drawn. And counting is a standing offer of a draw, which the opponent may take. Pieces' honour needs no word: it starts when the last piece falls, and it replaces a running board's honour.",
     ),
     claimWidget(context),
   ),
   section(
-    t("The pieces and their names"),
+    "The pieces and their names",
     grid(
-      t("Pieces of Makruk"),
-      [t("Piece"), t("Thai"), t("Moves")],
+      "Pieces of Makruk",
+      ["Piece", "Thai", "Moves"],
       NAMES.map(([kind, promoted, words]) => [
         kindName({ kind, promoted }, "makruk"),
         kindName({ kind, promoted }, "makruk", "thai"),

@@ -10,7 +10,6 @@ import type {
   EngineRequest,
   GoOptions,
   GoResult,
-  Greeting,
   Info,
   Question,
   Uci,
@@ -45,7 +44,6 @@ class Client implements Engine {
   readonly kind: "wasm" | "native";
   readonly ready: Promise<Engine>;
   name = "Rukh";
-  elo: Engine["elo"] = null;
   private link: Link | null = null;
   private pending = new Map<number, Pending>();
   private nextId = 1;
@@ -88,11 +86,10 @@ class Client implements Engine {
       throw this.closed;
     }
     this.link = link;
-    const { hash, threads, engine } = this.options;
-    const hello = { do: "hello", variant: this.variant, hash, threads, engine } as const;
-    const answer = (await this.post(hello)) as Partial<Greeting>;
+    const { hash, threads } = this.options;
+    const hello = { do: "hello", variant: this.variant, hash, threads } as const;
+    const answer = (await this.post(hello)) as { name?: string };
     this.name = answer.name ?? this.name;
-    this.elo = answer.elo ?? null;
   }
 
   private post(request: Request, repeats = 0, onInfo?: (info: Info) => void): Promise<unknown> {

@@ -10,14 +10,27 @@ export interface ModuleOptions {
   module?: "play" | "learn" | "threads";
 }
 
-/** The address of the module; the literal forms are what bundlers look for. */
+const registered = new Map<string, URL>();
+
+/**
+ * Where a bundler has put one of the other modules. `rukh-engine/learn` and `rukh-engine/threads` say so; what a page does not import is
+ * not emitted.
+ */
+export function register(module: "learn" | "threads", url: URL): void {
+  registered.set(module, url);
+}
+
+/** The address of the module; the literal form is what bundlers look for. */
 function address(options: ModuleOptions): URL {
   if (options.wasmUrl !== undefined) {
     const base = typeof location === "undefined" ? import.meta.url : location.href;
     return new URL(options.wasmUrl, base);
   }
-  if (options.module === "learn") return new URL("./rukh-learn.wasm", import.meta.url);
-  if (options.module === "threads") return new URL("./rukh-threads.wasm", import.meta.url);
+  if (options.module === "learn" || options.module === "threads") {
+    // Not the literal form: without a bundler (Node, or files as they are) they lie beside this one.
+    const file = `./rukh-${options.module}.wasm`;
+    return registered.get(options.module) ?? new URL(file, import.meta.url);
+  }
   return new URL("./rukh.wasm", import.meta.url);
 }
 
@@ -42,7 +55,11 @@ export function loadModule(options: ModuleOptions): Promise<WebAssembly.Module> 
   const url = address(options);
   let module = compiled.get(url.href);
   if (!module) {
-    module = compile(url);
+    const { module: name, wasmUrl } = options;
+    const bundled = name && name !== "play" && wasmUrl === undefined && !isNode && !registered.has(name);
+    module = compile(url).catch((why: Error) => {
+      throw bundled ? new Error(`${why.message} (with a bundler, add: import "rukh-engine/${name}")`) : why;
+    });
     compiled.set(url.href, module);
     // A failed download may be tried again.
     module.catch(() => compiled.delete(url.href));

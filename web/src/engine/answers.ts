@@ -9,8 +9,6 @@ export interface ServerStatus {
   database: boolean;
   /** The variants that it has games of. */
   databases: readonly Variant[];
-  /** Other engines that it was told of, by name. */
-  engines: readonly string[];
   /** Whether it has the page. */
   page: boolean;
 }

@@ -1,4 +1,4 @@
-import { decode, encode } from "rukh-engine";
+import { decode, encode } from "rukh-engine/learn";
 import { href } from "../app/router.ts";
 import { reason, t } from "../messages/messages.ts";
 import { VARIANTS, type Variant } from "../pieces/names.ts";

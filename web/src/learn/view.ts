@@ -1,6 +1,7 @@
 import "../styles/study.css";
 import "../styles/learn.css";
 import { createEngine } from "rukh-engine";
+import "rukh-engine/learn";
 import type { Engine } from "rukh-engine";
 import { CHAPTERS } from "../../learn/chapters.ts";
 import { type Route, type View, href, replaceAddress } from "../app/router.ts";

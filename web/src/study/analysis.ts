@@ -144,32 +144,20 @@ export class AnalysisCard {
     this.#threatButton.setAttribute("aria-pressed", String(this.#threat));
     setText(this.#count, t("{n} lines", { n: settings.lines }));
     const threads = settings.engine === "browser" && crossOriginIsolated ? browserThreads() : 1;
-    const guest = settings.engine === "computer" ? settings.guest : "";
     this.#where.replaceChildren(
       icon(settings.engine === "browser" ? "browser" : "computer"),
-      guest ||
-        (threads > 1 ? t("{n} threads", { n: threads }) : settings.engine === "browser" ? t("browser") : t("computer")),
+      threads > 1 ? t("{n} threads", { n: threads }) : settings.engine === "browser" ? t("browser") : t("computer"),
     );
     this.#where.setAttribute(
       "aria-label",
-      guest
-        ? t("Engine on this computer: {name}", { name: guest })
-        : settings.engine === "browser"
-          ? t("Engine in this browser")
-          : t("Engine on this computer"),
+      settings.engine === "browser" ? t("Engine in this browser") : t("Engine on this computer"),
     );
     this.#where.title = t("Where the engine runs; click to change");
   }
 
   async #otherEngine(): Promise<void> {
-    const status = await server();
-    const guests = status?.engines ?? [];
-    // From the browser to Rukh on this computer, to the other engines there, and back.
-    const next = settings.engine === "browser" ? "" : guests[guests.indexOf(settings.guest) + 1];
-    if (status && next !== undefined) {
-      set("guest", next);
-      set("engine", "computer");
-    } else if (settings.engine === "computer") set("engine", "browser");
+    if (settings.engine === "computer") set("engine", "browser");
+    else if (await server()) set("engine", "computer");
     else notice(t("Open this page through “rukh serve” to use the engine of this computer with all its cores."));
   }
 

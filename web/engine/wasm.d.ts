@@ -1,0 +1,3 @@
+/** What bundlers make of `import url from "rukh-engine/rukh.wasm"`. */
+declare const url: string;
+export default url;
