@@ -104,10 +104,17 @@ fn instructions(program: &Path, mode: &str, depth: u32) -> Result<u64> {
 
 /// Whether this machine runs x86-64-v3 code (AVX2, BMI2 and friends).
 pub fn cpu_has_v3() -> bool {
+    cpu_has(&["avx2", "bmi1", "bmi2", "fma", "f16c", "movbe", "abm"])
+}
+
+/// Whether it runs x86-64-v4 code (AVX-512).
+pub fn cpu_has_v4() -> bool {
+    cpu_has_v3() && cpu_has(&["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"])
+}
+
+fn cpu_has(wanted: &[&str]) -> bool {
     std::fs::read_to_string("/proc/cpuinfo").is_ok_and(|text| {
         let flags = text.lines().find(|line| line.starts_with("flags")).unwrap_or_default();
-        ["avx2", "bmi1", "bmi2", "fma", "f16c", "movbe", "abm"]
-            .iter()
-            .all(|flag| flags.split_whitespace().any(|word| word == *flag))
+        wanted.iter().all(|flag| flags.split_whitespace().any(|word| word == *flag))
     })
 }

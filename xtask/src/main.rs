@@ -12,6 +12,7 @@ mod mutants;
 mod pgo;
 mod play;
 mod prepare;
+mod publish;
 mod python;
 mod referee;
 mod report;
@@ -43,7 +44,9 @@ usage: cargo xtask <task>
                        optimisation, as for publishing; --bench: figures beside python-chess)
   referee [options]    games under the eyes of python-chess and pyffish: crashes, illegal moves, losses on time (--games N,
                        --variant chess,chess960,makruk, --load N, --nodes N, --clock 0.2+0.002, --log FILE; --help for all)
-  dist                 portable binaries with checksums in target/dist, profile-guided where rustup is there
+  publish --dry-run    pack every crate and build it from its package, as users will (--pack: without building)
+  dist [name …]        all that is handed out, or what is named, in target/dist: archives for several systems (profile-guided where
+                       this machine can), wheel, npm package, crates, SBOM, checksums (--quick: quickly built, to try the packing)
 ";
 
 fn main() -> ExitCode {
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         "build" => pgo::run(&words),
         "dist" => dist::run(&words),
         "mutants" => mutants::run(&words),
+        "publish" => publish::run(&words),
         "python" => python::run_task(&words),
         "referee" => referee::run(&words),
         "wasm" => wasm::run(&words),

@@ -13,7 +13,7 @@ pub fn run(words: &[String]) -> Result {
             shell::run(cargo().args(["build", "--release", "--package", "rukh"]))?;
             target_dir().join("release").join(PROGRAM)
         }
-        ["--pgo"] => build("native")?,
+        ["--pgo"] => build("native", &[])?,
         _ => return Err(format!("build: unknown arguments '{}' (there is --pgo)", words.join(" "))),
     };
     println!("{}", built.display());
@@ -31,7 +31,7 @@ pub fn missing() -> Option<&'static str> {
 }
 
 /// Builds `rukh` twice for a processor that this one can stand in for, with a day's work in between, and returns its path.
-pub fn build(cpu: &str) -> Result<PathBuf> {
+pub fn build(cpu: &str, features: &[&str]) -> Result<PathBuf> {
     if let Some(why) = missing() {
         return Err(format!("no profile-guided build: {why}"));
     }
@@ -41,16 +41,16 @@ pub fn build(cpu: &str) -> Result<PathBuf> {
     // Counts of an older program would be believed.
     let _ = fs::remove_dir_all(&raw);
     fs::create_dir_all(&raw).map_err(|error| format!("{}: {error}", raw.display()))?;
-    let watched = compile(cpu, &folder.join("watched"), &format!("-Cprofile-generate={}", raw.display()))?;
+    let watched = compile(cpu, features, &folder.join("watched"), &format!("-Cprofile-generate={}", raw.display()))?;
     day_of_work(&watched, &folder.join("work"))?;
     let mut merge = command(profdata);
     run_quietly(merge.arg("merge").arg("-o").arg(&merged).arg(&raw))?;
-    compile(cpu, &folder.join("guided"), &format!("-Cprofile-use={}", merged.display()))
+    compile(cpu, features, &folder.join("guided"), &format!("-Cprofile-use={}", merged.display()))
 }
 
-fn compile(cpu: &str, folder: &Path, flag: &str) -> Result<PathBuf> {
+fn compile(cpu: &str, features: &[&str], folder: &Path, flag: &str) -> Result<PathBuf> {
     let mut build = cargo();
-    build.args(["build", "--release", "--package", "rukh"]);
+    build.args(["build", "--release", "--package", "rukh"]).args(features);
     build.env("RUSTFLAGS", format!("-Ctarget-cpu={cpu} {flag}")).env("CARGO_TARGET_DIR", folder);
     build.env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
     shell::run(&mut build)?;

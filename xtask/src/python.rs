@@ -17,7 +17,30 @@ pub fn run_task(words: &[String]) -> Result {
     if let Some(other) = words.iter().find(|word| !["--release", "--bench"].contains(&word.as_str())) {
         return Err(format!("python: unknown argument '{other}' (--release, --bench)"));
     }
-    let base = which("python3").ok_or("python: no python3 here (3.9 or later, with venv)")?;
+    let wheel = wheel(release)?;
+    let fresh = venv(&python3()?, &target_dir().join("python/fresh"), true)?;
+    pip(&fresh, &[&wheel.to_string_lossy()]).map_err(|why| format!("python: the wheel cannot be installed: {why}"))?;
+    // One by one: what is not to be had is not tested, and the tests say so.
+    for extra in EXTRAS {
+        if let Err(why) = pip(&fresh, &[extra]) {
+            eprintln!("without {extra}: {}", why.lines().last().unwrap_or_default());
+        }
+    }
+    test(&fresh, None)?;
+    if bench {
+        run(command(&fresh).arg("crates/python/bench.py").current_dir(root()))?;
+    }
+    println!("{} is built, installed and tested", wheel.display());
+    Ok(())
+}
+
+fn python3() -> Result<PathBuf> {
+    which("python3").ok_or_else(|| "python: no python3 here (3.9 or later, with venv)".into())
+}
+
+/// Builds the wheel and returns its path.
+pub fn wheel(release: bool) -> Result<PathBuf> {
+    let base = python3()?;
     let folder = target_dir().join("python");
     let tools = venv(&base, &folder.join("tools"), false)?;
     if !beside(&tools, "maturin").is_file() {
@@ -34,21 +57,7 @@ pub fn run_task(words: &[String]) -> Result {
         maturin.env("RUSTFLAGS", format!("-C target-cpu={CPU}")).env("CARGO_TARGET_DIR", target_dir_for_cpu(CPU));
     }
     run(&mut maturin)?;
-    let wheel = wheel_in(&wheels)?;
-    let fresh = venv(&base, &folder.join("fresh"), true)?;
-    pip(&fresh, &[&wheel.to_string_lossy()]).map_err(|why| format!("python: the wheel cannot be installed: {why}"))?;
-    // One by one: what is not to be had is not tested, and the tests say so.
-    for extra in EXTRAS {
-        if let Err(why) = pip(&fresh, &[extra]) {
-            eprintln!("without {extra}: {}", why.lines().last().unwrap_or_default());
-        }
-    }
-    test(&fresh, None)?;
-    if bench {
-        run(command(&fresh).arg("crates/python/bench.py").current_dir(root()))?;
-    }
-    println!("{} is built, installed and tested", wheel.display());
-    Ok(())
+    wheel_in(&wheels)
 }
 
 /// The package as the workspace builds it, without wheel and environment: what `cargo xtask test` can afford.

@@ -2,7 +2,7 @@
 
 use crate::report::{Outcome, Report};
 use crate::shell::{self, Result, capture, cargo, cargo_for_cpu, command, run_lines, target_dir, target_dir_for_cpu};
-use crate::{arm, fuzz, gate, mutants, prepare, python, rooms, scale, trainers, wasm, web};
+use crate::{arm, dist, fuzz, gate, mutants, prepare, publish, python, rooms, scale, trainers, wasm, web};
 
 /// Runs the checks; `--long` adds the slow proofs.
 pub fn run(words: &[String]) -> Result {
@@ -25,7 +25,7 @@ fn steps(long: bool) -> Result {
     report.step("clippy", clippy);
     report.step("no_std", no_std);
     report.step("wasm32", wasm_check);
-    report.step("engine for JavaScript", engine_package);
+    report.step("engine for JavaScript", || engine_package(long));
     report.step("page", || web::test(long));
     report.step("docs", docs);
     report.step("tests", || tests(long));
@@ -36,6 +36,9 @@ fn steps(long: bool) -> Result {
     report.step("arm", || arm::check(long));
     if long {
         report.step("wasm by both routes", wasm::routes_agree);
+        report.step("crates", publish::test);
+        report.step("archives on a bare machine", dist::install::test);
+        report.step("serde", serde);
         report.step("fuzz", fuzz::run);
         report.step("dependencies", mutants::dependencies);
         report.step("spark", scale::check);
@@ -60,8 +63,17 @@ fn clippy() -> Result<Outcome> {
         return Ok(Outcome::Skipped("clippy is not installed".into()));
     }
     // With the features that no test is built with: what needs `tune` is looked at here, what must be without it is compiled there.
-    let words =
-        ["clippy", "--workspace", "--all-targets", "--features", "rukh/tune", "--quiet", "--", "-D", "warnings"];
+    let words = [
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--features",
+        "rukh/tune,rukh-core/serde,rukh-code/serde",
+        "--quiet",
+        "--",
+        "-D",
+        "warnings",
+    ];
     shell::run(cargo().args(words))?;
     done("no warnings")
 }
@@ -79,6 +91,14 @@ fn no_std() -> Result<Outcome> {
     }
 }
 
+/// What the feature adds; the other tests are built without it.
+fn serde() -> Result<Outcome> {
+    for (room, filter) in [("rukh-core", "with_serde"), ("rukh-code", "with_serde")] {
+        shell::run(cargo().args(["test", "--quiet", "--package", room, "--features", "serde", "--lib", filter]))?;
+    }
+    done("rukh-core, rukh-code")
+}
+
 fn wasm_check() -> Result<Outcome> {
     match wasm::toolchain("check") {
         Ok(mut cargo) => {
@@ -90,11 +110,11 @@ fn wasm_check() -> Result<Outcome> {
 }
 
 /// The npm package, built by the first route that works (or the one in `RUKH_WASM_ROUTE`) and tested under Node.
-fn engine_package() -> Result<Outcome> {
+fn engine_package(long: bool) -> Result<Outcome> {
     if let Some(why) = web::missing() {
         return Ok(Outcome::Skipped(why));
     }
-    wasm::test_package()?;
+    wasm::test_package(long)?;
     done("built and tested")
 }
 

@@ -210,11 +210,15 @@ pub fn package() -> Result {
 }
 
 /// `node --test` on the package.
-pub fn test_package() -> Result {
+pub fn test_package(long: bool) -> Result {
     package()?;
     // One file after the other: some tests measure time.
     let files = test_files(&package_dir().join("test"))?;
-    shell::run(command("node").args(["--test", "--test-concurrency=1"]).args(files))
+    let mut node = command("node");
+    if long {
+        node.env("RUKH_LONG", "1");
+    }
+    shell::run(node.args(["--test", "--test-concurrency=1"]).args(files))
 }
 
 /// The test files of a folder. Node would take every script in a folder of that name for one.

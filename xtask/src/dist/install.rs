@@ -1,0 +1,165 @@
+//! The archives, unpacked where nothing else is: what a bare machine would find (`--long`).
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::{folder, version};
+use crate::report::Outcome;
+use crate::shell::{self, Result, capture, command, target_dir};
+
+/// Makes the two archives that this machine can run by itself, quickly built, and tries them out.
+pub fn test() -> Result<Outcome> {
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        return Ok(Outcome::Skipped("is tried out on Linux".into()));
+    }
+    super::run(&["--quick", "linux-x86-64-v2", "linux-x86-64-static", "npm"].map(String::from))?;
+    let tried = all()?;
+    Ok(Outcome::Ok(tried.join(", ")))
+}
+
+/// Tries out every archive in `target/dist` that can run here; returns their names.
+pub fn all() -> Result<Vec<String>> {
+    let mut tried = Vec::new();
+    shell::run_quietly(command("sha256sum").args(["--check", "--quiet", "SHA256SUMS"]).current_dir(folder()))?;
+    for name in ["linux-x86-64-v2", "linux-x86-64-v3", "linux-x86-64-v4", "linux-x86-64-static"] {
+        let file = folder().join(format!("rukh-{}-{name}.tar.gz", version()?));
+        if !file.is_file()
+            || name.ends_with("v3") && !crate::gate::cpu_has_v3()
+            || name.ends_with("v4") && !crate::gate::cpu_has_v4()
+        {
+            continue;
+        }
+        try_out(&file, name).map_err(|why| format!("{name}: {why}"))?;
+        tried.push(name.to_owned());
+    }
+    if tried.is_empty() { Err("there is no archive to try out".into()) } else { Ok(tried) }
+}
+
+fn try_out(file: &Path, name: &str) -> Result {
+    let bare = Bare::unpack(file, name)?;
+    let perft = bare.say(&["perft", "4"], "")?;
+    if perft.lines().last() != Some("197281") {
+        return Err(format!("perft 4 says {perft}"));
+    }
+    let game = bare.say(&[], "uci\nposition startpos moves e2e4\ngo nodes 5000\n")?;
+    if !game.contains("uciok") || !game.contains("bestmove ") {
+        return Err(format!("no move by UCI: {game}"));
+    }
+    let root = bare.top();
+    let man = root.join("share/man/man1/rukh.1");
+    let man = fs::read_to_string(&man).map_err(|error| format!("{}: {error}", man.display()))?;
+    if !man.contains(".TH rukh 1") && !man.contains(".TH RUKH 1") {
+        return Err("rukh.1 is no manual page".into());
+    }
+    let bash = root.join("share/completions/rukh.bash");
+    capture(command("bash").arg("-n").arg(bash))?;
+    let licences = fs::read_to_string(root.join("THIRD-PARTY-LICENSES.txt")).map_err(|error| error.to_string())?;
+    for part in ["memchr ", "rustls ", "zstd ", "parquet ", "Noto Sans Thai"] {
+        if !licences.contains(part) {
+            return Err(format!("the licences do not name {part}"));
+        }
+    }
+    // Parquet is in.
+    let known = bare.say(&["db", "build", "--help"], "")?;
+    if !known.to_lowercase().contains("parquet") {
+        return Err("there is no Parquet in it".into());
+    }
+    bare.serve()
+}
+
+/// An archive in a folder of its own; its program sees no variables and no other program, and the static one no other file.
+struct Bare {
+    folder: PathBuf,
+    name: String,
+    alone: bool,
+}
+
+impl Bare {
+    fn unpack(file: &Path, name: &str) -> Result<Bare> {
+        let folder = target_dir().join("bare").join(name);
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(folder.join("home")).map_err(|error| format!("{}: {error}", folder.display()))?;
+        capture(command("tar").arg("-xzf").arg(file).arg("-C").arg(&folder))?;
+        let is_root = capture(command("id").arg("-u")).is_ok_and(|(id, _)| id.trim() == "0");
+        let alone = name.ends_with("static") && is_root;
+        Ok(Bare { folder, name: format!("rukh-{}-{name}", version()?), alone })
+    }
+
+    fn top(&self) -> PathBuf {
+        self.folder.join(&self.name)
+    }
+
+    fn program(&self) -> Command {
+        let mut program;
+        if self.alone {
+            program = Command::new("chroot");
+            program.arg(&self.folder).arg(format!("/{}/bin/rukh", self.name));
+        } else {
+            program = Command::new(self.top().join("bin/rukh"));
+        }
+        let home = if self.alone { PathBuf::from("/home") } else { self.folder.join("home") };
+        // `chroot` itself must be found.
+        program
+            .env_clear()
+            .env("HOME", home)
+            .env("PATH", if self.alone { "/usr/sbin:/usr/bin" } else { "/nonexistent" });
+        program.current_dir(&self.folder);
+        program
+    }
+
+    fn say(&self, words: &[&str], input: &str) -> Result<String> {
+        let why = |error: std::io::Error| format!("cannot start: {error}");
+        let mut child = self
+            .program()
+            .args(words)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(why)?;
+        child.stdin.take().expect("is piped").write_all(input.as_bytes()).map_err(why)?;
+        let output = child.wait_with_output().map_err(why)?;
+        if !output.status.success() {
+            return Err(format!("{words:?}: {}", String::from_utf8_lossy(&output.stderr)));
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// `rukh serve` has the page.
+    fn serve(&self) -> Result {
+        let why = |error: std::io::Error| format!("serve: {error}");
+        let mut child = self
+            .program()
+            .args(["serve", "--port", "0", "--no-learn"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(why)?;
+        let mut lines = BufReader::new(child.stdout.take().expect("is piped")).lines();
+        let address = lines.by_ref().map_while(|line| line.ok()).find_map(|line| {
+            let rest = line.split_once("http://")?.1;
+            Some(rest.split('/').next().unwrap_or(rest).trim().to_owned())
+        });
+        let answer = address.ok_or("serve says no address".to_owned()).and_then(|address| {
+            let mut stream = TcpStream::connect(&address).map_err(why)?;
+            stream.set_read_timeout(Some(Duration::from_secs(30))).map_err(why)?;
+            write!(stream, "GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").map_err(why)?;
+            let mut answer = Vec::new();
+            stream.read_to_end(&mut answer).map_err(why)?;
+            Ok(String::from_utf8_lossy(&answer).into_owned())
+        });
+        let _ = child.kill();
+        let _ = child.wait();
+        let answer = answer?;
+        if answer.starts_with("HTTP/1.1 200") && answer.contains("<script") {
+            Ok(())
+        } else {
+            Err(format!("serve gives no page: {}", answer.lines().next().unwrap_or_default()))
+        }
+    }
+}
