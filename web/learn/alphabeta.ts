@@ -2,6 +2,7 @@ import { fill, h } from "../src/ui/dom.ts";
 import { widget } from "../src/learn/kit.ts";
 import { choice } from "../src/ui/controls.ts";
 import { type Place, Stepper, grid } from "./common.ts";
+import { t } from "../src/messages/messages.ts";
 
 /** A small tree: three moves, two answers, two moves. Leaves are values for the side at the root. */
 const SHAPE = [3, 2, 2] as const;
@@ -47,10 +48,10 @@ function build(leaves: readonly number[]): { root: Node; all: Node[] } {
 
 const show = (value: number): string => (value === Infinity ? "∞" : value === -Infinity ? "−∞" : String(value));
 const name = (node: Node): string =>
-  node.depth === 0 ? "the root" : node.depth === SHAPE.length ? "a leaf" : `node ${node.id}`;
+  node.depth === 0 ? t("the root") : node.depth === SHAPE.length ? t("a leaf") : t("node {id}", { id: node.id });
 
 type Method = "minimax" | "alphabeta";
-const METHODS: Readonly<Record<Method, string>> = { minimax: "Minimax", alphabeta: "Alpha-beta" };
+const METHODS: Readonly<Record<Method, string>> = { minimax: t("Minimax"), alphabeta: t("Alpha-beta") };
 
 /** What a run costs. */
 const cost = ({ values }: Snapshot) => ({
@@ -75,13 +76,16 @@ function run(root: Node, method: Method): Snapshot[] {
     if (pruning) windows.set(node, [alpha, beta]);
     if (node.children.length === 0) {
       values.set(node, node.value);
-      tell(node, `A leaf: its value is ${node.value}.`);
+      tell(node, t("A leaf: its value is {value}.", { value: node.value }));
       return node.value;
     }
     const high = node.depth % 2 === 0;
     tell(
       node,
-      `Enter ${name(node)}, where ${high ? "we choose the largest" : "the opponent chooses the smallest"}.${pruning ? ` Window ${show(alpha)} to ${show(beta)}.` : ""}`,
+      t("Enter {node}, where {who}.", {
+        node: name(node),
+        who: high ? t("we choose the largest") : t("the opponent chooses the smallest"),
+      }) + (pruning ? ` ${t("Window {alpha} to {beta}.", { alpha: show(alpha), beta: show(beta) })}` : ""),
     );
     let best = high ? -Infinity : Infinity;
     for (const [i, child] of node.children.entries()) {
@@ -96,13 +100,22 @@ function run(root: Node, method: Method): Snapshot[] {
         rest.forEach(below);
         tell(
           node,
-          `${best} is ${high ? "more than the opponent allows" : "less than we already have"} elsewhere (${show(high ? beta : alpha)}). Whatever the other ${rest.length === 1 ? "move is" : "moves are"} worth, nobody will come here: cut off.`,
+          t(
+            "{best} is {what} elsewhere ({bound}). Whatever the {n} other moves are worth, nobody will come here: cut off.",
+            {
+              best,
+              what: high ? t("more than the opponent allows") : t("less than we already have"),
+              bound: show(high ? beta : alpha),
+              n: rest.length,
+            },
+          ),
         );
         break;
       }
       tell(
         node,
-        `${name(node)[0]!.toUpperCase()}${name(node).slice(1)} has ${best} so far.${pruning ? ` Window ${show(alpha)} to ${show(beta)}.` : ""}`,
+        t("{node} has {best} so far.", { node: `${name(node)[0]!.toUpperCase()}${name(node).slice(1)}`, best }) +
+          (pruning ? ` ${t("Window {alpha} to {beta}.", { alpha: show(alpha), beta: show(beta) })}` : ""),
       );
     }
     return best;
@@ -110,7 +123,7 @@ function run(root: Node, method: Method): Snapshot[] {
   const value = search(root, -Infinity, Infinity);
   tell(root, "");
   const seen = cost(steps.pop()!).leaves;
-  tell(root, `Done: the root is worth ${value}. ${seen} of ${LEAVES} leaves were looked at.`);
+  tell(root, t("Done: the root is worth {value}. {seen} of {n} leaves were looked at.", { value, seen, n: LEAVES }));
   return steps;
 }
 
@@ -206,7 +219,7 @@ export function alphaBetaWidget(place: Place): HTMLElement {
         );
     }
     fill(picture, ...parts);
-    picture.setAttribute("aria-label", `Tree of three plies. ${snapshot.text}`);
+    picture.setAttribute("aria-label", `${t("Tree of three plies.")} ${snapshot.text}`);
   };
   const stepper = new Stepper((at) => {
     const snapshot = steps[at]!;
@@ -221,12 +234,17 @@ export function alphaBetaWidget(place: Place): HTMLElement {
     fill(
       costs,
       grid(
-        "Both on this tree",
-        ["Search", "Nodes", "Leaves", "Value"],
+        t("Both on this tree"),
+        [t("Search"), t("Nodes"), t("Leaves"), t("Value")],
         (["minimax", "alphabeta"] as const).map((name) => {
           const end = run(root, name).at(-1)!;
           const { nodes, leaves: seen } = cost(end);
-          return [METHODS[name], `${nodes} of ${all.length}`, `${seen} of ${LEAVES}`, String(end.values.get(root))];
+          return [
+            METHODS[name],
+            t("{at} of {n}", { at: nodes, n: all.length }),
+            t("{at} of {n}", { at: seen, n: LEAVES }),
+            String(end.values.get(root)),
+          ];
         }),
       ),
     );
@@ -239,7 +257,7 @@ export function alphaBetaWidget(place: Place): HTMLElement {
           value,
           min: -99,
           max: 99,
-          "aria-label": `Leaf ${i + 1}`,
+          "aria-label": t("Leaf {number}", { number: i + 1 }),
           onChange: () => {
             const wanted = Math.max(-99, Math.min(99, Math.round(Number(field.value) || 0)));
             const changed = leaves.map((old, j) => (j === i ? wanted : old));
@@ -254,9 +272,9 @@ export function alphaBetaWidget(place: Place): HTMLElement {
   };
   set(leaves, Number(place.get("ab")) || 0);
   return widget(
-    "Minimax and alpha-beta, step by step",
+    t("Minimax and alpha-beta, step by step"),
     choice(
-      "Search by",
+      t("Search by"),
       (["minimax", "alphabeta"] as const).map((name) => [name, METHODS[name]] as const),
       method,
       (next) => {
@@ -270,11 +288,11 @@ export function alphaBetaWidget(place: Place): HTMLElement {
     fields,
     costs,
     choice(
-      "Order of moves",
+      t("Order of moves"),
       [
-        ["given", "As given"],
-        ["best", "Best first"],
-        ["worst", "Worst first"],
+        ["given", t("As given")],
+        ["best", t("Best first")],
+        ["worst", t("Worst first")],
       ],
       "given",
       (order) => set(order === "given" ? original : sorted(leaves, order === "best")),

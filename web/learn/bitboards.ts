@@ -7,6 +7,7 @@ import { ALL_64, Place, facts, hex64, popcount, source, sources, spaced, squareL
 import { compute } from "./expression.ts";
 import { lookupWidget } from "./lookup.ts";
 import "./bitboards.css";
+import { t } from "../src/messages/messages.ts";
 
 const FILE_A = 0x0101010101010101n;
 const FILE_H = FILE_A << 7n;
@@ -25,16 +26,16 @@ const SHIFTS: Readonly<Record<string, { arrow: string; name: string; code: strin
 
 const EXAMPLES: Readonly<Record<"chess" | "makruk", readonly (readonly [string, string])[]>> = {
   chess: [
-    ["White pawns that can step", "(P << 8) & ~occ"],
-    ["Double steps", "((((P & rank2) << 8) & ~occ) << 8) & ~occ"],
-    ["Attacked and undefended", "own & attacked & ~attacks"],
-    ["Rook on d5, through own men", "rook(d5, occ - own)"],
+    [t("White pawns that can step"), "(P << 8) & ~occ"],
+    [t("Double steps"), "((((P & rank2) << 8) & ~occ) << 8) & ~occ"],
+    [t("Attacked and undefended"), "own & attacked & ~attacks"],
+    [t("Rook on d5, through own men"), "rook(d5, occ - own)"],
   ],
   makruk: [
-    ["Bia that can step", "(P << 8) & ~occ"],
-    ["Squares ahead of the Khon", "north(S)"],
-    ["Attacked and undefended", "own & attacked & ~attacks"],
-    ["Bia about to turn over", "P & rank5"],
+    [t("Bia that can step"), "(P << 8) & ~occ"],
+    [t("Squares ahead of the Khon"), "north(S)"],
+    [t("Attacked and undefended"), "own & attacked & ~attacks"],
+    [t("Bia about to turn over"), "P & rank5"],
   ],
 };
 
@@ -69,11 +70,11 @@ function wordTable(set: bigint): HTMLElement {
 const chapter: Chapter = (context) => {
   const { rules } = context;
   const place = new Place(context);
-  const board = lessonBoard("Squares of the set", place.fen, place.variant);
+  const board = lessonBoard(t("Squares of the set"), place.fen, place.variant);
   board.mode = "squares";
   let set = 0n;
   let chosen = "";
-  const named = h("div", { class: "chips", role: "group", "aria-label": "Sets of this position" });
+  const named = h("div", { class: "chips", role: "group", "aria-label": t("Sets of this position") });
   const numbers = h("div", { class: "stack" });
   const status = h("p", { class: "muted small", role: "status" });
   const field = h("input", {
@@ -140,7 +141,7 @@ const chapter: Chapter = (context) => {
 
   const show = (keep = true) => {
     board.overlay = new Map(
-      squaresOf(set).map((square) => [square, { heat: 0.62, tone: "second", note: "1", spoken: "in the set" }]),
+      squaresOf(set).map((square) => [square, { heat: 0.62, tone: "second", note: "1", spoken: t("in the set") }]),
     );
     const signed = BigInt.asIntN(64, set);
     fill(
@@ -149,11 +150,11 @@ const chapter: Chapter = (context) => {
         "div",
         { class: "side-by-side" },
         facts([
-          ["Hexadecimal", `0x${spaced(hex64(set))}`],
-          ["Decimal", thousands(set)],
-          ["Signed", thousands(signed)],
-          ["Squares", String(popcount(set))],
-          ["First, last", set ? `${squareName(squaresOf(set)[0]!)}, ${squareName(squaresOf(set).at(-1)!)}` : "none"],
+          [t("Hexadecimal"), `0x${spaced(hex64(set))}`],
+          [t("Decimal"), thousands(set)],
+          [t("Signed"), thousands(signed)],
+          [t("Squares"), String(popcount(set))],
+          [t("First, last"), set ? `${squareName(squaresOf(set)[0]!)}, ${squareName(squaresOf(set).at(-1)!)}` : "none"],
         ]),
         wordTable(set),
       ),
@@ -161,7 +162,7 @@ const chapter: Chapter = (context) => {
     for (const chip of named.querySelectorAll("button"))
       chip.setAttribute("aria-pressed", String(chip.dataset.set === chosen));
     const squares = squaresOf(set);
-    status.textContent = `${chosen ? `${chosen}: ` : ""}${squares.length === 1 ? "1 square" : `${squares.length} squares`}${squares.length > 0 && squares.length <= 10 ? ` (${squareList(squares)})` : ""}`;
+    status.textContent = `${chosen ? `${chosen}: ` : ""}${t("{n} squares", { n: squares.length })}${squares.length > 0 && squares.length <= 10 ? ` (${squareList(squares)})` : ""}`;
     if (keep) place.keep({ bits: hex64(set) });
   };
   const choose = (name: string) => {
@@ -246,7 +247,7 @@ const chapter: Chapter = (context) => {
 
   const compass = h(
     "div",
-    { class: "compass", role: "group", "aria-label": "Shift the set by one square" },
+    { class: "compass", role: "group", "aria-label": t("Shift the set by one square") },
     ...["nw", "n", "ne", "w", "", "e", "sw", "s", "se"].map((key) => {
       const shift = SHIFTS[key];
       return shift
@@ -255,9 +256,9 @@ const chapter: Chapter = (context) => {
             {
               type: "button",
               class: "button",
-              "aria-label": `Shift ${shift.name}`,
+              "aria-label": t("Shift {direction}", { direction: shift.name }),
               title: shift.code,
-              onClick: () => change(shift.run(set), `Shifted ${shift.name}`),
+              onClick: () => change(shift.run(set), t("Shifted {direction}", { direction: shift.name })),
             },
             shift.arrow,
           )
@@ -267,12 +268,16 @@ const chapter: Chapter = (context) => {
 
   return [
     section(
-      "A set of squares is a number",
+      t("A set of squares is a number"),
       p(
-        "A board has 64 squares and a machine word has 64 bits. Rukh gives each square one bit: a1 is bit 0, b1 is bit 1, h8 is bit 63. A set of squares is then one number, and one instruction joins, cuts or moves whole sets: `&` keeps what both have, `|` takes what either has, `^` takes what only one has, `~` turns every bit, `-` takes one set out of another.",
+        t(
+          "A board has 64 squares and a machine word has 64 bits. Rukh gives each square one bit: a1 is bit 0, b1 is bit 1, h8 is bit 63. A set of squares is then one number, and one instruction joins, cuts or moves whole sets: `&` keeps what both have, `|` takes what either has, `^` takes what only one has, `~` turns every bit, `-` takes one set out of another.",
+        ),
       ),
       p(
-        "Each rank is one byte, so two hexadecimal digits. Inside a byte file a is the lowest bit and is written last: printed as digits, a rank reads from h to a.",
+        t(
+          "Each rank is one byte, so two hexadecimal digits. Inside a byte file a is the lowest bit and is written last: printed as digits, a rank reads from h to a.",
+        ),
       ),
       sources(
         source(
@@ -282,7 +287,7 @@ const chapter: Chapter = (context) => {
         ),
       ),
       widget(
-        "Every named set of the position",
+        t("Every named set of the position"),
         place.picker,
         h(
           "div",
@@ -295,7 +300,7 @@ const chapter: Chapter = (context) => {
             h(
               "div",
               { class: "field" },
-              h("label", { for: "expression", class: "label" }, "Expression"),
+              h("label", { for: "expression", class: "label" }, t("Expression")),
               field,
               error,
               examples,
@@ -308,34 +313,44 @@ const chapter: Chapter = (context) => {
               h(
                 "div",
                 { class: "stack" },
-                button("Turn every bit", () => change(ALL_64 ^ set, "Complement"), { class: "small" }),
-                button("Lowest bit only", () => change(set & -set, "Lowest bit"), { class: "small" }),
-                button("Clear", () => change(0n, "Empty"), { class: "small" }),
+                button(t("Turn every bit"), () => change(ALL_64 ^ set, t("Complement")), { class: "small" }),
+                button(t("Lowest bit only"), () => change(set & -set, t("Lowest bit")), { class: "small" }),
+                button(t("Clear"), () => change(0n, t("Empty")), { class: "small" }),
               ),
             ),
           ),
         ),
         p(
-          "Click squares to turn bits. Capital letters are White's pieces, small ones Black's; `own` and `enemy` go with the side to move, `attacked` is what the enemy attacks and `attacks` what the side to move does. The expression box also knows `set` (the squares shown), `fileA`, `rank1`, square names, `north(x)` and the other directions, and `rook(squares, occupied)`, which asks the engine's table.",
+          t(
+            "Click squares to turn bits. Capital letters are White's pieces, small ones Black's; `own` and `enemy` go with the side to move, `attacked` is what the enemy attacks and `attacks` what the side to move does. The expression box also knows `set` (the squares shown), `fileA`, `rank1`, square names, `north(x)` and the other directions, and `rook(squares, occupied)`, which asks the engine's table.",
+          ),
         ),
       ),
     ),
     section(
-      "Moving everybody at once",
+      t("Moving everybody at once"),
       p(
-        "A step north is a shift by eight. All eight pawns step in one instruction, and one more keeps those whose way is free: `(P << 8) & ~occ`. That is how the generator makes pawn moves, in both games, without a loop over pawns.",
+        t(
+          "A step north is a shift by eight. All eight pawns step in one instruction, and one more keeps those whose way is free: `(P << 8) & ~occ`. That is how the generator makes pawn moves, in both games, without a loop over pawns.",
+        ),
       ),
       p(
-        "Steps east and west need care: the bit after h1 is a2. The file that would wrap is cut off before the shift. Try the arrows on a set that touches the edge.",
+        t(
+          "Steps east and west need care: the bit after h1 is a2. The file that would wrap is cut off before the shift. Try the arrows on a set that touches the edge.",
+        ),
       ),
     ),
     section(
-      "Sliding pieces: a table instead of a walk",
+      t("Sliding pieces: a table instead of a walk"),
       p(
-        "A rook's attacks depend on the pieces in its way, and only on them. Of the 64 squares at most 12 matter; the edges never do, since a rook reaches an edge square whatever stands on it. Rukh turns those few bits into a small number and looks the answer up.",
+        t(
+          "A rook's attacks depend on the pieces in its way, and only on them. Of the 64 squares at most 12 matter; the edges never do, since a rook reaches an edge square whatever stands on it. Rukh turns those few bits into a small number and looks the answer up.",
+        ),
       ),
       p(
-        "Two ways lead to that number. With PEXT, an instruction of newer x86 processors, the bits are gathered side by side. Without it, as in this page, the blockers are multiplied by a constant that was searched for so that the top bits of the product tell all arrangements apart: a magic number. In Makruk only the Rua slides; the other pieces are plain tables of 64 sets.",
+        t(
+          "Two ways lead to that number. With PEXT, an instruction of newer x86 processors, the bits are gathered side by side. Without it, as in this page, the blockers are multiplied by a constant that was searched for so that the top bits of the product tell all arrangements apart: a magic number. In Makruk only the Rua slides; the other pieces are plain tables of 64 sets.",
+        ),
       ),
       sources(source("crates/core/src/attacks.rs", "fn slide(", () => import("../../crates/core/src/attacks.rs?raw"))),
       lookupWidget(context, place),

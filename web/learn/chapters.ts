@@ -35,6 +35,20 @@ export const CHAPTERS: readonly ChapterEntry[] = [
     load: () => import("./search.ts"),
   },
   {
+    id: "ordering",
+    title: t("Which move first"),
+    summary: t("Why a move is tried before another: the stages of the order, for any position."),
+    picture: 0x0103070f1f3f7fffn,
+    load: () => import("./ordering.ts"),
+  },
+  {
+    id: "quiescence",
+    title: t("Quiescence"),
+    summary: t("What the horizon hides, and how captures are played out."),
+    picture: 0x00003c7e7e3c0000n,
+    load: () => import("./quiescence.ts"),
+  },
+  {
     id: "table",
     title: t("The transposition table"),
     summary: t("What the search remembers, and where it looks it up."),

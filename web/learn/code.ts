@@ -18,42 +18,42 @@ import {
   sentence,
   source,
   sources,
-  thousands,
 } from "./common.ts";
 import { wordView } from "./wordview.ts";
 import "./code.css";
+import { t } from "../src/messages/messages.ts";
 
 const CODE_PRESETS: readonly Preset[] = [
-  { name: "Start", variant: "chess", fen: CHESS_START },
+  { name: t("Start"), variant: "chess", fen: CHESS_START },
   {
-    name: "Queen's Gambit",
+    name: t("Queen's Gambit"),
     variant: "chess",
     fen: "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 1",
   },
-  { name: "Crowded board", variant: "chess", fen: KIWIPETE },
-  { name: "Few men", variant: "chess", fen: "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1" },
+  { name: t("Crowded board"), variant: "chess", fen: KIWIPETE },
+  { name: t("Few men"), variant: "chess", fen: "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1" },
   {
-    name: "Too strange",
+    name: t("Too strange"),
     variant: "chess",
     fen: "n1b1k1q1/1p1R1p2/B1p1p1P1/2P1n1Q1/p1N3p1/1P1b1p1r/r2P2P1/2B1N1K1 w - - 0 1",
   },
-  { name: "Start", variant: "makruk", fen: MAKRUK_START },
-  { name: "Middle game", variant: "makruk", fen: MAKRUK_MIDDLE },
-  { name: "Running count", variant: "makruk", fen: "8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1" },
+  { name: t("Start"), variant: "makruk", fen: MAKRUK_START },
+  { name: t("Middle game"), variant: "makruk", fen: MAKRUK_MIDDLE },
+  { name: t("Running count"), variant: "makruk", fen: "8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1" },
 ];
 
 const bitsOf = (likelihood: number): number => 16 - Math.log2(likelihood);
 const FORMATS: Readonly<Record<PositionCode["format"], string>> = {
-  long: "long: more than 64 bits, without a table",
-  direct: "direct: the number is the position itself",
-  indexed: "indexed: an entry of a table",
-  record: "auxiliary record",
+  long: t("long: more than 64 bits, without a table"),
+  direct: t("direct: the number is the position itself"),
+  indexed: t("indexed: an entry of a table"),
+  record: t("auxiliary record"),
 };
 
 const chapter: Chapter = (context) => {
   const { rules } = context;
   const place = new Place(context, CODE_PRESETS);
-  const board = lessonBoard("The position", place.fen, place.variant);
+  const board = lessonBoard(t("The position"), place.fen, place.variant);
   let hands: "play" | "edit" = place.get("hands") === "edit" ? "edit" : "play";
   let view: "plain" | "price" = place.get("view") === "price" ? "price" : "plain";
   let serial = 0;
@@ -67,7 +67,7 @@ const chapter: Chapter = (context) => {
   const bill = h("div", { class: "stack" });
   const field = h("input", {
     class: "input mono",
-    "aria-label": "Code: 13 characters, or a number",
+    "aria-label": t("Code: 13 characters, or a number"),
     spellcheck: "false",
     autocapitalize: "none",
     onChange: () => void decode(field.value),
@@ -108,15 +108,15 @@ const chapter: Chapter = (context) => {
     fill(
       forms,
       facts([
-        ["Number", code.raw],
-        ["Format", FORMATS[code.format]],
+        [t("Number"), code.raw],
+        [t("Format"), FORMATS[code.format]],
         ...(code.part
           ? [
               [
-                "Part",
+                t("Part"),
                 code.part === "exact"
-                  ? "A: an exact rank; few men are counted, not guessed"
-                  : "B: learned, an interval of an arithmetic code",
+                  ? t("A: an exact rank; few men are counted, not guessed")
+                  : t("B: learned, an interval of an arithmetic code"),
               ] as const,
             ]
           : []),
@@ -124,7 +124,7 @@ const chapter: Chapter = (context) => {
       h(
         "div",
         { class: "row" },
-        button("Copy", () => void navigator.clipboard?.writeText(code.text).then(() => announce("Copied")), {
+        button(t("Copy"), () => void navigator.clipboard?.writeText(code.text).then(() => announce(t("Copied"))), {
           icon: "copy",
           class: "small",
         }),
@@ -140,7 +140,7 @@ const chapter: Chapter = (context) => {
     board.moves = state.moves;
     board.mode = hands;
     error.textContent = "";
-    if (!text.textContent) setText(text, "Loading the model …");
+    if (!text.textContent) setText(text, t("Loading the model …"));
     try {
       const engine = await context.engine();
       price = await engine.ask({ ask: "codePrice", ...place.spec }).catch(() => null);
@@ -151,7 +151,7 @@ const chapter: Chapter = (context) => {
       if (mine === serial) describe(code);
     } catch (problem) {
       if (mine !== serial) return;
-      setText(text, "no code");
+      setText(text, t("no code"));
       fill(word);
       fill(forms);
       place.keep({ code: "" });
@@ -165,7 +165,7 @@ const chapter: Chapter = (context) => {
       const answer = await engine.ask({ ask: "decode", variant: place.variant, code: code.trim() });
       if (mine !== serial) return;
       error.textContent = "";
-      announce("Another position");
+      announce(t("Another position"));
       place.go({ variant: place.variant, fen: answer.fen });
     } catch (problem) {
       if (mine === serial) error.textContent = `${code.trim()}: ${sentence(problem)}`;
@@ -189,16 +189,24 @@ const chapter: Chapter = (context) => {
       h(
         "p",
         { role: "status" },
-        `The model pays ${total.toFixed(1)} bits, and ${room.toFixed(1)} are there${total > room ? ": too many, so this position has no direct code" : ""}. ${price.exact ? "With so few men the position has an exact code instead. " : ""}Dearest: ${worst.map(({ square, cost }) => `${squareName(square)} ${cost.toFixed(1)}`).join(", ")}.`,
+        t("The model pays {total} bits, and {room} are there{over}. {exact}Dearest: {worst}.", {
+          total: total.toFixed(1),
+          room: room.toFixed(1),
+          over: total > room ? t(": too many, so this position has no direct code") : "",
+          exact: price.exact ? t("With so few men the position has an exact code instead. ") : "",
+          worst: worst.map(({ square, cost }) => `${squareName(square)} ${cost.toFixed(1)}`).join(", "),
+        }),
       ),
       facts([
-        ["Side, rights", `${bitsOf(price.header).toFixed(1)} bits`],
-        ["64 squares", `${squares.toFixed(1)} bits`],
+        [t("Side, rights"), t("{bits} bits", { bits: bitsOf(price.header).toFixed(1) })],
+        [t("64 squares"), t("{bits} bits", { bits: squares.toFixed(1) })],
         [
-          "Certain",
-          `${price.squares.filter((likelihood) => bitsOf(likelihood) < 0.05).length} squares are all but free`,
+          t("Certain"),
+          t("{n} squares are all but free", {
+            n: price.squares.filter((likelihood) => bitsOf(likelihood) < 0.05).length,
+          }),
         ],
-        ["Plain", `${thousands(64 * 4)} bits would hold a letter for each square`],
+        [t("Plain"), t("{bits} bits would hold a letter for each square", { bits: 64 * 4 })],
       ]),
     );
   };
@@ -226,14 +234,18 @@ const chapter: Chapter = (context) => {
 
   return [
     section(
-      "A position is a number",
+      t("A position is a number"),
       p(
-        "Sixty-four squares with thirteen possible contents each: written plainly, a position needs more than 200 bits. But hardly any of those boards ever occur. Rukh gives the positions that do a 64-bit integer of their own: not a hash that might collide, the position itself. The number goes into databases, links and tables, and comes back as a board.",
+        t(
+          "Sixty-four squares with thirteen possible contents each: written plainly, a position needs more than 200 bits. But hardly any of those boards ever occur. Rukh gives the positions that do a 64-bit integer of their own: not a hash that might collide, the position itself. The number goes into databases, links and tables, and comes back as a board.",
+        ),
       ),
       p(
-        "A negative number is a ",
+        t("A negative number is a "),
         h("em", null, "direct"),
-        " code: 63 bits that hold everything. Few men are ranked exactly, as one would number all possible placements. Everything else goes through a small network that has seen many games. Square by square it says how likely each content is, and an arithmetic coder charges little for the expected and much for the surprising: a likelihood of one half costs one bit. The position fits if the bill stays under 63. Other positions get an entry in a table, and the number of that entry as their code: positive numbers.",
+        t(
+          " code: 63 bits that hold everything. Few men are ranked exactly, as one would number all possible placements. Everything else goes through a small network that has seen many games. Square by square it says how likely each content is, and an arithmetic coder charges little for the expected and much for the surprising: a likelihood of one half costs one bit. The position fits if the bill stays under 63. Other positions get an entry in a table, and the number of that entry as their code: positive numbers.",
+        ),
       ),
       sources(
         source("crates/code/src/coder.rs", "pub(crate) fn encode", () => import("../../crates/code/src/coder.rs?raw")),
@@ -245,7 +257,7 @@ const chapter: Chapter = (context) => {
         ),
       ),
       widget(
-        "The code of this position",
+        t("The code of this position"),
         place.picker,
         h(
           "div",
@@ -255,10 +267,10 @@ const chapter: Chapter = (context) => {
             { class: "stack" },
             board,
             choice(
-              "Hands",
+              t("Hands"),
               [
-                ["play", "Legal moves"],
-                ["edit", "Any piece anywhere"],
+                ["play", t("Legal moves")],
+                ["edit", t("Any piece anywhere")],
               ],
               hands,
               (next) => {
@@ -268,10 +280,10 @@ const chapter: Chapter = (context) => {
               },
             ),
             choice(
-              "Squares show",
+              t("Squares show"),
               [
-                ["plain", "Nothing"],
-                ["price", "Bits they cost"],
+                ["plain", t("Nothing")],
+                ["price", t("Bits they cost")],
               ],
               view,
               (next) => {
@@ -284,16 +296,20 @@ const chapter: Chapter = (context) => {
           h("div", { class: "stack" }, text, field, error, forms, word),
         ),
         p(
-          "Both ways: move pieces and watch the number, or type a code, a number, or flip a bit and watch the board. Most flips of a direct code lead nowhere: the text form carries a check character, and a number that no position has is refused. The address bar keeps the position and its code.",
+          t(
+            "Both ways: move pieces and watch the number, or type a code, a number, or flip a bit and watch the board. Most flips of a direct code lead nowhere: the text form carries a check character, and a number that no position has is refused. The address bar keeps the position and its code.",
+          ),
         ),
       ),
     ),
     section(
-      "The bill",
+      t("The bill"),
       p(
-        "What does each square cost? Each is seen from those before it, a1 first. In chess a rook that may still castle is not coded at all, for the castling right already says where it stands. Where the squares before leave little doubt the price is near zero. A piece that nobody would expect there is dear: up to sixteen bits.",
+        t(
+          "What does each square cost? Each is seen from those before it, a1 first. In chess a rook that may still castle is not coded at all, for the castling right already says where it stands. Where the squares before leave little doubt the price is near zero. A piece that nobody would expect there is dear: up to sixteen bits.",
+        ),
       ),
-      widget("Bits by square", bill),
+      widget(t("Bits by square"), bill),
     ),
   ];
 };

@@ -7,6 +7,7 @@ import { type Variant, VARIANTS } from "../src/pieces/names.ts";
 import { openDialog } from "../src/ui/dialog.ts";
 import { button, h } from "../src/ui/dom.ts";
 import "./common.css";
+import { reason, t } from "../src/messages/messages.ts";
 
 export const CHESS_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 export const MAKRUK_START = "rnsmksnr/8/pppppppp/8/8/PPPPPPPP/8/RNSKMSNR w - - 0 1";
@@ -15,11 +16,11 @@ export const MAKRUK_MIDDLE = "2r4r/1smns1k1/pp3np1/5pN1/P2NpP2/1PS1P1S1/2KM4/R6R
 
 /** Positions that most chapters offer. */
 export const PRESETS: readonly Preset[] = [
-  { name: "Crowded board", variant: "chess", fen: KIWIPETE },
-  { name: "Start", variant: "chess", fen: CHESS_START },
-  { name: "Rook ending", variant: "chess", fen: "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1" },
-  { name: "Middle game", variant: "makruk", fen: MAKRUK_MIDDLE },
-  { name: "Start", variant: "makruk", fen: MAKRUK_START },
+  { name: t("Crowded board"), variant: "chess", fen: KIWIPETE },
+  { name: t("Start"), variant: "chess", fen: CHESS_START },
+  { name: t("Rook ending"), variant: "chess", fen: "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1" },
+  { name: t("Middle game"), variant: "makruk", fen: MAKRUK_MIDDLE },
+  { name: t("Start"), variant: "makruk", fen: MAKRUK_START },
 ];
 
 export const ALL_64 = (1n << 64n) - 1n;
@@ -91,7 +92,7 @@ export class Place {
 
   /** Goes to a position found otherwise than by the picker. */
   go(picked: Picked): void {
-    if (picked.variant !== this.#picked.variant) throw new Error("the game is chosen by the picker");
+    if (picked.variant !== this.#picked.variant) throw new Error(t("the game is chosen by the picker"));
     this.#picked = picked;
     const field = this.picker.querySelector<HTMLInputElement>("input.mono");
     if (field) field.value = picked.fen;
@@ -165,7 +166,7 @@ export function source(path: string, line: string, load: () => Promise<{ default
       [
         h(
           "div",
-          { class: "code-view mono", tabindex: "0", role: "region", "aria-label": `Source of ${path}` },
+          { class: "code-view mono", tabindex: "0", role: "region", "aria-label": t("Source of {path}", { path }) },
           ...rows,
         ),
       ],
@@ -173,12 +174,12 @@ export function source(path: string, line: string, load: () => Promise<{ default
     );
     rows[at]!.scrollIntoView({ block: "center" });
   };
-  return button(path, () => void open(), { class: "small quiet source", title: "Read the source" });
+  return button(path, () => void open(), { class: "small quiet source", title: t("Read the source") });
 }
 
 /** The row of source files under a section. */
 export const sources = (...files: HTMLElement[]): HTMLElement =>
-  h("div", { class: "row sources" }, h("span", { class: "muted small" }, "In the source:"), ...files);
+  h("div", { class: "row sources" }, h("span", { class: "muted small" }, t("In the source:")), ...files);
 
 /** A table; cells are texts or elements, the first column heads its row. */
 export function grid(
@@ -221,13 +222,13 @@ export class Stepper {
   readonly #line = h("p", { class: "step-line", role: "status" });
   readonly #back: HTMLButtonElement;
   readonly #next: HTMLButtonElement;
-  readonly #bar = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Step" });
+  readonly #bar = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": t("Step") });
   #at = 0;
   #length = 1;
 
   constructor(private readonly show: (step: number) => string) {
-    this.#back = button("Back", () => this.go(this.#at - 1), { icon: "prev" });
-    this.#next = button("Next step", () => this.go(this.#at + 1), { icon: "next", class: "primary" });
+    this.#back = button(t("Back"), () => this.go(this.#at - 1), { icon: "prev" });
+    this.#next = button(t("Next step"), () => this.go(this.#at + 1), { icon: "next", class: "primary" });
     this.#bar.addEventListener("input", () => this.go(Number(this.#bar.value)));
     this.element = h(
       "div",
@@ -260,7 +261,7 @@ export class Stepper {
     this.#bar.value = String(this.#at);
     this.#back.disabled = this.#at === 0;
     this.#next.disabled = this.#at === this.#length - 1;
-    this.#line.textContent = `${this.#at + 1} of ${this.#length}. ${this.show(this.#at)}`;
+    this.#line.textContent = `${t("{at} of {n}", { at: this.#at + 1, n: this.#length })}. ${this.show(this.#at)}`;
   }
 }
 
@@ -277,14 +278,14 @@ export function debounce(milliseconds: number, run: () => void): () => void {
 export function squareList(squares: readonly Square[]): string {
   const names = squares.map(squareName);
   return names.length === 0
-    ? "none"
+    ? t("none")
     : names.length === 1
       ? names[0]!
-      : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+      : t("{list} and {last}", { list: names.slice(0, -1).join(", "), last: names.at(-1)! });
 }
 
 /** The sentence of an error. */
-export const message = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const message = (error: unknown): string => reason(error);
 /** The same, written as one. */
 export function sentence(error: unknown): string {
   const text = message(error);

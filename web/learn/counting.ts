@@ -3,21 +3,22 @@ import type { MoveEvent } from "../src/board/board.ts";
 import { parseSquare, thaiNumber } from "../src/board/geometry.ts";
 import type { Chapter, ChapterContext } from "../src/learn/chapter.ts";
 import { type Preset, lessonBoard, p, section, widget } from "../src/learn/kit.ts";
-import { kindName } from "../src/pieces/names.ts";
+import { kindName, sideName, toMove } from "../src/pieces/names.ts";
 import { countTexts, honourName } from "../src/play/honours.ts";
 import { number, toggle } from "../src/ui/controls.ts";
 import { button, fill, h, setText } from "../src/ui/dom.ts";
 import { announce } from "../src/ui/notice.ts";
-import { Place, facts, grid, message, showState, source, sources, storedMoves, thousands } from "./common.ts";
+import { Place, facts, grid, message, showState, source, sources, storedMoves } from "./common.ts";
+import { said, t } from "../src/messages/messages.ts";
 
 const ENDINGS: readonly Preset[] = [
-  { name: "Rua: 12 of 13", variant: "makruk", fen: "8/8/8/8/R7/8/8/K1k5 b - 32 6 1" },
-  { name: "Rua: one too many", variant: "makruk", fen: "8/8/8/2R5/8/8/8/K1k5 b - 32 6 1" },
-  { name: "Two Rua: 4 of 4", variant: "makruk", fen: "8/8/8/8/8/8/8/KRk1R3 b - 16 8 1" },
-  { name: "Two Rua: 5 of 4", variant: "makruk", fen: "8/8/8/8/8/8/8/KRk2R2 b - 16 8 1" },
-  { name: "Two Khon: 18 of 18", variant: "makruk", fen: "8/8/8/8/8/8/6Sk/K4S2 b - 44 8 1" },
-  { name: "Khon and Met: 57", variant: "makruk", fen: "1K6/M7/8/1k5S/8/8/8/8 b - 88 8 1" },
-  { name: "Ma and Met: 36 of 60", variant: "makruk", fen: "5M2/1N6/8/8/8/8/8/k1K5 b - 128 8 1" },
+  { name: t("Rua: 12 of 13"), variant: "makruk", fen: "8/8/8/8/R7/8/8/K1k5 b - 32 6 1" },
+  { name: t("Rua: one too many"), variant: "makruk", fen: "8/8/8/2R5/8/8/8/K1k5 b - 32 6 1" },
+  { name: t("Two Rua: 4 of 4"), variant: "makruk", fen: "8/8/8/8/8/8/8/KRk1R3 b - 16 8 1" },
+  { name: t("Two Rua: 5 of 4"), variant: "makruk", fen: "8/8/8/8/8/8/8/KRk2R2 b - 16 8 1" },
+  { name: t("Two Khon: 18 of 18"), variant: "makruk", fen: "8/8/8/8/8/8/6Sk/K4S2 b - 44 8 1" },
+  { name: t("Khon and Met: 57"), variant: "makruk", fen: "1K6/M7/8/1k5S/8/8/8/8 b - 88 8 1" },
+  { name: t("Ma and Met: 36 of 60"), variant: "makruk", fen: "5M2/1N6/8/8/8/8/8/k1K5 b - 128 8 1" },
 ];
 
 /** Moves that the attacker has before the draw. The limit is spoken by the other side, so a half move counts for him. */
@@ -26,17 +27,23 @@ const movesLeft = (count: MakrukCount): number => Math.max(0, Math.ceil((count.l
 /** What the tables say, in a sentence a player would use. */
 function judge(probe: TableProbe, state: BoardState): { text: string; tone: "good" | "bad" | "" } {
   const left = state.count ? movesLeft(state.count) : null;
-  if (probe.mateIn === null) return { text: "Drawn: mate cannot be forced, whatever the count.", tone: "bad" };
-  if (probe.mateIn === 0) return { text: "Mate: the game is won, and mate beats the count.", tone: "good" };
+  if (probe.mateIn === null) return { text: t("Drawn: mate cannot be forced, whatever the count."), tone: "bad" };
+  if (probe.mateIn === 0) return { text: t("Mate: the game is won, and mate beats the count."), tone: "good" };
   if (left === null)
     return {
-      text: `Mate in ${probe.mateIn}. The count begins behind the attacker's next move: ${probe.verdict === "draw" ? "drawn" : "won"} with it.`,
+      text:
+        probe.verdict === "draw"
+          ? t("Mate in {n}. The count begins behind the attacker's next move: drawn with it.", { n: probe.mateIn })
+          : t("Mate in {n}. The count begins behind the attacker's next move: won with it.", { n: probe.mateIn }),
       tone: probe.verdict === "draw" ? "bad" : "good",
     };
   return probe.verdict === "draw"
-    ? { text: `Drawn by the count: mate needs ${probe.mateIn} moves, the attacker has ${left}.`, tone: "bad" }
+    ? {
+        text: t("Drawn by the count: mate needs {n} moves, the attacker has {left}.", { n: probe.mateIn, left }),
+        tone: "bad",
+      }
     : {
-        text: `Won in ${probe.mateIn} of ${left}: the attacker needs ${probe.mateIn} moves and has ${left}.`,
+        text: t("Won in {n} of {left}: the attacker needs {n} moves and has {left}.", { n: probe.mateIn, left }),
         tone: "good",
       };
 }
@@ -45,7 +52,7 @@ function judge(probe: TableProbe, state: BoardState): { text: string; tone: "goo
 function endingWidget(context: ChapterContext): HTMLElement {
   const { rules } = context;
   const place = new Place(context, ENDINGS, ["makruk"]);
-  const board = lessonBoard("Ending", place.fen, "makruk");
+  const board = lessonBoard(t("Ending"), place.fen, "makruk");
   board.mode = "play";
   let moves: Uci[] = [];
   let serial = 0;
@@ -55,9 +62,9 @@ function endingWidget(context: ChapterContext): HTMLElement {
   const table = h("div", { class: "tall" });
   const material = h("p", { class: "muted small" });
   let defence: Uci | null = null;
-  const khun = button("The Khun moves", () => void (defence && go([...moves, defence])), { class: "small" });
+  const khun = button(t("The Khun moves"), () => void (defence && go([...moves, defence])), { class: "small" });
   khun.disabled = true;
-  const back = button("Take back", () => void go(moves.slice(0, defend && moves.length % 2 === 1 ? -1 : -2)), {
+  const back = button(t("Take back"), () => void go(moves.slice(0, defend && moves.length % 2 === 1 ? -1 : -2)), {
     icon: "undo",
     class: "small",
   });
@@ -82,13 +89,13 @@ function endingWidget(context: ChapterContext): HTMLElement {
       counted,
       count
         ? facts([
-            ["Count", countTexts(count).join(" · ")],
-            ["Which", honourName(count)],
-            ["Moves left", String(movesLeft(count))],
+            [t("Count"), countTexts(count).join(" · ")],
+            [t("Which"), honourName(count)],
+            [t("Moves left"), String(movesLeft(count))],
           ])
-        : facts([["Count", "not running"]]),
+        : facts([[t("Count"), t("not running")]]),
     );
-    if (!verdict.textContent) verdict.textContent = "Making the tables of all endings with four men …";
+    if (!verdict.textContent) verdict.textContent = t("Making the tables of all endings with four men …");
     try {
       const engine = await context.engine();
       const { probe } = await engine.ask({ ask: "tables", ...spec });
@@ -97,14 +104,23 @@ function endingWidget(context: ChapterContext): HTMLElement {
         ? { text: state.ended.text, tone: "" as const }
         : probe
           ? judge(probe, state)
-          : { text: "The tables in this page hold one bare Khun against up to two pieces.", tone: "" as const };
+          : { text: t("The tables in this page hold one bare Khun against up to two pieces."), tone: "" as const };
       setText(verdict, judged.text);
       verdict.className = `verdict ${judged.tone}`;
       if (next.length > 0) announce(`${state.last?.san ?? ""}. ${judged.text}`);
       fill(
         material,
         probe?.material
-          ? `All positions of ${probe.material.name} with the attacker to move: ${thousands(probe.material.won)} of ${thousands(probe.material.total)} are won without a count (${((100 * probe.material.won) / probe.material.total).toFixed(1)} %), the longest in ${probe.material.longest} moves.`
+          ? t(
+              "All positions of {material} with the attacker to move: {won} of {total} are won without a count ({percent} %), the longest in {longest} moves.",
+              {
+                material: probe.material.name,
+                won: probe.material.won,
+                total: probe.material.total,
+                percent: ((100 * probe.material.won) / probe.material.total).toFixed(1),
+                longest: probe.material.longest,
+              },
+            )
           : "",
       );
       const rank = (move: TableProbe["moves"][number]) =>
@@ -119,8 +135,8 @@ function endingWidget(context: ChapterContext): HTMLElement {
         table,
         sorted.length > 0 && !state.ended
           ? grid(
-              "Every move by the tables",
-              ["Move", "With the count", "Mate in"],
+              t("Every move by the tables"),
+              [t("Move"), t("With the count"), t("Mate in")],
               sorted.map((move) => {
                 const thai = state.moves.find((each) => each.uci === move.uci)?.thai ?? "";
                 return [
@@ -160,7 +176,7 @@ function endingWidget(context: ChapterContext): HTMLElement {
   arrive(true);
   place.onChange(() => arrive(false));
   return widget(
-    "Won within the count?",
+    t("Won within the count?"),
     place.picker,
     h(
       "div",
@@ -174,9 +190,9 @@ function endingWidget(context: ChapterContext): HTMLElement {
           { class: "row" },
           khun,
           back,
-          button("From the start", () => void go([]), { icon: "first", class: "small" }),
+          button(t("From the start"), () => void go([]), { icon: "first", class: "small" }),
         ),
-        toggle("The bare Khun defends himself", defend, (on) => {
+        toggle(t("The bare Khun defends himself"), defend, (on) => {
           defend = on;
           place.keep({ defend: on ? "" : "0" });
         }),
@@ -202,11 +218,11 @@ const QUIZ_TRIES = 80;
 /** Won or drawn? Random endings, the tables know. */
 function quizWidget(context: ChapterContext): HTMLElement {
   const { rules } = context;
-  const board = lessonBoard("Won or drawn?", "8/8/8/8/8/8/8/K1k5 b - - 0 1", "makruk");
+  const board = lessonBoard(t("Won or drawn?"), "8/8/8/8/8/8/8/K1k5 b - - 0 1", "makruk");
   const question = h(
     "p",
     { class: "verdict", role: "status" },
-    "The bare Khun is to move. Can the attacker mate in time?",
+    t("The bare Khun is to move. Can the attacker mate in time?"),
   );
   const about = h("div");
   const tally = h("p", { class: "muted small" });
@@ -235,7 +251,7 @@ function quizWidget(context: ChapterContext): HTMLElement {
   const next = async () => {
     answer = null;
     choices.forEach((each) => (each.disabled = true));
-    setText(question, "Looking for a position …");
+    setText(question, t("Looking for a position …"));
     question.className = "verdict";
     try {
       const engine = await context.engine();
@@ -250,15 +266,15 @@ function quizWidget(context: ChapterContext): HTMLElement {
         fill(
           about,
           facts([
-            ["Count", countTexts(state.count)[0]],
-            ["Moves left", String(movesLeft(state.count))],
+            [t("Count"), countTexts(state.count)[0]],
+            [t("Moves left"), String(movesLeft(state.count))],
           ]),
         );
-        setText(question, "The bare Khun is to move. Can the attacker mate in time?");
+        setText(question, t("The bare Khun is to move. Can the attacker mate in time?"));
         choices.forEach((each) => (each.disabled = false));
         return;
       }
-      setText(question, "No position found; try again.");
+      setText(question, t("No position found; try again."));
     } catch (problem) {
       setText(question, message(problem));
     }
@@ -267,15 +283,15 @@ function quizWidget(context: ChapterContext): HTMLElement {
     if (!answer) return;
     const good = won === answer.won;
     [right, asked] = [right + Number(good), asked + 1];
-    setText(question, `${good ? "Right." : "No."} ${answer.text}`);
+    setText(question, `${good ? t("Right.") : t("No.")} ${answer.text}`);
     question.className = `verdict ${good ? "good" : "bad"}`;
-    setText(tally, `${right} of ${asked}`);
+    setText(tally, t("{at} of {n}", { at: right, n: asked }));
     choices.forEach((each) => (each.disabled = true));
   };
-  const choices = [button("Won", () => guess(true)), button("Drawn", () => guess(false))];
+  const choices = [button(t("Won"), () => guess(true)), button(t("Drawn"), () => guess(false))];
   choices.forEach((each) => (each.disabled = true));
   return widget(
-    "Guess first",
+    t("Guess first"),
     h(
       "div",
       { class: "widget-columns" },
@@ -289,7 +305,7 @@ function quizWidget(context: ChapterContext): HTMLElement {
           "div",
           { class: "row" },
           ...choices,
-          button("Deal a position", () => void next(), { class: "primary" }),
+          button(t("Deal a position"), () => void next(), { class: "primary" }),
         ),
         tally,
       ),
@@ -323,17 +339,17 @@ function limitWidget(context: ChapterContext): HTMLElement {
       answer,
       count
         ? facts([
-            ["Men in all", String(squares.filter(Boolean).length)],
-            ["First number", `${count.spoken + 1} (${thaiNumber(count.spoken + 1)})`],
-            ["Limit", `${count.last} (${thaiNumber(count.last)})`],
-            ["Attacker has", `${movesLeft(count)} moves`],
+            [t("Men in all"), String(squares.filter(Boolean).length)],
+            [t("First number"), `${count.spoken + 1} (${thaiNumber(count.spoken + 1)})`],
+            [t("Limit"), `${count.last} (${thaiNumber(count.last)})`],
+            [t("Attacker has"), t("{n} moves", { n: movesLeft(count) })],
           ])
-        : h("p", { class: "muted" }, setup.ok ? "Nothing to count: mate is impossible with these." : setup.reason),
+        : h("p", { class: "muted" }, setup.ok ? t("Nothing to count: mate is impossible with these.") : setup.reason),
     );
   };
   show();
   return widget(
-    "Which limit?",
+    t("Which limit?"),
     h(
       "div",
       { class: "row" },
@@ -351,13 +367,13 @@ function limitWidget(context: ChapterContext): HTMLElement {
 /** Board's honour between people: begun and ended by a word. */
 function claimWidget(context: ChapterContext): HTMLElement {
   const fen = "8/6ks/3M~2r1/2K1M3/8/3R4/8/8 w - - 0 50";
-  const board = lessonBoard("A game between people", fen, "makruk");
+  const board = lessonBoard(t("A game between people"), fen, "makruk");
   board.mode = "play";
   let moves: Uci[] = [];
   let counting: number[] = [];
   const lines = h("div", { role: "status", class: "stack" });
   const word = button(
-    "Begin to count",
+    t("Begin to count"),
     () => {
       counting = [...counting, moves.length];
       show();
@@ -368,18 +384,18 @@ function claimWidget(context: ChapterContext): HTMLElement {
     const state = context.rules.state({ variant: "makruk", fen, moves, honour: "unclaimed", counting });
     showState(board, state);
     word.disabled = state.mayCount === null;
-    setText(word, state.mayCount === "stop" ? "Stop counting" : "Begin to count");
+    setText(word, state.mayCount === "stop" ? t("Stop counting") : t("Begin to count"));
     fill(
       lines,
-      h("p", null, `${state.turn === "white" ? "White" : "Black"} to move.`),
-      state.ended ? h("p", { class: "verdict" }, state.ended.text) : null,
+      h("p", null, `${toMove(state.turn)}.`),
+      state.ended ? h("p", { class: "verdict" }, said(state.ended.text)) : null,
       state.count
         ? facts([
-            ["Count", `${countTexts(state.count)[0]} · ${countTexts(state.count)[1]}`],
-            ["Who", state.count.side ?? "–"],
-            ["Which", honourName(state.count)],
+            [t("Count"), `${countTexts(state.count)[0]} · ${countTexts(state.count)[1]}`],
+            [t("Who"), state.count.side ? sideName(state.count.side) : "–"],
+            [t("Which"), honourName(state.count)],
           ])
-        : h("p", { class: "muted" }, "Nobody counts."),
+        : h("p", { class: "muted" }, t("Nobody counts.")),
     );
   };
   board.addEventListener("move", (event) => {
@@ -388,7 +404,7 @@ function claimWidget(context: ChapterContext): HTMLElement {
   });
   show();
   return widget(
-    "Claiming",
+    t("Claiming"),
     h(
       "div",
       { class: "widget-columns" },
@@ -402,7 +418,7 @@ function claimWidget(context: ChapterContext): HTMLElement {
           { class: "row" },
           word,
           button(
-            "Start again",
+            t("Start again"),
             () => {
               [moves, counting] = [[], []];
               show();
@@ -416,39 +432,47 @@ function claimWidget(context: ChapterContext): HTMLElement {
 }
 
 const NAMES: readonly (readonly [string, boolean, string])[] = [
-  ["k", false, "one step in any direction"],
-  ["m", false, "one step diagonally"],
-  ["s", false, "one step diagonally or straight ahead"],
-  ["n", false, "like a knight"],
-  ["r", false, "like a rook"],
-  ["p", false, "one step ahead; takes diagonally ahead"],
-  ["p", true, "a Bia turned over on the sixth rank: moves like a Met"],
+  ["k", false, t("one step in any direction")],
+  ["m", false, t("one step diagonally")],
+  ["s", false, t("one step diagonally or straight ahead")],
+  ["n", false, t("like a knight")],
+  ["r", false, t("like a rook")],
+  ["p", false, t("one step ahead; takes diagonally ahead")],
+  ["p", true, t("a Bia turned over on the sixth rank: moves like a Met")],
 ];
 
 const chapter: Chapter = (context) => [
   section(
-    "A game against a number",
+    t("A game against a number"),
     p(
-      "In Makruk a side that has been left with little may count its moves aloud. If the opponent has not mated when the count runs out, the game is drawn. Half of the art of Makruk endings is mating in time, and no count exists while a single unpromoted Bia stands on the board: who keeps his last Bia keeps the count away.",
+      t(
+        "In Makruk a side that has been left with little may count its moves aloud. If the opponent has not mated when the count runs out, the game is drawn. Half of the art of Makruk endings is mating in time, and no count exists while a single unpromoted Bia stands on the board: who keeps his last Bia keeps the count away.",
+      ),
     ),
     p(
-      "There are two counts. ",
-      h("strong", null, "Board's honour"),
-      " (ศักดิ์กระดาน) goes to 64 while both sides still have pieces. ",
-      h("strong", null, "Pieces' honour"),
-      " (ศักดิ์หมาก) begins by itself when one side has only its Khun left, and it is short: its limit depends on the strongest pieces of the attacker at that moment, and it begins at the number of men on the board plus one.",
+      t("There are two counts. "),
+      h("strong", null, t("Board's honour")),
+      t(" (ศักดิ์กระดาน) goes to 64 while both sides still have pieces. "),
+      h("strong", null, t("Pieces' honour")),
+      t(
+        " (ศักดิ์หมาก) begins by itself when one side has only its Khun left, and it is short: its limit depends on the strongest pieces of the attacker at that moment, and it begins at the number of men on the board plus one.",
+      ),
     ),
     p(
-      "So the attacker has exactly ",
-      h("em", null, "limit − men"),
-      " moves. A Rua alone has 16 − 3 = 13. Two Rua have 8 − 4 = 4, which is why a strong attacker must think before he takes the last piece. The limit is frozen when the count begins, and mate on the last move still wins.",
+      t("So the attacker has exactly "),
+      h("em", null, t("limit − men")),
+      t(
+        " moves. A Rua alone has 16 − 3 = 13. Two Rua have 8 − 4 = 4, which is why a strong attacker must think before he takes the last piece. The limit is frozen when the count begins, and mate on the last move still wins.",
+      ),
     ),
     limitWidget(context),
   ),
   section(
-    "Won in 12 of 13",
+    t("Won in 12 of 13"),
     p(
-      "Rukh makes exact tables of every ending of a bare Khun against one or two pieces, here in this page, in about two seconds: for each position the number of moves to mate. Compare it with what the count allows and the verdict is certain. Play the attacker; the Khun answers with the longest defence. Numbers in the list are exact, and one careless move can cost the win without losing a piece.",
+      t(
+        "Rukh makes exact tables of every ending of a bare Khun against one or two pieces, here in this page, in about two seconds: for each position the number of moves to mate. Compare it with what the count allows and the verdict is certain. Play the attacker; the Khun answers with the longest defence. Numbers in the list are exact, and one careless move can cost the win without losing a piece.",
+      ),
     ),
     sources(
       source("crates/tables/src/probe.rs", "pub fn verdict", () => import("../../crates/tables/src/probe.rs?raw")),
@@ -456,22 +480,26 @@ const chapter: Chapter = (context) => [
     ),
     endingWidget(context),
     p(
-      "Players judge this at the board, by feel. Try it: the position is random, the count has just begun, and the tables know the answer.",
+      t(
+        "Players judge this at the board, by feel. Try it: the position is random, the count has just begun, and the tables know the answer.",
+      ),
     ),
     quizWidget(context),
   ),
   section(
-    "Who says the numbers",
+    t("Who says the numbers"),
     p(
-      "Engines and servers begin board's honour by themselves. Between people it is claimed: the weaker side says so on its own move and counts from one. It may stop at any time, and a later count begins at one again. Counting has a price: if the counting side itself gives mate without having stopped first, the game is drawn. And counting is a standing offer of a draw, which the opponent may take. Pieces' honour needs no word: it starts when the last piece falls, and it replaces a running board's honour.",
+      t(
+        "Engines and servers begin board's honour by themselves. Between people it is claimed: the weaker side says so on its own move and counts from one. It may stop at any time, and a later count begins at one again. Counting has a price: if the counting side itself gives mate without having stopped first, the game is drawn. And counting is a standing offer of a draw, which the opponent may take. Pieces' honour needs no word: it starts when the last piece falls, and it replaces a running board's honour.",
+      ),
     ),
     claimWidget(context),
   ),
   section(
-    "The pieces and their names",
+    t("The pieces and their names"),
     grid(
-      "Pieces of Makruk",
-      ["Piece", "Thai", "Moves"],
+      t("Pieces of Makruk"),
+      [t("Piece"), t("Thai"), t("Moves")],
       NAMES.map(([kind, promoted, words]) => [
         kindName({ kind, promoted }, "makruk"),
         kindName({ kind, promoted }, "makruk", "thai"),

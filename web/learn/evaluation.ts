@@ -21,15 +21,16 @@ import {
   storedMoves,
 } from "./common.ts";
 import "./evaluation.css";
+import { t } from "../src/messages/messages.ts";
 
 const EVALUATION_PRESETS: readonly Preset[] = [
-  { name: "Middle game", variant: "chess", fen: "r2q1rk1/pp2bppp/2n1bn2/3p4/3N4/2N1B3/PPP1BPPP/R2Q1RK1 w - - 4 11" },
-  { name: "Crowded board", variant: "chess", fen: KIWIPETE },
-  { name: "Start", variant: "chess", fen: CHESS_START },
-  { name: "Passed pawn", variant: "chess", fen: "8/5pk1/1P4p1/7p/3r3P/6P1/R4PK1/8 w - - 0 40" },
-  { name: "Bishops of both colours", variant: "chess", fen: "8/5pk1/3b2p1/1p1P3p/1P5P/3B2P1/5PK1/8 w - - 0 40" },
-  { name: "Middle game", variant: "makruk", fen: MAKRUK_MIDDLE },
-  { name: "Start", variant: "makruk", fen: MAKRUK_START },
+  { name: t("Middle game"), variant: "chess", fen: "r2q1rk1/pp2bppp/2n1bn2/3p4/3N4/2N1B3/PPP1BPPP/R2Q1RK1 w - - 4 11" },
+  { name: t("Crowded board"), variant: "chess", fen: KIWIPETE },
+  { name: t("Start"), variant: "chess", fen: CHESS_START },
+  { name: t("Passed pawn"), variant: "chess", fen: "8/5pk1/1P4p1/7p/3r3P/6P1/R4PK1/8 w - - 0 40" },
+  { name: t("Bishops of both colours"), variant: "chess", fen: "8/5pk1/3b2p1/1p1P3p/1P5P/3B2P1/5PK1/8 w - - 0 40" },
+  { name: t("Middle game"), variant: "makruk", fen: MAKRUK_MIDDLE },
+  { name: t("Start"), variant: "makruk", fen: MAKRUK_START },
 ];
 
 const pawns = (value: number): string =>
@@ -37,7 +38,7 @@ const pawns = (value: number): string =>
 
 /** One piece tried on every square. */
 function placementWidget(context: ChapterContext, place: Place): HTMLElement {
-  const board = lessonBoard("Choose a piece", place.fen, place.variant);
+  const board = lessonBoard(t("Choose a piece"), place.fen, place.variant);
   board.mode = "squares";
   let square: Square | null = parseSquare(place.get("sq") ?? "");
   let view: "network" | "classical" = place.get("at") === "classical" ? "classical" : "network";
@@ -52,7 +53,7 @@ function placementWidget(context: ChapterContext, place: Place): HTMLElement {
       board.overlay = new Map();
       board.marks = [];
       fill(best);
-      setText(words, "Choose a piece on the board (kings stay where they are).");
+      setText(words, t("Choose a piece on the board (kings stay where they are)."));
       return;
     }
     place.keep({ sq: squareName(square), at: view === "network" ? "" : view });
@@ -74,7 +75,7 @@ function placementWidget(context: ChapterContext, place: Place): HTMLElement {
             heat: 0.08 + (0.8 * (value - low)) / Math.max(1, high - low),
             tone: "good",
             note: `${value < 0 ? "−" : ""}${(Math.abs(value) / 100).toFixed(1)}`,
-            spoken: `worth ${pawns(value)}`,
+            spoken: t("worth {value}", { value: pawns(value) }),
           },
         ]),
       );
@@ -83,13 +84,19 @@ function placementWidget(context: ChapterContext, place: Place): HTMLElement {
       const name = pieceName(piece, place.variant);
       setText(
         words,
-        `The ${name} is worth ${pawns(found[rank - 1]?.value ?? 0)} on ${squareName(square)}: number ${rank} of ${found.length} squares.`,
+        t("The {piece} is worth {value} on {square}: number {rank} of {n} squares.", {
+          piece: name,
+          value: pawns(found[rank - 1]?.value ?? 0),
+          square: squareName(square),
+          rank,
+          n: found.length,
+        }),
       );
       fill(
         best,
         grid(
-          "Best and worst squares",
-          ["Square", "Worth"],
+          t("Best and worst squares"),
+          [t("Square"), t("Worth")],
           [...found.slice(0, 5), ...found.slice(-3)].map(({ at, value }) => [squareName(at), pawns(value)]),
         ),
       );
@@ -112,7 +119,7 @@ function placementWidget(context: ChapterContext, place: Place): HTMLElement {
   arrive(true);
   place.onChange(() => arrive(false));
   return widget(
-    "Where would it stand best?",
+    t("Where would it stand best?"),
     h(
       "div",
       { class: "widget-columns" },
@@ -121,10 +128,10 @@ function placementWidget(context: ChapterContext, place: Place): HTMLElement {
         "div",
         { class: "stack" },
         choice(
-          "By",
+          t("By"),
           [
-            ["network", "Network"],
-            ["classical", "Classical"],
+            ["network", t("Network")],
+            ["classical", t("Classical")],
           ],
           view,
           (next) => {
@@ -142,7 +149,7 @@ function placementWidget(context: ChapterContext, place: Place): HTMLElement {
 const chapter: Chapter = (context) => {
   const { rules } = context;
   const place = new Place(context, EVALUATION_PRESETS);
-  const board = lessonBoard("What each piece is worth", place.fen, place.variant);
+  const board = lessonBoard(t("What each piece is worth"), place.fen, place.variant);
   board.mode = "play";
   let moves = storedMoves(context, place);
   let view: "network" | "classical" = place.get("by") === "classical" ? "classical" : "network";
@@ -150,11 +157,11 @@ const chapter: Chapter = (context) => {
   let trace: EvaluationTrace | null = null;
   let serial = 0;
   const cards = h("div", { class: "values", role: "status" });
-  const bars = h("div", { class: "bars", role: "group", "aria-label": "Terms; choose one to see it by square" });
+  const bars = h("div", { class: "bars", role: "group", "aria-label": t("Terms; choose one to see it by square") });
   const caption = h("p", { class: "muted small", role: "status" });
   const details = h("div", { class: "tall" });
   context.onLeave(() => (serial += 1));
-  const back = button("Take back", () => go(moves.slice(0, -1)), { icon: "undo", class: "small" });
+  const back = button(t("Take back"), () => go(moves.slice(0, -1)), { icon: "undo", class: "small" });
 
   /** A pair of the trace at this position's phase. */
   const now = (pair: { mg: number; eg: number }, t: EvaluationTrace) =>
@@ -162,22 +169,22 @@ const chapter: Chapter = (context) => {
 
   const paint = () => {
     if (!trace) return;
-    const t = trace;
-    const at = t.terms.findIndex((each) => each.name === term);
+    const seen = trace;
+    const at = seen.terms.findIndex((each) => each.name === term);
     const worth = (piece: EvaluationTrace["pieces"][number]): number | null =>
       at >= 0 ? (piece.terms?.[at] ?? null) : piece[view];
     const values = new Array<number>(64).fill(0);
-    for (const piece of t.pieces) values[parseSquare(piece.square)!] = worth(piece) ?? 0;
+    for (const piece of seen.pieces) values[parseSquare(piece.square)!] = worth(piece) ?? 0;
     board.overlay = heat(values, (value) => `${value < 0 ? "−" : ""}${(Math.abs(value) / 100).toFixed(1)}`);
     caption.textContent =
       at >= 0
-        ? `${term}: what goes from this term, for the owner, when the piece is taken away.`
+        ? t("{term}: what goes from this term, for the owner, when the piece is taken away.", { term: term ?? "" })
         : view === "network"
-          ? "The network's value of each piece: with it minus without it, for its owner."
-          : "The classical value of each piece: with it minus without it, for its owner.";
+          ? t("The network's value of each piece: with it minus without it, for its owner.")
+          : t("The classical value of each piece: with it minus without it, for its owner.");
     for (const row of bars.querySelectorAll("button"))
       row.setAttribute("aria-pressed", String(row.dataset.term === (at >= 0 ? term : "")));
-    const rows = t.pieces.map((piece) => {
+    const rows = seen.pieces.map((piece) => {
       const shown = board.placement.get(parseSquare(piece.square)!);
       const cell = (value: number | null) => (value === null ? "–" : pawns(value));
       return {
@@ -193,8 +200,8 @@ const chapter: Chapter = (context) => {
     fill(
       details,
       grid(
-        "Worth of each piece in pawns",
-        ["Piece", "Network", "Classical", ...(at >= 0 ? [term!] : [])],
+        t("Worth of each piece in pawns"),
+        [t("Piece"), t("Network"), t("Classical"), ...(at >= 0 ? [term!] : [])],
         rows.sort((a, b) => b.value - a.value).map((row) => row.cells),
       ),
     );
@@ -221,28 +228,36 @@ const chapter: Chapter = (context) => {
               "div",
               { class: "value-card" },
               h("strong", null, pawns(answer.network.cp)),
-              h("span", null, `network, output ${answer.network.bucket + 1} of ${answer.network.buckets}`),
+              h(
+                "span",
+                null,
+                t("network, output {at} of {n}", { at: answer.network.bucket + 1, n: answer.network.buckets }),
+              ),
             )
           : null,
         h(
           "div",
           { class: "value-card" },
           h("strong", null, pawns(answer.classical)),
-          h("span", null, answer.special ? `classical: ${answer.special}` : "classical, its own unit"),
+          h(
+            "span",
+            null,
+            answer.special ? t("classical: {rule}", { rule: answer.special }) : t("classical, its own unit"),
+          ),
         ),
         chances
           ? h(
               "div",
               { class: "value-card" },
               h("strong", null, `${chances.expectation.toFixed(0)} %`),
-              h("span", null, "points White expects"),
+              h("span", null, t("points White expects")),
             )
           : null,
         h(
           "div",
           { class: "value-card" },
           h("strong", null, `${answer.phase} / ${answer.phaseMax}`),
-          h("span", null, `middle game; end game × ${answer.scale}/${answer.scaleMax}`),
+          h("span", null, t("middle game; end game × {scale}", { scale: `${answer.scale}/${answer.scaleMax}` })),
         ),
       );
       const sums = answer.terms.map((each) => ({ name: each.name, value: now(each.total, answer) }));
@@ -274,9 +289,10 @@ const chapter: Chapter = (context) => {
           ),
           h("span", { class: "bar-value" }, value === null ? "" : pawns(value)),
         );
-      fill(bars, row("", "All together", null), ...sums.map((each) => row(each.name, each.name, each.value)));
+      fill(bars, row("", t("All together"), null), ...sums.map((each) => row(each.name, each.name, each.value)));
       paint();
-      if (next.length > 0) announce(`${state.last?.san ?? ""}: classical ${pawns(answer.classical)}`);
+      if (next.length > 0)
+        announce(`${state.last?.san ?? ""}: ${t("classical {value}", { value: pawns(answer.classical) })}`);
     } catch (problem) {
       if (mine === serial) fill(cards, h("p", { class: "error" }, message(problem)));
     }
@@ -291,16 +307,22 @@ const chapter: Chapter = (context) => {
 
   return [
     section(
-      "A number for a position",
+      t("A number for a position"),
       p(
-        "At the end of every line the search wants one number: who stands better, and by how much. Rukh has two ways to say it. The ",
+        t(
+          "At the end of every line the search wants one number: who stands better, and by how much. Rukh has two ways to say it. The ",
+        ),
         h("em", null, "classical"),
-        " evaluation adds up what people can name: material, placement, mobility, pawns, safety of the king. Each term has two weights, for the middle game and the end game, and the material left on the board mixes them. The weights were fitted by machine to Rukh's own games, and to what the searches of the network said of them.",
+        t(
+          " evaluation adds up what people can name: material, placement, mobility, pawns, safety of the king. Each term has two weights, for the middle game and the end game, and the material left on the board mixes them. The weights were fitted by machine to Rukh's own games, and to what the searches of the network said of them.",
+        ),
       ),
       p(
-        "The ",
+        t("The "),
         h("em", null, "network"),
-        " has no names. Each side sees the pieces through its own row of neurons; the sums are kept up to date as pieces move, as a Zobrist key is. Eight outputs share the work: the number of men on the board decides which one speaks. By default the network decides, and it is the stronger of the two.",
+        t(
+          " has no names. Each side sees the pieces through its own row of neurons; the sums are kept up to date as pieces move, as a Zobrist key is. Eight outputs share the work: the number of men on the board decides which one speaks. By default the network decides, and it is the stronger of the two.",
+        ),
       ),
       sources(
         source(
@@ -320,7 +342,7 @@ const chapter: Chapter = (context) => {
         ),
       ),
       widget(
-        "What is this position worth?",
+        t("What is this position worth?"),
         place.picker,
         cards,
         h(
@@ -331,10 +353,10 @@ const chapter: Chapter = (context) => {
             "div",
             { class: "stack" },
             choice(
-              "Board shows",
+              t("Board shows"),
               [
-                ["network", "Network"],
-                ["classical", "Classical"],
+                ["network", t("Network")],
+                ["classical", t("Classical")],
               ],
               view,
               (next) => {
@@ -348,21 +370,27 @@ const chapter: Chapter = (context) => {
           ),
         ),
         p(
-          "Bars to the right are good for White, bars to the left for Black, mixed at the phase of this position. Choose a term to see it square by square. Pieces can be moved on the board.",
+          t(
+            "Bars to the right are good for White, bars to the left for Black, mixed at the phase of this position. Choose a term to see it square by square. Pieces can be moved on the board.",
+          ),
         ),
       ),
     ),
     section(
-      "Taking a piece away",
+      t("Taking a piece away"),
       p(
-        "A piece has no fixed value. To see what it is worth here, Rukh takes it off the board and evaluates what is left: a rook behind its own pawns is worth less than the same rook on an open file, and a pawn that shuts in its bishop may be worth less than nothing. The two evaluations often disagree, and that is where it gets interesting.",
+        t(
+          "A piece has no fixed value. To see what it is worth here, Rukh takes it off the board and evaluates what is left: a rook behind its own pawns is worth less than the same rook on an open file, and a pawn that shuts in its bishop may be worth less than nothing. The two evaluations often disagree, and that is where it gets interesting.",
+        ),
       ),
-      widget("Every piece", details),
+      widget(t("Every piece"), details),
     ),
     section(
-      "Trying a piece everywhere",
+      t("Trying a piece everywhere"),
       p(
-        "Lift a piece and set it down on every other square: the map shows what the network, or the classical terms, would make of it there. No rule is asked how it got there. A square may glow although the piece would be taken there at once: the evaluation only looks, it is the search that sees captures.",
+        t(
+          "Lift a piece and set it down on every other square: the map shows what the network, or the classical terms, would make of it there. No rule is asked how it got there. A square may glow although the piece would be taken there at once: the evaluation only looks, it is the search that sees captures.",
+        ),
       ),
       placementWidget(context, place),
     ),

@@ -1,4 +1,5 @@
 import { ALL_64 } from "./common.ts";
+import { t } from "../src/messages/messages.ts";
 
 /**
  * A small calculator for sets of squares: `(P << 8) & ~occ`. Nothing is ever executed: the text is cut into tokens, parsed
@@ -17,20 +18,20 @@ const MAX_LENGTH = 400;
 
 /** Computes an expression, or throws an error whose message says what is wrong. */
 export function compute(text: string, names: Names): bigint {
-  if (text.length > MAX_LENGTH) throw new Error(`At most ${MAX_LENGTH} characters, please.`);
+  if (text.length > MAX_LENGTH) throw new Error(t("At most {n} characters, please.", { n: MAX_LENGTH }));
   const tokens: string[] = [];
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < text.trimEnd().length) {
     const start = TOKEN.lastIndex;
     const match = TOKEN.exec(text);
-    if (!match) throw new Error(`“${text.slice(start).trim()[0]}” means nothing here.`);
+    if (!match) throw new Error(t("“{text}” means nothing here.", { text: text.slice(start).trim()[0]! }));
     tokens.push(match[1]!);
   }
-  if (tokens.length === 0) throw new Error("Write an expression, for example (P << 8) & ~occ.");
+  if (tokens.length === 0) throw new Error(t("Write an expression, for example (P << 8) & ~occ."));
   let at = 0;
   const take = (): string => {
     const token = tokens[at];
-    if (token === undefined) throw new Error("The expression ends too early.");
+    if (token === undefined) throw new Error(t("The expression ends too early."));
     at += 1;
     return token;
   };
@@ -38,7 +39,9 @@ export function compute(text: string, names: Names): bigint {
     const found = tokens[at];
     if (found !== wanted)
       throw new Error(
-        found === undefined ? `“${wanted}” is missing at the end.` : `“${wanted}” was expected before “${found}”.`,
+        found === undefined
+          ? t("“{text}” is missing at the end.", { text: wanted })
+          : t("“{text}” was expected before “{found}”.", { text: wanted, found }),
       );
     at += 1;
   };
@@ -60,12 +63,12 @@ export function compute(text: string, names: Names): bigint {
     }
     if (/^\d/.test(token)) {
       const digits = token.replaceAll("_", "");
-      if (/^0[xb]$/i.test(digits)) throw new Error(`“${token}” has no digits.`);
+      if (/^0[xb]$/i.test(digits)) throw new Error(t("“{text}” has no digits.", { text: token }));
       const value = BigInt(digits);
-      if (value > ALL_64) throw new Error(`${token} needs more than 64 bits.`);
+      if (value > ALL_64) throw new Error(t("{text} needs more than 64 bits.", { text: token }));
       return value;
     }
-    if (!/^[a-z_]/i.test(token)) throw new Error(`“${token}” stands where a set was expected.`);
+    if (!/^[a-z_]/i.test(token)) throw new Error(t("“{text}” stands where a set was expected.", { text: token }));
     if (tokens[at] === "(") {
       at += 1;
       const values = [binary(0)];
@@ -76,18 +79,16 @@ export function compute(text: string, names: Names): bigint {
       expect(")");
       const result = names.call(token, values);
       if (result === undefined)
-        throw new Error(
-          `There is no function “${token}” of ${values.length === 1 ? "one set" : `${values.length} sets`}.`,
-        );
+        throw new Error(t("There is no function “{text}” of {n} sets.", { text: token, n: values.length }));
       return result & ALL_64;
     }
     const value = names.set(token);
-    if (value === undefined) throw new Error(`There is no set called “${token}”.`);
+    if (value === undefined) throw new Error(t("There is no set called “{text}”.", { text: token }));
     return value;
   }
 
   const value = binary(0);
-  if (at < tokens.length) throw new Error(`“${tokens[at]}” was not expected.`);
+  if (at < tokens.length) throw new Error(t("“{text}” was not expected.", { text: tokens[at]! }));
   return value;
 }
 
@@ -102,7 +103,7 @@ function apply(operator: string, a: bigint, b: bigint): bigint {
     case "-":
       return a & (ALL_64 ^ b);
     default:
-      if (b > 63n) throw new Error("A shift is 0 to 63.");
+      if (b > 63n) throw new Error(t("A shift is 0 to 63."));
       return operator === "<<" ? (a << b) & ALL_64 : a >> b;
   }
 }

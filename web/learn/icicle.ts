@@ -1,5 +1,6 @@
 import type { TraceNode } from "rukh-engine";
 import { h } from "../src/ui/dom.ts";
+import { t } from "../src/messages/messages.ts";
 
 const ROW = 24;
 const MOST_ROWS = 16;
@@ -16,7 +17,12 @@ interface Box {
 /** A tree as an icicle: a row for each ply, width for the nodes below, colour for the kind of node. */
 export class Icicle {
   readonly element: HTMLElement;
-  readonly #canvas = h("canvas", { class: "icicle", tabindex: "0", role: "application", "aria-label": "Search tree" });
+  readonly #canvas = h("canvas", {
+    class: "icicle",
+    tabindex: "0",
+    role: "application",
+    "aria-label": t("Search tree"),
+  });
   #nodes: readonly TraceNode[] = [];
   #children = new Map<number, TraceNode[]>();
   #byId = new Map<number, TraceNode>();
@@ -76,7 +82,10 @@ export class Icicle {
 
   select(node: TraceNode): void {
     this.#selected = node;
-    this.#canvas.setAttribute("aria-label", `Search tree. ${this.label(node)}, ply ${node.ply}`);
+    this.#canvas.setAttribute(
+      "aria-label",
+      `${t("Search tree")}. ${this.label(node)}, ${t("ply {ply}", { ply: node.ply })}`,
+    );
     // A node outside the picture brings the picture to itself.
     if (!this.#boxes.some((box) => box.node === node)) this.zoom(this.parentOf(node) ?? node);
     else this.draw();

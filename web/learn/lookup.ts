@@ -5,13 +5,14 @@ import { lessonBoard, squaresOf, widget } from "../src/learn/kit.ts";
 import { choice } from "../src/ui/controls.ts";
 import { fill, h } from "../src/ui/dom.ts";
 import { type Place, Stepper, facts, hex64, popcount, spaced, squareList, thousands } from "./common.ts";
+import { t } from "../src/messages/messages.ts";
 
 type Method = "magic" | "pext";
 const set = (hex: string): bigint => BigInt(`0x${hex}`);
 
 /** One slider look-up of the engine, step by step: by magic multiplication, or by gathering bits. */
 export function lookupWidget(context: ChapterContext, place: Place): HTMLElement {
-  const board = lessonBoard("The look-up", place.fen, place.variant);
+  const board = lessonBoard(t("The look-up"), place.fen, place.variant);
   board.mode = "squares";
   const makruk = () => place.variant === "makruk";
   let kind: "rook" | "bishop" = !makruk() && place.get("slider") === "bishop" ? "bishop" : "rook";
@@ -44,7 +45,7 @@ export function lookupWidget(context: ChapterContext, place: Place): HTMLElement
       for (const at of squaresOf(squares)) overlay.set(at, { ...overlay.get(at), ...cell });
     board.overlay = overlay;
   };
-  const piece = () => (makruk() ? "Rua" : kind);
+  const piece = () => (makruk() ? t("Rua") : kind);
 
   const step = (at: number): string => {
     const mask = set(answer.mask);
@@ -59,25 +60,29 @@ export function lookupWidget(context: ChapterContext, place: Place): HTMLElement
     });
     const bitsOf = answer.magic === "0000000000000000" ? masked().length : 64 - answer.shift;
     const common: [string, string][] = [
-      ["Square", squareName(square)],
-      ["Occupied", `0x${spaced(hex64(occ()))}`],
+      [t("Square"), squareName(square)],
+      [t("Occupied"), `0x${spaced(hex64(occ()))}`],
     ];
-    if (at >= 1) common.push(["Mask", `0x${spaced(answer.mask)} (${masked().length} bits)`]);
-    if (at >= 2) common.push(["Blockers", `0x${spaced(answer.blockers)}`]);
+    if (at >= 1) common.push([t("Mask"), `0x${spaced(answer.mask)} (${masked().length} bits)`]);
+    if (at >= 2) common.push([t("Blockers"), `0x${spaced(answer.blockers)}`]);
     const final = method === "magic" ? 5 : length() - 1;
     if (method === "magic") {
-      if (at >= 3) common.push(["Magic", `0x${spaced(answer.magic)}`], ["Product", `0x${spaced(answer.product)}`]);
-      if (at >= 4) common.push(["Index", `product >> ${answer.shift} = ${thousands(answer.index)}`]);
+      if (at >= 3)
+        common.push([t("Magic"), `0x${spaced(answer.magic)}`], [t("Product"), `0x${spaced(answer.product)}`]);
+      if (at >= 4) common.push([t("Index"), `product >> ${answer.shift} = ${thousands(answer.index)}`]);
       if (at >= 5)
         common.push(
-          ["Table", `[${thousands(answer.offset)} + ${thousands(answer.index)}] of ${thousands(answer.tableLength)}`],
-          ["Attacks", `0x${spaced(answer.attacks)}`],
+          [
+            t("Table"),
+            `[${thousands(answer.offset)} + ${thousands(answer.index)}] of ${thousands(answer.tableLength)}`,
+          ],
+          [t("Attacks"), `0x${spaced(answer.attacks)}`],
         );
       fill(details, facts(common));
     } else {
       const done = Math.min(masked().length, Math.max(0, at - 2));
-      if (at >= length() - 2) common.push(["Index", thousands(gathered())]);
-      if (at >= final) common.push(["Attacks", `0x${spaced(answer.attacks)}`]);
+      if (at >= length() - 2) common.push([t("Index"), thousands(gathered())]);
+      if (at >= final) common.push([t("Attacks"), `0x${spaced(answer.attacks)}`]);
       fill(
         details,
         facts(common),
@@ -99,22 +104,30 @@ export function lookupWidget(context: ChapterContext, place: Place): HTMLElement
     }
     if (at === 0) {
       paint([[occ(), { heat: 0.45, tone: "third" }]]);
-      return `The ${piece()} stands on ${squareName(square)}. ${popcount(occ())} squares of the board are occupied, as one 64-bit number.`;
+      return t("The {piece} stands on {square}. {n} squares of the board are occupied, as one 64-bit number.", {
+        piece: piece(),
+        square: squareName(square),
+        n: popcount(occ()),
+      });
     }
     if (at === 1) {
       paint([[mask, { heat: 0.5, tone: "accent", text: "" }]]);
-      return `The mask: ${masked().length} squares can change what it sees. Edges at the end of a line are left out.`;
+      return t("The mask: {n} squares can change what it sees. Edges at the end of a line are left out.", {
+        n: masked().length,
+      });
     }
     if (at === 2) {
       paint([
         [mask, { heat: 0.25, tone: "accent" }],
         [blockers, { heat: 0.8, tone: "threat" }],
       ]);
-      return `occupied & mask leaves the blockers: ${squareList(squaresOf(blockers))}.`;
+      return t("occupied & mask leaves the blockers: {squares}.", { squares: squareList(squaresOf(blockers)) });
     }
     if (at === final) {
       paint([[attacks, { heat: 0.6, tone: "good" }]]);
-      return `That entry is the answer: ${popcount(attacks)} squares, blockers included. Own pieces are cut off later.`;
+      return t("That entry is the answer: {n} squares, blockers included. Own pieces are cut off later.", {
+        n: popcount(attacks),
+      });
     }
     paint([
       [mask, { heat: 0.25, tone: "accent" }],
@@ -122,8 +135,14 @@ export function lookupWidget(context: ChapterContext, place: Place): HTMLElement
     ]);
     if (method === "magic") {
       return at === 3
-        ? "Multiply by the square's magic number. The multiplication adds shifted copies of the blockers, and what matters meets in the top bits."
-        : `Keep the top ${bitsOf} bits by a shift of ${answer.shift}: entry ${thousands(answer.index)} of this square's part of the table.`;
+        ? t(
+            "Multiply by the square's magic number. The multiplication adds shifted copies of the blockers, and what matters meets in the top bits.",
+          )
+        : t("Keep the top {bits} bits by a shift of {shift}: entry {index} of this square's part of the table.", {
+            bits: bitsOf,
+            shift: answer.shift,
+            index: answer.index,
+          });
     }
     if (at < length() - 2) {
       const now = masked()[at - 3]!;
@@ -139,9 +158,17 @@ export function lookupWidget(context: ChapterContext, place: Place): HTMLElement
         [square, { heat: 0.85, tone: "second" }],
         [now, { heat: 0.95, tone: one ? "threat" : "accent", text: String(one) }],
       ]);
-      return `Bit ${at - 3} of the index is ${squareName(now)}: ${one ? "occupied, 1" : "empty, 0"}.`;
+      return t("Bit {bit} of the index is {square}: {what}.", {
+        bit: at - 3,
+        square: squareName(now),
+        what: one ? t("occupied, 1") : t("empty, 0"),
+      });
     }
-    return `All ${masked().length} bits side by side are the index: ${thousands(gathered())} of ${thousands(2 ** masked().length)}.`;
+    return t("All {bits} bits side by side are the index: {index} of {n}.", {
+      bits: masked().length,
+      index: gathered(),
+      n: 2 ** masked().length,
+    });
   };
   const stepper = new Stepper(step);
   const again = (at = 0) => {
@@ -152,12 +179,12 @@ export function lookupWidget(context: ChapterContext, place: Place): HTMLElement
     fill(
       kinds,
       makruk()
-        ? h("p", { class: "muted small" }, "In Makruk the Rua is the only slider.")
+        ? h("p", { class: "muted small" }, t("In Makruk the Rua is the only slider."))
         : choice(
-            "Piece",
+            t("Piece"),
             [
-              ["rook", "Rook"],
-              ["bishop", "Bishop"],
+              ["rook", t("Rook")],
+              ["bishop", t("Bishop")],
             ],
             kind,
             (next) => {
@@ -184,7 +211,7 @@ export function lookupWidget(context: ChapterContext, place: Place): HTMLElement
   again(Number(place.get("step") ?? 0) || 0);
 
   return widget(
-    "One look-up, step by step",
+    t("One look-up, step by step"),
     h(
       "div",
       { class: "widget-columns" },
@@ -197,9 +224,9 @@ export function lookupWidget(context: ChapterContext, place: Place): HTMLElement
           { class: "row" },
           kinds,
           choice(
-            "Way",
+            t("Way"),
             [
-              ["magic", "Magic"],
+              ["magic", t("Magic")],
               ["pext", "PEXT"],
             ],
             method,
@@ -209,10 +236,10 @@ export function lookupWidget(context: ChapterContext, place: Place): HTMLElement
             },
           ),
           choice(
-            "A click",
+            t("A click"),
             [
-              ["place", "moves the piece"],
-              ["block", "turns a bit"],
+              ["place", t("moves the piece")],
+              ["block", t("turns a bit")],
             ],
             touch,
             (next) => {

@@ -3,20 +3,21 @@ import { type Square, parseSquare, squareName } from "../src/board/geometry.ts";
 import type { Arrow, Cell, Mark } from "../src/board/layers.ts";
 import type { Chapter } from "../src/learn/chapter.ts";
 import { type Preset, lessonBoard, p, section, squaresOf, widget } from "../src/learn/kit.ts";
-import { kindName } from "../src/pieces/names.ts";
+import { kindName, toMove } from "../src/pieces/names.ts";
 import { choice, toggle } from "../src/ui/controls.ts";
 import { fill, h } from "../src/ui/dom.ts";
 import { KIWIPETE, MAKRUK_MIDDLE, Place, grid, message, popcount, source, sources, squareList } from "./common.ts";
+import { t } from "../src/messages/messages.ts";
 
 const MOVE_PRESETS: readonly Preset[] = [
-  { name: "Two pins", variant: "chess", fen: "4k3/8/8/b3r3/8/2N5/4B3/R3K2R w KQ - 0 1" },
-  { name: "Check", variant: "chess", fen: "4k3/8/8/8/4r3/2N5/3P1P2/3QKB2 w - - 0 1" },
-  { name: "Double check", variant: "chess", fen: "4k3/8/8/8/4r3/5n2/3P4/3QKB2 w - - 0 1" },
-  { name: "En passant", variant: "chess", fen: "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1" },
-  { name: "Crowded board", variant: "chess", fen: KIWIPETE },
-  { name: "Two pins", variant: "makruk", fen: "k2r4/8/8/3S4/8/3KM2r/8/8 w - - 0 1" },
-  { name: "Check by a Ma", variant: "makruk", fen: "8/8/4k3/8/3n4/4S3/4K1S1/R6R w - - 0 1" },
-  { name: "Middle game", variant: "makruk", fen: MAKRUK_MIDDLE },
+  { name: t("Two pins"), variant: "chess", fen: "4k3/8/8/b3r3/8/2N5/4B3/R3K2R w KQ - 0 1" },
+  { name: t("Check"), variant: "chess", fen: "4k3/8/8/8/4r3/2N5/3P1P2/3QKB2 w - - 0 1" },
+  { name: t("Double check"), variant: "chess", fen: "4k3/8/8/8/4r3/5n2/3P4/3QKB2 w - - 0 1" },
+  { name: t("En passant"), variant: "chess", fen: "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1" },
+  { name: t("Crowded board"), variant: "chess", fen: KIWIPETE },
+  { name: t("Two pins"), variant: "makruk", fen: "k2r4/8/8/3S4/8/3KM2r/8/8 w - - 0 1" },
+  { name: t("Check by a Ma"), variant: "makruk", fen: "8/8/4k3/8/3n4/4S3/4K1S1/R6R w - - 0 1" },
+  { name: t("Middle game"), variant: "makruk", fen: MAKRUK_MIDDLE },
 ];
 
 type Layer = "all" | "attacks" | "pseudo" | "legal";
@@ -25,7 +26,7 @@ const value = (hex: string): bigint => BigInt(`0x${hex}`);
 const chapter: Chapter = (context) => {
   const { rules } = context;
   const place = new Place(context, MOVE_PRESETS);
-  const board = lessonBoard("Click a piece", place.fen, place.variant);
+  const board = lessonBoard(t("Click a piece"), place.fen, place.variant);
   board.mode = "squares";
   let selected: Square | null = null;
   let layer: Layer = (["attacks", "pseudo", "legal"] as const).find((name) => name === place.get("show")) ?? "all";
@@ -54,13 +55,13 @@ const chapter: Chapter = (context) => {
     const paint = (set: bigint, cell: Cell) => {
       for (const square of squaresOf(set)) overlay.set(square, cell);
     };
-    if (danger) paint(value(sets.attacked), { heat: 0.3, tone: "threat", spoken: "attacked by the enemy" });
+    if (danger) paint(value(sets.attacked), { heat: 0.3, tone: "threat", spoken: t("attacked by the enemy") });
     if (moves) {
       const [attacks, pseudo, legal] = [value(moves.attacks), value(moves.pseudoLegal), value(moves.legal)];
       if (layer === "all" || layer === "attacks") paint(attacks, { heat: 0.5, tone: "warn", spoken: "attacked" });
       if (layer === "pseudo") paint(pseudo, { heat: 0.6, tone: "second", spoken: "pseudo-legal" });
       if (layer === "legal" || layer === "all") paint(legal, { heat: 0.65, tone: "good", spoken: "legal" });
-      if (layer === "all") paint(pseudo & ~legal, { heat: 0.65, tone: "threat", text: "×", spoken: "not legal" });
+      if (layer === "all") paint(pseudo & ~legal, { heat: 0.65, tone: "threat", text: "×", spoken: t("not legal") });
     }
     board.overlay = overlay;
     const circle = (set: string, tone: Mark["tone"]): Mark[] =>
@@ -78,7 +79,7 @@ const chapter: Chapter = (context) => {
     moves = null;
     fill(reasons);
     const piece = square === null ? undefined : board.placement.get(square);
-    if (square === null || !piece) fill(words, h("p", null, "Choose a piece on the board."));
+    if (square === null || !piece) fill(words, h("p", null, t("Choose a piece on the board.")));
     else {
       try {
         moves = rules.ask({ ask: "pieceMoves", ...place.spec, square: squareName(square) });
@@ -89,9 +90,18 @@ const chapter: Chapter = (context) => {
           h(
             "p",
             null,
-            h("strong", null, `${name[0]!.toUpperCase()}${name.slice(1)} on ${moves.square}`),
-            moves.pinned ? " is pinned. " : ". ",
-            `It attacks ${popcount(attacks)} squares, has ${popcount(pseudo)} pseudo-legal targets and ${popcount(legal)} legal: ${squareList(squaresOf(legal))}.`,
+            h(
+              "strong",
+              null,
+              t("{piece} on {square}", { piece: `${name[0]!.toUpperCase()}${name.slice(1)}`, square: moves.square }),
+            ),
+            moves.pinned ? t(" is pinned. ") : ". ",
+            t("It attacks {attacks} squares, has {pseudo} pseudo-legal targets and {legal} legal: {squares}.", {
+              attacks: popcount(attacks),
+              pseudo: popcount(pseudo),
+              legal: popcount(legal),
+              squares: squareList(squaresOf(legal)),
+            }),
           ),
         );
         const texts = [...new Set(moves.illegal.map((each) => each.text))];
@@ -104,7 +114,7 @@ const chapter: Chapter = (context) => {
               h(
                 "span",
                 { class: "chips" },
-                "Why not ",
+                t("Why not "),
                 ...moves!.illegal
                   .filter((each) => each.text === text)
                   .map((each) =>
@@ -113,7 +123,7 @@ const chapter: Chapter = (context) => {
                       {
                         type: "button",
                         class: "button small",
-                        "aria-label": `Why not ${each.to}?`,
+                        "aria-label": t("Why not {square}?", { square: each.to }),
                         onClick: () => draw(explain(each.to)),
                       },
                       each.to,
@@ -159,12 +169,17 @@ const chapter: Chapter = (context) => {
       h(
         "p",
         null,
-        `${state.turn === "white" ? "White" : "Black"} to move: ${sum("pseudo")} pseudo-legal targets, ${sum("legal")} legal ones, ${state.moves.length} legal moves.`,
+        t("{turn}: {pseudo} pseudo-legal targets, {legal} legal ones, {n} legal moves.", {
+          turn: toMove(state.turn),
+          pseudo: sum("pseudo"),
+          legal: sum("legal"),
+          n: state.moves.length,
+        }),
       ),
       grid(
-        "Targets of each piece of the side to move",
-        ["Piece", "Pseudo-legal", "Legal", ""],
-        rows.map((row) => [row.name, row.pseudo, row.legal, row.pinned ? "pinned" : ""]),
+        t("Targets of each piece of the side to move"),
+        [t("Piece"), t("Pseudo-legal"), t("Legal"), ""],
+        rows.map((row) => [row.name, row.pseudo, row.legal, row.pinned ? t("pinned") : ""]),
       ),
     );
   };
@@ -181,18 +196,20 @@ const chapter: Chapter = (context) => {
 
   return [
     section(
-      "Attacks, moves, legal moves",
+      t("Attacks, moves, legal moves"),
       p(
-        "Three different sets belong to a piece. What it ",
+        t("Three different sets belong to a piece. What it "),
         h("em", null, "attacks"),
-        " is pure geometry: a pawn attacks its diagonals even when nothing stands there, and every piece attacks, that is protects, its own side. What it could do by the way it moves is its ",
+        t(
+          " is pure geometry: a pawn attacks its diagonals even when nothing stands there, and every piece attacks, that is protects, its own side. What it could do by the way it moves is its ",
+        ),
         h("em", null, "pseudo-legal"),
-        " moves. What the rules allow is ",
+        t(" moves. What the rules allow is "),
         h("em", null, "legal"),
-        ": the same, without those that leave the king to be taken.",
+        t(": the same, without those that leave the king to be taken."),
       ),
       widget(
-        "One piece",
+        t("One piece"),
         place.picker,
         h(
           "div",
@@ -202,12 +219,12 @@ const chapter: Chapter = (context) => {
             "div",
             { class: "stack" },
             choice(
-              "Show",
+              t("Show"),
               [
-                ["all", "All"],
-                ["attacks", "Attacks"],
-                ["pseudo", "Pseudo-legal"],
-                ["legal", "Legal"],
+                ["all", t("All")],
+                ["attacks", t("Attacks")],
+                ["pseudo", t("Pseudo-legal")],
+                ["legal", t("Legal")],
               ],
               layer,
               (next) => {
@@ -216,7 +233,7 @@ const chapter: Chapter = (context) => {
                 draw();
               },
             ),
-            toggle("Squares the enemy attacks", danger, (on) => {
+            toggle(t("Squares the enemy attacks"), danger, (on) => {
               danger = on;
               place.keep({ danger: on ? "1" : "" });
               draw();
@@ -229,25 +246,29 @@ const chapter: Chapter = (context) => {
               ...(
                 [
                   ["good", "legal"],
-                  ["threat", "pseudo-legal, but not legal"],
-                  ["warn", "attacked only"],
+                  ["threat", t("pseudo-legal, but not legal")],
+                  ["warn", t("attacked only")],
                 ] as const
               ).map(([tone, text]) =>
                 h("span", null, h("i", { class: "swatch", style: `background:var(--tone-${tone})` }), text),
               ),
-              h("span", null, "◯ pinned, or giving check"),
+              h("span", null, t("◯ pinned, or giving check")),
             ),
           ),
         ),
         p(
-          "Red squares are the interesting ones: click one, or its button, to see whose line it would open. Pieces of the side that is not to move are shown as if it were their turn.",
+          t(
+            "Red squares are the interesting ones: click one, or its button, to see whose line it would open. Pieces of the side that is not to move are shown as if it were their turn.",
+          ),
         ),
       ),
     ),
     section(
-      "Legal at once, not tried out",
+      t("Legal at once, not tried out"),
       p(
-        "A simple engine makes each pseudo-legal move, looks whether its king hangs, and takes it back. Rukh never makes a move to test it. Before it generates anything it reads three masks off the lines of the king.",
+        t(
+          "A simple engine makes each pseudo-legal move, looks whether its king hangs, and takes it back. Rukh never makes a move to test it. Before it generates anything it reads three masks off the lines of the king.",
+        ),
       ),
       h(
         "ul",
@@ -255,24 +276,32 @@ const chapter: Chapter = (context) => {
         h(
           "li",
           null,
-          h("strong", null, "Answers to check. "),
-          "Without a check, every square. With one checker, the squares between it and the king and the checker itself: who does not move there does not end the check. With two, only the king moves.",
+          h("strong", null, t("Answers to check. ")),
+          t(
+            "Without a check, every square. With one checker, the squares between it and the king and the checker itself: who does not move there does not end the check. With two, only the king moves.",
+          ),
         ),
         h(
           "li",
           null,
-          h("strong", null, "Pins, "),
-          "kept apart by direction. An enemy slider on a line with the king and exactly one own piece between pins that piece to the line. A rook pinned along a file still moves on the file; a knight pinned anywhere does not move at all.",
+          h("strong", null, t("Pins, ")),
+          t(
+            "kept apart by direction. An enemy slider on a line with the king and exactly one own piece between pins that piece to the line. A rook pinned along a file still moves on the file; a knight pinned anywhere does not move at all.",
+          ),
         ),
         h(
           "li",
           null,
-          h("strong", null, "Danger, "),
-          "the squares that the enemy attacks with our king lifted off the board. Lifted, because a king that backs away along a rook's line stays on that line.",
+          h("strong", null, t("Danger, ")),
+          t(
+            "the squares that the enemy attacks with our king lifted off the board. Lifted, because a king that backs away along a rook's line stays on that line.",
+          ),
         ),
       ),
       p(
-        "One move escapes all masks: taking en passant empties two squares of one rank at once. Rukh checks that one by itself. In Makruk only the Rua pins, so a pinned Met never moves (it steps diagonally, Rua lines are straight), and a Khon (the source says Thon, its other name) pinned on a file can only step along it.",
+        t(
+          "One move escapes all masks: taking en passant empties two squares of one rank at once. Rukh checks that one by itself. In Makruk only the Rua pins, so a pinned Met never moves (it steps diagonally, Rua lines are straight), and a Khon (the source says Thon, its other name) pinned on a file can only step along it.",
+        ),
       ),
       sources(
         source(
@@ -281,7 +310,7 @@ const chapter: Chapter = (context) => {
           () => import("../../crates/core/src/generate.rs?raw"),
         ),
       ),
-      widget("All pieces of the side to move", totals),
+      widget(t("All pieces of the side to move"), totals),
     ),
   ];
 };

@@ -9,29 +9,30 @@ import { alphaBetaWidget } from "./alphabeta.ts";
 import { Place, facts, grid, message, source, sources, thousands } from "./common.ts";
 import { Icicle } from "./icicle.ts";
 import "./search.css";
+import { t } from "../src/messages/messages.ts";
 
 const MOST_NODES = 20_000;
 const RACE_NODES = 2_000_000;
 const INFINITE = 32_400;
 
 const REASONS: Readonly<Partial<Record<StopReason, string>>> = {
-  searched: "all its moves were searched, or enough of them",
-  cutoff: "a move reached beta: the opponent will not come here",
-  table: "the transposition table knew the answer",
-  "null move": "even passing was good enough",
-  "reverse futility": "the evaluation stood far above beta",
-  razoring: "the evaluation was hopeless and no capture helped",
-  probcut: "a capture beat beta by far in a shallow search",
-  "stand pat": "doing nothing was good enough",
-  "mate distance": "a shorter mate was already known",
-  draw: "drawn by rule",
-  repetition: "a repetition could be forced, and was good enough",
+  searched: t("all its moves were searched, or enough of them"),
+  cutoff: t("a move reached beta: the opponent will not come here"),
+  table: t("the transposition table knew the answer"),
+  "null move": t("even passing was good enough"),
+  "reverse futility": t("the evaluation stood far above beta"),
+  razoring: t("the evaluation was hopeless and no capture helped"),
+  probcut: t("a capture beat beta by far in a shallow search"),
+  "stand pat": t("doing nothing was good enough"),
+  "mate distance": t("a shorter mate was already known"),
+  draw: t("drawn by rule"),
+  repetition: t("a repetition could be forced, and was good enough"),
   checkmate: "checkmate",
   stalemate: "stalemate",
-  "depth limit": "the bottom of the stack",
-  "end-game table": "the end-game tables knew the answer",
-  multicut: "several moves would beat beta",
-  stopped: "the search was stopped",
+  "depth limit": t("the bottom of the stack"),
+  "end-game table": t("the end-game tables knew the answer"),
+  multicut: t("several moves would beat beta"),
+  stopped: t("the search was stopped"),
 };
 const SHORT: Readonly<Partial<Record<StopReason, string>>> = {
   cutoff: "cut",
@@ -39,7 +40,7 @@ const SHORT: Readonly<Partial<Record<StopReason, string>>> = {
   "null move": "null",
   "reverse futility": "RFP",
   razoring: "razor",
-  probcut: "ProbCut",
+  probcut: t("ProbCut"),
   "stand pat": "pat",
   draw: "draw",
   repetition: "rep",
@@ -49,18 +50,18 @@ const SHORT: Readonly<Partial<Record<StopReason, string>>> = {
   "end-game table": "EGT",
 };
 const STAGES: Readonly<Record<TraceNode["stage"], string>> = {
-  main: "main search",
+  main: t("main search"),
   quiescence: "quiescence",
-  "null move": "after a null move",
-  probcut: "ProbCut",
-  verification: "the same position again, to verify",
-  reduced: "reduced depth",
-  again: "searched again, deeper or wider",
+  "null move": t("after a null move"),
+  probcut: t("ProbCut"),
+  verification: t("the same position again, to verify"),
+  reduced: t("reduced depth"),
+  again: t("searched again, deeper or wider"),
 };
 const KINDS: Readonly<Record<TraceNode["kind"], string>> = {
-  pv: "PV node: the exact score is wanted",
-  cut: "cut node: one good move is enough",
-  all: "all node: every move must fail",
+  pv: t("PV node: the exact score is wanted"),
+  cut: t("cut node: one good move is enough"),
+  all: t("all node: every move must fail"),
 };
 
 const score = (value: number): string =>
@@ -76,7 +77,7 @@ function treeWidget(context: ChapterContext, place: Place): HTMLElement {
   const details = h("div", { class: "stack" });
   const iterations = h("details");
   const path = h("div", { class: "path" });
-  const board = lessonBoard("Position of the node", place.fen, place.variant);
+  const board = lessonBoard(t("Position of the node"), place.fen, place.variant);
   context.onLeave(() => (serial += 1));
 
   const sanCache = new Map<number, string>();
@@ -131,8 +132,8 @@ function treeWidget(context: ChapterContext, place: Place): HTMLElement {
           sanOf(each),
         ),
       ),
-      button("Zoom here", () => tree.zoom(node), { class: "small" }),
-      button("Whole tree", () => trace?.nodes[0] && tree.zoom(trace.nodes[0]), { class: "small" }),
+      button(t("Zoom here"), () => tree.zoom(node), { class: "small" }),
+      button(t("Whole tree"), () => trace?.nodes[0] && tree.zoom(trace.nodes[0]), { class: "small" }),
     );
     const children = tree.childrenOf(node);
     const skipped = new Map<string, string[]>();
@@ -144,21 +145,21 @@ function treeWidget(context: ChapterContext, place: Place): HTMLElement {
     fill(
       details,
       facts([
-        ["Window", `${score(node.alpha)} … ${score(node.beta)}`],
-        ["Value", score(node.value)],
-        ["Depth", String(node.depth)],
-        ["Nodes", thousands(node.nodes)],
-        ["Kind", KINDS[node.kind]],
-        ["Search", STAGES[node.stage] ?? node.stage],
-        ["Ended", REASONS[node.reason] ?? node.reason],
+        [t("Window"), `${score(node.alpha)} … ${score(node.beta)}`],
+        [t("Value"), score(node.value)],
+        [t("Depth"), String(node.depth)],
+        [t("Nodes"), thousands(node.nodes)],
+        [t("Kind"), KINDS[node.kind]],
+        [t("Search"), STAGES[node.stage] ?? node.stage],
+        [t("Ended"), REASONS[node.reason] ?? node.reason],
       ]),
       children.length > 0
         ? h(
             "div",
             { class: "tall" },
             grid(
-              "Moves in the order they were tried",
-              ["Move", "Turn", "Value", "Nodes", "Ended by"],
+              t("Moves in the order they were tried"),
+              [t("Move"), t("Turn"), t("Value"), t("Nodes"), t("Ended by")],
               children
                 .slice(0, 60)
                 .map((child) => [
@@ -176,11 +177,17 @@ function treeWidget(context: ChapterContext, place: Place): HTMLElement {
           )
         : null,
       skipped.size > 0
-        ? facts([...skipped].map(([reason, list]) => [`Left out: ${reason}`, list.join(" ")] as const))
+        ? facts([...skipped].map(([reason, list]) => [t("Left out: {reason}", { reason }), list.join(" ")] as const))
         : null,
     );
     announce(
-      `${sanOf(node)}: window ${score(node.alpha)} to ${score(node.beta)}, value ${score(node.value)}, ${node.reason}`,
+      t("{move}: window {alpha} to {beta}, value {value}, {reason}", {
+        move: sanOf(node),
+        alpha: score(node.alpha),
+        beta: score(node.beta),
+        value: score(node.value),
+        reason: REASONS[node.reason] ?? node.reason,
+      }),
     );
   };
   const tree = new Icicle(label, choose);
@@ -189,7 +196,7 @@ function treeWidget(context: ChapterContext, place: Place): HTMLElement {
     const mine = (serial += 1);
     place.keep({ depth: depth === 8 ? "" : depth });
     board.variant = place.variant;
-    setText(status, "Searching …");
+    setText(status, t("Searching …"));
     try {
       const engine = await context.engine();
       const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -203,14 +210,19 @@ function treeWidget(context: ChapterContext, place: Place): HTMLElement {
         const best = answer.bestMove ? rules.line(place.spec, [answer.bestMove]).moves[0]?.san : null;
         setText(
           status,
-          `Depth ${last?.depth ?? d}: best ${best ?? "–"}, ${thousands(answer.total)} nodes in all iterations; the picture shows the last one${answer.truncated ? `, its first ${thousands(answer.nodes.length)} nodes in detail` : ""}.`,
+          t("Depth {depth}: best {best}, {nodes} nodes in all iterations; the picture shows the last one{part}.", {
+            depth: last?.depth ?? d,
+            best: best ?? "–",
+            nodes: answer.total,
+            part: answer.truncated ? t(", its first {n} nodes in detail", { n: answer.nodes.length }) : "",
+          }),
         );
         fill(
           iterations,
-          h("summary", null, "Iteration by iteration"),
+          h("summary", null, t("Iteration by iteration")),
           grid(
-            "Iterations of the search",
-            ["Depth", "New nodes", "Nodes so far", "Value", "Best"],
+            t("Iterations of the search"),
+            [t("Depth"), t("New nodes"), t("Nodes so far"), t("Value"), t("Best")],
             answer.iterations.map((each, i) => [
               each.depth,
               thousands(each.nodes - (answer.iterations[i - 1]?.nodes ?? 0)),
@@ -234,16 +246,16 @@ function treeWidget(context: ChapterContext, place: Place): HTMLElement {
   });
   void run();
   return widget(
-    "The tree that Rukh searched",
+    t("The tree that Rukh searched"),
     place.picker,
     h(
       "div",
       { class: "row" },
-      number("Depth", depth, 1, 14, (value) => {
+      number(t("Depth"), depth, 1, 14, (value) => {
         depth = value;
         void run();
       }),
-      button("Search again", () => void run(), { class: "small" }),
+      button(t("Search again"), () => void run(), { class: "small" }),
     ),
     status,
     tree.element,
@@ -253,12 +265,12 @@ function treeWidget(context: ChapterContext, place: Place): HTMLElement {
       ...(
         [
           ["pv", "PV"],
-          ["cut", "cut node"],
-          ["all", "all node"],
-          ["qs", "quiescence"],
+          ["cut", t("cut node")],
+          ["all", t("all node")],
+          ["qs", t("quiescence")],
         ] as const
       ).map(([name, text]) => h("span", null, h("i", { class: `swatch ${name}` }), text)),
-      h("span", null, "Width is nodes. Click a box; arrow keys walk, Enter zooms, Escape shows all."),
+      h("span", null, t("Width is nodes. Click a box; arrow keys walk, Enter zooms, Escape shows all.")),
     ),
     path,
     h("div", { class: "widget-columns" }, board, details),
@@ -268,12 +280,12 @@ function treeWidget(context: ChapterContext, place: Place): HTMLElement {
 
 type Part = keyof TraceSwitches;
 const PARTS: readonly (readonly [Part, string])[] = [
-  ["ordering", "move ordering"],
-  ["table", "transposition table"],
-  ["pruning", "pruning"],
-  ["reductions", "reductions"],
-  ["nullMove", "null move"],
-  ["extensions", "extensions"],
+  ["ordering", t("move ordering")],
+  ["table", t("transposition table")],
+  ["pruning", t("pruning")],
+  ["reductions", t("reductions")],
+  ["nullMove", t("null move")],
+  ["extensions", t("extensions")],
 ];
 const off = (parts: readonly (readonly [Part, string])[]): TraceSwitches =>
   Object.fromEntries(parts.map(([part]) => [part, true]));
@@ -281,13 +293,13 @@ const off = (parts: readonly (readonly [Part, string])[]): TraceSwitches =>
 /** Who runs: from plain alpha-beta up, or everything but one. */
 const RACES: Readonly<Record<"build" | "without", readonly (readonly [string, TraceSwitches])[]>> = {
   build: [
-    ["Plain alpha-beta", off(PARTS)],
+    [t("Plain alpha-beta"), off(PARTS)],
     ...PARTS.map(([, name], i) => [`+ ${name}`, off(PARTS.slice(i + 1))] as const),
   ],
   without: [
-    ["Everything", {}],
-    ...PARTS.map((part) => [`No ${part[1]}`, off([part])] as const),
-    ["Plain alpha-beta", off(PARTS)],
+    [t("Everything"), {}],
+    ...PARTS.map((part) => [t("No {part}", { part: part[1] }), off([part])] as const),
+    [t("Plain alpha-beta"), off(PARTS)],
   ],
 };
 
@@ -300,7 +312,7 @@ function raceWidget(context: ChapterContext, place: Place): HTMLElement {
   const table = h("div", { class: "race" });
   const remark = h("p", { class: "muted", role: "status" });
   context.onLeave(() => (serial += 1));
-  const start = button("Run the race", () => void run(), { class: "primary", icon: "play" });
+  const start = button(t("Run the race"), () => void run(), { class: "primary", icon: "play" });
   const run = async () => {
     const mine = (serial += 1);
     place.keep({ race: depth, mode: mode === "build" ? "" : mode });
@@ -326,7 +338,7 @@ function raceWidget(context: ChapterContext, place: Place): HTMLElement {
           name,
           nodes: answer.total,
           best,
-          score: mate !== undefined ? `mate ${mate}` : `${((cp ?? 0) / 100).toFixed(2).replace("-", "−")}`,
+          score: mate !== undefined ? t("mate {n}", { n: mate }) : `${((cp ?? 0) / 100).toFixed(2).replace("-", "−")}`,
           capped: answer.total >= RACE_NODES,
         });
         const most = Math.max(...done.map((each) => each.nodes));
@@ -335,8 +347,8 @@ function raceWidget(context: ChapterContext, place: Place): HTMLElement {
         fill(
           table,
           grid(
-            "Nodes with parts switched off",
-            ["Search", "Nodes", "", mode === "without" ? "Factor" : "Share", "Best", "Score"],
+            t("Nodes with parts switched off"),
+            [t("Search"), t("Nodes"), "", mode === "without" ? t("Factor") : t("Share"), t("Best"), t("Score")],
             done.map((each) => {
               const ratio = each.nodes / whole;
               return [
@@ -357,7 +369,12 @@ function raceWidget(context: ChapterContext, place: Place): HTMLElement {
       fill(remark, tableRemark(mode, done));
       setText(
         status,
-        `Depth ${depth}: ${thousands(Math.min(...counts))} to ${done.some((each) => each.capped) ? "more than " : ""}${thousands(Math.max(...counts))} nodes. Bars are drawn by square root.`,
+        t("Depth {depth}: {least} to {more}{most} nodes. Bars are drawn by square root.", {
+          depth,
+          least: Math.min(...counts),
+          more: done.some((each) => each.capped) ? t("more than ") : "",
+          most: Math.max(...counts),
+        }),
       );
     } catch (problem) {
       if (mine === serial) setText(status, message(problem));
@@ -372,15 +389,15 @@ function raceWidget(context: ChapterContext, place: Place): HTMLElement {
   place.onChange(clear);
   if (place.get("race")) void run();
   return widget(
-    "Nodes side by side",
+    t("Nodes side by side"),
     h(
       "div",
       { class: "row" },
       choice(
-        "Race",
+        t("Race"),
         [
-          ["build", "Build it up"],
-          ["without", "Take one part away"],
+          ["build", t("Build it up")],
+          ["without", t("Take one part away")],
         ],
         mode,
         (next) => {
@@ -388,7 +405,7 @@ function raceWidget(context: ChapterContext, place: Place): HTMLElement {
           clear();
         },
       ),
-      number("Depth", depth, 1, 10, (value) => (depth = value)),
+      number(t("Depth"), depth, 1, 10, (value) => (depth = value)),
       start,
     ),
     status,
@@ -399,45 +416,56 @@ function raceWidget(context: ChapterContext, place: Place): HTMLElement {
 
 /** A table that makes the tree larger wants a word. */
 function tableRemark(mode: "build" | "without", done: readonly { name: string; nodes: number }[]): string {
-  const at = done.findIndex(({ name }) => name.endsWith("transposition table"));
+  const at = done.findIndex(({ name }) => name.endsWith(t("transposition table")));
   const [without, with_] = mode === "build" ? [done[at - 1], done[at]] : [done[at], done[0]];
   if (!without || !with_ || with_.nodes <= without.nodes) return "";
   const more = Math.round(100 * (with_.nodes / without.nodes - 1));
-  return `Here the table makes the tree ${more} % larger (${thousands(without.nodes)} nodes without, ${thousands(with_.nodes)} with it). Two reasons: a node without a stored move is searched one ply less deep (step 11), and without a table no node has one, so that search is shallower than its depth says; and a stored move or bound of an earlier iteration may send the search another way. At greater depths, where more positions are met again, the table wins: try two plies more.`;
+  return t(
+    "Here the table makes the tree {more} % larger ({without} nodes without, {with} with it). Two reasons: a node without a stored move is searched one ply less deep (step 11), and without a table no node has one, so that search is shallower than its depth says; and a stored move or bound of an earlier iteration may send the search another way. At greater depths, where more positions are met again, the table wins: try two plies more.",
+    { more, without: without.nodes, with: with_.nodes },
+  );
 }
 
 const chapter: Chapter = (context) => {
   const place = new Place(context);
   return [
     section(
-      "Choosing without looking at everything",
+      t("Choosing without looking at everything"),
       p(
-        "To choose a move, look at every answer, every answer to the answer, and so on; at the end ask the evaluation. Each side takes what is best for itself. That is minimax, and its tree grows thirty-fold with every ply.",
+        t(
+          "To choose a move, look at every answer, every answer to the answer, and so on; at the end ask the evaluation. Each side takes what is best for itself. That is minimax, and its tree grows thirty-fold with every ply.",
+        ),
       ),
       p(
-        "Alpha-beta finds the same result with a fraction of the tree. It carries a window along: ",
+        t("Alpha-beta finds the same result with a fraction of the tree. It carries a window along: "),
         h("em", null, "alpha"),
-        " is what we already have, ",
+        t(" is what we already have, "),
         h("em", null, "beta"),
-        " what the opponent already has. A node whose value leaves the window will never be reached in a good game, and the rest of its moves need not be looked at. How much is saved depends on the order: with the best move first at every node, a tree of n leaves shrinks to about the square root of n.",
+        t(
+          " what the opponent already has. A node whose value leaves the window will never be reached in a good game, and the rest of its moves need not be looked at. How much is saved depends on the order: with the best move first at every node, a tree of n leaves shrinks to about the square root of n.",
+        ),
       ),
       alphaBetaWidget(place),
     ),
     section(
-      "The real tree",
+      t("The real tree"),
       p(
-        "Rukh's search is alpha-beta with an open window only along the principal variation; everywhere else it only asks “better than that, yes or no?”. It deepens step by step, each iteration ordered by what the last one found. At the horizon it plays out captures until the position is quiet. And it leaves a great deal out: moves that come late in the order are searched less deep, hopeless ones not at all.",
+        t(
+          "Rukh's search is alpha-beta with an open window only along the principal variation; everywhere else it only asks “better than that, yes or no?”. It deepens step by step, each iteration ordered by what the last one found. At the horizon it plays out captures until the position is quiet. And it leaves a great deal out: moves that come late in the order are searched less deep, hopeless ones not at all.",
+        ),
       ),
       p(
-        "Below is the last iteration as it happened, recorded by the engine in this page. Each box says why it stopped: ",
+        t(
+          "Below is the last iteration as it happened, recorded by the engine in this page. Each box says why it stopped: ",
+        ),
         h("em", null, "TT"),
-        " for the transposition table, ",
+        t(" for the transposition table, "),
         h("em", null, "null"),
-        " where even passing was good enough, ",
+        t(" where even passing was good enough, "),
         h("em", null, "RFP"),
-        " where the evaluation was far above beta, ",
+        t(" where the evaluation was far above beta, "),
         h("em", null, "pat"),
-        " where a side in quiescence was content.",
+        t(" where a side in quiescence was content."),
       ),
       sources(
         source("crates/search/src/search.rs", "Step 1.", () => import("../../crates/search/src/search.rs?raw")),
@@ -447,12 +475,16 @@ const chapter: Chapter = (context) => {
       treeWidget(context, place),
     ),
     section(
-      "What each part is worth",
+      t("What each part is worth"),
       p(
-        "The same position to the same depth, with parts of the real search switched on one after the other, or off one at a time. Move ordering alone saves most of the tree; pruning and reductions save most of the rest.",
+        t(
+          "The same position to the same depth, with parts of the real search switched on one after the other, or off one at a time. Move ordering alone saves most of the tree; pruning and reductions save most of the rest.",
+        ),
       ),
       p(
-        "Fewer nodes are not the whole truth. Depth is only a name: a reduced search sees less at the same depth. Without the table, for one, there is no stored move to begin with, the search then takes a ply off (step 11, internal iterative reduction), and the count may even fall. What all this buys is depth in the same time, and games are won by depth.",
+        t(
+          "Fewer nodes are not the whole truth. Depth is only a name: a reduced search sees less at the same depth. Without the table, for one, there is no stored move to begin with, the search then takes a ply off (step 11, internal iterative reduction), and the count may even fall. What all this buys is depth in the same time, and games are won by depth.",
+        ),
       ),
       raceWidget(context, place),
     ),

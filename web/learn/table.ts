@@ -20,6 +20,7 @@ import {
 } from "./common.ts";
 import { type Field, wordView } from "./wordview.ts";
 import "./table.css";
+import { t } from "../src/messages/messages.ts";
 
 const WIDE = 96;
 const HIGH = 24;
@@ -29,9 +30,9 @@ const LAST_NODES = 512_000;
 const MOST_CHILDREN = 14;
 
 const BOUNDS: Readonly<Record<HashEntry["bound"], string>> = {
-  none: "evaluation only",
-  upper: "at most",
-  lower: "at least",
+  none: t("evaluation only"),
+  upper: t("at most"),
+  lower: t("at least"),
   exact: "exactly",
 };
 
@@ -43,33 +44,45 @@ function fieldsOf(entry: HashEntry): Field[] {
       from: 0,
       to: 15,
       value: entry.move ?? "–",
-      text: entry.move ? "the best move, tried first" : "no move kept",
+      text: entry.move ? t("the best move, tried first") : t("no move kept"),
     },
-    { name: "score", from: 16, to: 31, value: String(entry.value), text: "for the side to move, in the search's unit" },
+    {
+      name: "score",
+      from: 16,
+      to: 31,
+      value: String(entry.value),
+      text: t("for the side to move, in the search's unit"),
+    },
     {
       name: "evaluation",
       from: 32,
       to: 47,
       value: entry.eval === null ? "–" : String(entry.eval),
-      text: "of the position itself, saved for next time",
+      text: t("of the position itself, saved for next time"),
     },
     {
       name: "depth",
       from: 48,
       to: 55,
       value: String(entry.depth),
-      text: "moves of one side below it (stored plus two)",
+      text: t("moves of one side below it (stored plus two)"),
     },
-    { name: "bound", from: 56, to: 57, value: entry.bound, text: `the true score is ${BOUNDS[entry.bound]} this` },
-    { name: "pv", from: 58, to: 58, value: entry.pv ? "1" : "0", text: "was on a principal variation" },
-    { name: "age", from: 59, to: 63, value: String(entry.age), text: "which search stored it" },
+    {
+      name: "bound",
+      from: 56,
+      to: 57,
+      value: entry.bound,
+      text: t("the true score is {bound} this", { bound: BOUNDS[entry.bound] }),
+    },
+    { name: "pv", from: 58, to: 58, value: entry.pv ? "1" : "0", text: t("was on a principal variation") },
+    { name: "age", from: 59, to: 63, value: String(entry.age), text: t("which search stored it") },
   ];
 }
 
 const chapter: Chapter = (context) => {
   const { rules } = context;
   const place = new Place(context);
-  const board = lessonBoard("Position that is looked up", place.fen, place.variant);
+  const board = lessonBoard(t("Position that is looked up"), place.fen, place.variant);
   board.mode = "play";
   let moves: Uci[] = storedMoves(context, place);
   let megabytes = ["1", "4", "16"].find((size) => size === place.get("mb")) ?? "4";
@@ -85,15 +98,15 @@ const chapter: Chapter = (context) => {
     width: WIDE,
     height: HIGH,
     role: "img",
-    "aria-label": "Heat map of the table",
+    "aria-label": t("Heat map of the table"),
   });
   const mark = h("div", { class: "heat-mark", hidden: true });
-  const status = h("p", { role: "status" }, "The table is empty.");
-  const stop = button("Stop", () => (running += 1), { class: "small" });
-  const start = button("Search this position", () => void search(), { icon: "play", class: "primary" });
+  const status = h("p", { role: "status" }, t("The table is empty."));
+  const stop = button(t("Stop"), () => (running += 1), { class: "small" });
+  const start = button(t("Search this position"), () => void search(), { icon: "play", class: "primary" });
   const clear = button(
-    "Clear the table",
-    () => void change("The table is empty.", (engine) => engine.setOption("Clear Hash", true)),
+    t("Clear the table"),
+    () => void change(t("The table is empty."), (engine) => engine.setOption("Clear Hash", true)),
     { class: "small" },
   );
   stop.hidden = true;
@@ -122,7 +135,11 @@ const chapter: Chapter = (context) => {
     const mean = (list: readonly number[]) => list.reduce((sum, value) => sum + value, 0) / Math.max(1, list.length);
     canvas.setAttribute(
       "aria-label",
-      `Heat map of the table: ${(mean(map.used) / 10).toFixed(0)} % in use, ${(mean(map.fresh) / 10).toFixed(0)} % by the last search, mean depth ${mean(map.depth).toFixed(1)}`,
+      t("Heat map of the table: {used} % in use, {fresh} % by the last search, mean depth {depth}", {
+        used: (mean(map.used) / 10).toFixed(0),
+        fresh: (mean(map.fresh) / 10).toFixed(0),
+        depth: mean(map.depth).toFixed(1),
+      }),
     );
   };
   const look = async (engine: Engine) => {
@@ -147,7 +164,13 @@ const chapter: Chapter = (context) => {
         const used = map.used.reduce((sum, value) => sum + value, 0) / map.used.length / 10;
         setText(
           status,
-          `${thousands(result.nodes)} nodes, depth ${result.depth}, best ${result.san ?? "–"}; ${used.toFixed(1)} % of ${thousands(map.clusters * 3)} entries in use.`,
+          t("{nodes} nodes, depth {depth}, best {best}; {used} % of {entries} entries in use.", {
+            nodes: result.nodes,
+            depth: result.depth,
+            best: result.san ?? "–",
+            used: used.toFixed(1),
+            entries: map.clusters * 3,
+          }),
         );
       }
     } catch (problem) {
@@ -175,11 +198,11 @@ const chapter: Chapter = (context) => {
   const details = h("div", { class: "stack" });
   const children = h("div", { class: "tall" });
   const stepper = new Stepper((step) => {
-    if (!probe) return "Search first: the table of this page is empty.";
+    if (!probe) return t("Search first: the table of this page is empty.");
     const { key, clusters, cluster, key16, entries, hit } = probe;
-    const all: [string, string][] = [["Key", spaced(key)]];
-    if (step >= 1) all.push(["Cluster", `(key × ${thousands(clusters)}) >> 64 = ${thousands(cluster)}`]);
-    if (step >= 2) all.push(["Low 16 bits", key16]);
+    const all: [string, string][] = [[t("Key"), spaced(key)]];
+    if (step >= 1) all.push([t("Cluster"), `(key × ${thousands(clusters)}) >> 64 = ${thousands(cluster)}`]);
+    if (step >= 2) all.push([t("Low 16 bits"), key16]);
     const slots =
       step >= 2
         ? h(
@@ -191,13 +214,18 @@ const chapter: Chapter = (context) => {
                 {
                   class: `slot ${step >= 3 ? (entry.slot === hit ? "hit" : "miss") : ""}${step === 3 && entry.slot === (hit ?? 0) ? " now" : ""}`,
                 },
-                h("strong", null, `Entry ${entry.slot + 1}`),
+                h("strong", null, t("Entry {n}", { n: entry.slot + 1 })),
                 h(
                   "span",
                   { class: "mono" },
                   entry.empty
-                    ? "empty"
-                    : `key ${entry.key16} · depth ${entry.depth} · ${BOUNDS[entry.bound]}${entry.bound === "none" ? "" : ` ${entry.value}`} · age ${entry.age}`,
+                    ? t("empty")
+                    : t("key {key} · depth {depth} · {bound} · age {age}", {
+                        key: entry.key16,
+                        depth: entry.depth,
+                        bound: `${BOUNDS[entry.bound]}${entry.bound === "none" ? "" : ` ${entry.value}`}`,
+                        age: entry.age,
+                      }),
                 ),
               ),
             ),
@@ -207,18 +235,34 @@ const chapter: Chapter = (context) => {
     fill(details, facts(all), slots, step >= 4 && found ? wordView(BigInt(`0x${found.word}`), fieldsOf(found)) : null);
     switch (step) {
       case 0:
-        return "The 64-bit key of the position (chapter 3).";
+        return t("The 64-bit key of the position (chapter 3).");
       case 1:
-        return `Multiplied by the number of clusters, the high half of the product is a place in the table. No division, any size of table.`;
+        return t(
+          "Multiplied by the number of clusters, the high half of the product is a place in the table. No division, any size of table.",
+        );
       case 2:
-        return "A cluster is 32 bytes, half a cache line: three entries of eight bytes, and their three 16-bit keys. One memory access brings them all.";
+        return t(
+          "A cluster is 32 bytes, half a cache line: three entries of eight bytes, and their three 16-bit keys. One memory access brings them all.",
+        );
       case 3:
         return found
-          ? `Entry ${found.slot + 1} has the low 16 bits of our key: a hit.`
-          : "No entry has our 16 bits: a miss. The search must do the work itself, and will store it here.";
+          ? t("Entry {n} has the low 16 bits of our key: a hit.", { n: found.slot + 1 })
+          : t("No entry has our 16 bits: a miss. The search must do the work itself, and will store it here.");
       default:
         return found
-          ? `The entry unpacked: ${found.bound === "none" ? "only the evaluation is known." : `at depth ${found.depth} the score was ${BOUNDS[found.bound]} ${found.value}.`} A search that wants no more depth may stop here if that decides its window; a deeper one still tries the move first.`
+          ? t(
+              "The entry unpacked: {what} A search that wants no more depth may stop here if that decides its window; a deeper one still tries the move first.",
+              {
+                what:
+                  found.bound === "none"
+                    ? t("only the evaluation is known.")
+                    : t("at depth {depth} the score was {bound} {value}.", {
+                        depth: found.depth,
+                        bound: BOUNDS[found.bound],
+                        value: String(found.value),
+                      }),
+              },
+            )
           : "";
     }
   });
@@ -248,12 +292,12 @@ const chapter: Chapter = (context) => {
       h(
         "p",
         { class: "small muted" },
-        `${found.length} of the ${state.moves.length} positions one move on are in the table.`,
+        t("{found} of the {n} positions one move on are in the table.", { found: found.length, n: state.moves.length }),
       ),
       found.length > 0
         ? grid(
-            "Positions one move on that are in the table",
-            ["Move", "Depth", "Score for the mover", "Reply"],
+            t("Positions one move on that are in the table"),
+            [t("Move"), t("Depth"), t("Score for the mover"), t("Reply")],
             found
               .slice(0, MOST_CHILDREN)
               .map(({ san, uci, entry }) => [
@@ -269,10 +313,10 @@ const chapter: Chapter = (context) => {
   const play = (uci: Uci) => {
     moves = [...moves, uci];
     void follow();
-    announce("Followed");
+    announce(t("Followed"));
   };
   const back = button(
-    "Take back",
+    t("Take back"),
     () => {
       moves = moves.slice(0, -1);
       void follow();
@@ -300,13 +344,15 @@ const chapter: Chapter = (context) => {
 
   return [
     section(
-      "Never search the same position twice",
+      t("Never search the same position twice"),
       p(
-        "Different orders of moves lead to the same positions, millions of times in one search. The transposition table remembers what was found: the best move, the score, how deep it was searched, and whether the score is exact or only a bound. When a position comes up again, the search may take the answer, and if it must go deeper it at least knows which move to try first. Iterative deepening lives from that: each iteration leaves its best moves for the next.",
+        t(
+          "Different orders of moves lead to the same positions, millions of times in one search. The transposition table remembers what was found: the best move, the score, how deep it was searched, and whether the score is exact or only a bound. When a position comes up again, the search may take the answer, and if it must go deeper it at least knows which move to try first. Iterative deepening lives from that: each iteration leaves its best moves for the next.",
+        ),
       ),
       sources(source("crates/search/src/tt.rs", "entry  bits", () => import("../../crates/search/src/tt.rs?raw"))),
       widget(
-        "The table of this page, live",
+        t("The table of this page, live"),
         place.picker,
         h(
           "div",
@@ -315,25 +361,27 @@ const chapter: Chapter = (context) => {
           stop,
           clear,
           select(
-            "Size",
+            t("Size"),
             [
-              ["1", "1 MiB"],
-              ["4", "4 MiB"],
-              ["16", "16 MiB"],
+              ["1", t("1 MiB")],
+              ["4", t("4 MiB")],
+              ["16", t("16 MiB")],
             ],
             megabytes,
             (next) => {
               megabytes = next;
               place.keep({ mb: next === "4" ? "" : next });
-              void change(`A new table of ${next} MiB.`, (engine) => engine.setOption("Hash", Number(next)));
+              void change(t("A new table of {n} MiB.", { n: Number(next) }), (engine) =>
+                engine.setOption("Hash", Number(next)),
+              );
             },
           ),
           choice(
-            "Colour",
+            t("Colour"),
             [
-              ["used", "In use"],
-              ["fresh", "Last search"],
-              ["depth", "Depth"],
+              ["used", t("In use")],
+              ["fresh", t("Last search")],
+              ["depth", t("Depth")],
             ],
             colour,
             (next) => {
@@ -346,15 +394,17 @@ const chapter: Chapter = (context) => {
         status,
         h("div", { class: "heat-frame" }, canvas, mark),
         p(
-          "Each dot is a group of neighbouring clusters, in the order of memory; dark is empty, bright is full (or fresh, or deep). The ring is where the position below belongs. The picture is noise, and that is the point: keys are spread evenly, whatever the position.",
+          t(
+            "Each dot is a group of neighbouring clusters, in the order of memory; dark is empty, bright is full (or fresh, or deep). The ring is where the position below belongs. The picture is noise, and that is the point: keys are spread evenly, whatever the position.",
+          ),
         ),
       ),
     ),
     section(
-      "A probe, step by step",
-      p("Where does a position belong, and is it there? Play moves on the board to follow any line into the table."),
+      t("A probe, step by step"),
+      p(t("Where does a position belong, and is it there? Play moves on the board to follow any line into the table.")),
       widget(
-        "One look into the table",
+        t("One look into the table"),
         h(
           "div",
           { class: "widget-columns" },
@@ -362,7 +412,9 @@ const chapter: Chapter = (context) => {
           h("div", { class: "stack" }, stepper.element, details),
         ),
         p(
-          "Two threads may write the same entry at the same time. So that nobody reads half of each, the 16 bits are stored mixed with the entry itself: a torn pair does not match. What is thrown out when a cluster is full? The entry that is shallow and old.",
+          t(
+            "Two threads may write the same entry at the same time. So that nobody reads half of each, the 16 bits are stored mixed with the entry itself: a torn pair does not match. What is thrown out when a cluster is full? The entry that is shallow and old.",
+          ),
         ),
       ),
     ),

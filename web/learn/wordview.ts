@@ -1,5 +1,6 @@
 import { h } from "../src/ui/dom.ts";
 import "./wordview.css";
+import { t } from "../src/messages/messages.ts";
 
 /** A part of a 64-bit word; `from` is its lowest bit. */
 export interface Field {
@@ -23,12 +24,17 @@ export function wordView(bits: bigint, fields: readonly Field[], onFlip?: (bit: 
         const at = fieldAt(bit);
         const props = {
           class: `bit field-${at < 0 ? "none" : at % 6}${one === "1" ? " one" : ""}`,
-          title: `bit ${bit}${at < 0 ? "" : `, ${fields[at]!.name}`}`,
+          title: `${t("bit {n}", { n: bit })}${at < 0 ? "" : `, ${fields[at]!.name}`}`,
         };
         return onFlip
           ? h(
               "button",
-              { type: "button", ...props, "aria-label": `Bit ${bit}: ${one}`, onClick: () => onFlip(bit) },
+              {
+                type: "button",
+                ...props,
+                "aria-label": t("Bit {n}: {value}", { n: bit, value: one }),
+                onClick: () => onFlip(bit),
+              },
               one,
             )
           : h("span", props, one);
@@ -40,7 +46,7 @@ export function wordView(bits: bigint, fields: readonly Field[], onFlip?: (bit: 
     { class: "word-view" },
     h(
       "div",
-      { class: "bits", role: "group", "aria-label": "64 bits, highest first" },
+      { class: "bits", role: "group", "aria-label": t("64 bits, highest first") },
       ...[63, 55, 47, 39, 31, 23, 15, 7].map(byte),
     ),
     h(
@@ -55,7 +61,9 @@ export function wordView(bits: bigint, fields: readonly Field[], onFlip?: (bit: 
           h(
             "span",
             { class: "muted" },
-            field.from === field.to ? `bit ${field.from}` : `bits ${field.from}–${field.to}`,
+            field.from === field.to
+              ? t("bit {n}", { n: field.from })
+              : t("bits {range}", { range: `${field.from}–${field.to}` }),
           ),
           h("code", null, field.value),
           h("span", null, field.text),

@@ -22,13 +22,14 @@ import {
   thousands,
 } from "./common.ts";
 import "./zobrist.css";
+import { t } from "../src/messages/messages.ts";
 
 const KEY_PRESETS: readonly Preset[] = [
-  { name: "Start", variant: "chess", fen: CHESS_START },
-  { name: "Crowded board", variant: "chess", fen: KIWIPETE },
-  { name: "Start", variant: "makruk", fen: MAKRUK_START },
-  { name: "Middle game", variant: "makruk", fen: MAKRUK_MIDDLE },
-  { name: "Running count", variant: "makruk", fen: "8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1" },
+  { name: t("Start"), variant: "chess", fen: CHESS_START },
+  { name: t("Crowded board"), variant: "chess", fen: KIWIPETE },
+  { name: t("Start"), variant: "makruk", fen: MAKRUK_START },
+  { name: t("Middle game"), variant: "makruk", fen: MAKRUK_MIDDLE },
+  { name: t("Running count"), variant: "makruk", fen: "8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1" },
 ];
 const ORDERS: Readonly<Record<"chess" | "makruk", readonly [string, string]>> = {
   chess: ["Nf3 d5 d4", "d4 d5 Nf3"],
@@ -55,13 +56,13 @@ function toggled(
 /** A board to play on, and the key as it changes. */
 function keyWidget(context: ChapterContext, place: Place): HTMLElement {
   const { rules } = context;
-  const board = lessonBoard("Play a move", place.fen, place.variant);
+  const board = lessonBoard(t("Play a move"), place.fen, place.variant);
   board.mode = "play";
   let moves: Uci[] = [];
   const keyLine = h("p", { class: "key mono", role: "status" });
   const last = h("div", { class: "stack" });
   const list = h("div");
-  const back = button("Take back", () => go(moves.slice(0, -1)), { icon: "undo", class: "small" });
+  const back = button(t("Take back"), () => go(moves.slice(0, -1)), { icon: "undo", class: "small" });
 
   const go = (next: Uci[]) => {
     const state = rules.state({ ...place.spec, moves: next });
@@ -82,31 +83,40 @@ function keyWidget(context: ChapterContext, place: Place): HTMLElement {
           "p",
           null,
           h("strong", null, state.last?.san ?? ""),
-          ` toggles ${change.out.length + change.in.length} of ${now.terms.length} terms:`,
+          ` ${t("toggles {count} of {n} terms:", { count: change.out.length + change.in.length, n: now.terms.length })}`,
         ),
         grid(
-          "Terms that the last move toggled",
-          ["Term", "", "Value"],
+          t("Terms that the last move toggled"),
+          [t("Term"), "", t("Value")],
           [
-            ["key before", "", spaced(before.key)],
+            [t("key before"), "", spaced(before.key)],
             ...change.out.map(
-              (term) => [term.label, h("span", { class: "term-out" }, "out"), spaced(term.value)] as const,
+              (term) => [term.label, h("span", { class: "term-out" }, t("out")), spaced(term.value)] as const,
             ),
             ...change.in.map(
-              (term) => [term.label, h("span", { class: "term-in" }, "in"), spaced(term.value)] as const,
+              (term) => [term.label, h("span", { class: "term-in" }, t("in")), spaced(term.value)] as const,
             ),
-            ["key after", "", spaced(now.key)],
+            [t("key after"), "", spaced(now.key)],
           ],
           "mono-values",
         ),
         h(
           "p",
           { class: "muted small" },
-          `The values between the two keys XOR to ${spaced(hex64(difference))}, the difference of the keys.`,
+          t("The values between the two keys XOR to {difference}, the difference of the keys.", {
+            difference: spaced(hex64(difference)),
+          }),
         ),
       );
-      announce(`${state.last?.san ?? ""}: ${change.out.length} terms out, ${change.in.length} in`);
-    } else fill(last, h("p", { class: "muted" }, "Make a move on the board: only the terms that change are touched."));
+      announce(
+        t("{move}: {out} terms out, {in} in", {
+          move: state.last?.san ?? "",
+          out: change.out.length,
+          in: change.in.length,
+        }),
+      );
+    } else
+      fill(last, h("p", { class: "muted" }, t("Make a move on the board: only the terms that change are touched.")));
     const fresh = new Set(change.in.map(key));
     fill(
       list,
@@ -116,7 +126,10 @@ function keyWidget(context: ChapterContext, place: Place): HTMLElement {
         h(
           "summary",
           null,
-          `All ${now.terms.length} terms; their XOR is ${sum === BigInt(`0x${now.key}`) ? "the engine's key" : "NOT the engine's key"}`,
+          t("All {n} terms; their XOR is {what}", {
+            n: now.terms.length,
+            what: sum === BigInt(`0x${now.key}`) ? t("the engine's key") : t("NOT the engine's key"),
+          }),
         ),
         h(
           "div",
@@ -143,7 +156,7 @@ function keyWidget(context: ChapterContext, place: Place): HTMLElement {
   arrive(true);
   place.onChange(() => arrive(false));
   return widget(
-    "The key of this position",
+    t("The key of this position"),
     place.picker,
     h(
       "div",
@@ -156,7 +169,7 @@ function keyWidget(context: ChapterContext, place: Place): HTMLElement {
           "div",
           { class: "row" },
           back,
-          button("From the start", () => go([]), { icon: "first", class: "small" }),
+          button(t("From the start"), () => go([]), { icon: "first", class: "small" }),
         ),
       ),
       h("div", { class: "stack" }, keyLine, last, list),
@@ -168,7 +181,7 @@ function keyWidget(context: ChapterContext, place: Place): HTMLElement {
 function ordersWidget(context: ChapterContext, place: Place): HTMLElement {
   const { rules } = context;
   const verdict = h("p", { class: "verdict", role: "status" });
-  const fields = ["First order", "Second order"].map((label, i) => {
+  const fields = [t("First order"), t("Second order")].map((label, i) => {
     const field = h("input", {
       class: "input mono",
       "aria-label": label,
@@ -216,8 +229,8 @@ function ordersWidget(context: ChapterContext, place: Place): HTMLElement {
     verdict.textContent = ends.includes(null)
       ? ""
       : same
-        ? "Same position, same key: the order cancels out."
-        : "Different keys: the orders end in different positions.";
+        ? t("Same position, same key: the order cancels out.")
+        : t("Different keys: the orders end in different positions.");
     verdict.classList.toggle("good", same);
   };
   const arrive = (first: boolean) => {
@@ -230,7 +243,7 @@ function ordersWidget(context: ChapterContext, place: Place): HTMLElement {
   arrive(true);
   place.onChange(() => arrive(false));
   return widget(
-    "Two orders, one key",
+    t("Two orders, one key"),
     h(
       "div",
       { class: "orders" },
@@ -261,7 +274,7 @@ function collisionWidget(context: ChapterContext, place: Place): HTMLElement {
 
   const show = () => {
     const bits = Number(field.value);
-    field.setAttribute("aria-valuetext", `${bits} bits kept`);
+    field.setAttribute("aria-valuetext", t("{n} bits kept", { n: bits }));
     if (!known) return;
     const { positions } = known;
     const count = known.pairs.find((pair) => pair.bits === bits)?.count ?? 0;
@@ -269,11 +282,11 @@ function collisionWidget(context: ChapterContext, place: Place): HTMLElement {
     fill(
       figures,
       facts([
-        ["Bits kept", `${bits} of 64`],
-        ["Positions", thousands(positions)],
-        ["Colliding", `${thousands(count)} ${count === 1 ? "pair" : "pairs"}`],
+        [t("Bits kept"), t("{at} of {n}", { at: bits, n: 64 })],
+        [t("Positions"), thousands(positions)],
+        [t("Colliding"), t("{n} pairs", { n: count })],
         [
-          "By chance",
+          t("By chance"),
           expected >= 100
             ? thousands(Math.round(expected))
             : expected >= 0.01
@@ -284,8 +297,8 @@ function collisionWidget(context: ChapterContext, place: Place): HTMLElement {
     );
     status.textContent =
       count === 0
-        ? `With ${bits} bits no two of these positions look alike.`
-        : `With ${bits} bits ${thousands(count)} ${count === 1 ? "pair looks" : "pairs look"} alike and ${count === 1 ? "is" : "are"} not.`;
+        ? t("With {bits} bits no two of these positions look alike.", { bits })
+        : t("With {bits} bits {n} pairs look alike and are not.", { bits, n: count });
   };
   const load = debounce(
     120,
@@ -307,13 +320,17 @@ function collisionWidget(context: ChapterContext, place: Place): HTMLElement {
                   "div",
                   { class: "board-row collision" },
                   ...pair.map((each) => {
-                    const board = lessonBoard(`Position after ${each.line.join(" ")}`, each.fen, place.variant);
+                    const board = lessonBoard(
+                      t("Position after {moves}", { moves: each.line.join(" ") }),
+                      each.fen,
+                      place.variant,
+                    );
                     const low = bits % 4 === 0 ? bits / 4 : Math.floor(bits / 4) + 1;
                     return h(
                       "div",
                       { class: "stack" },
                       board,
-                      h("p", { class: "small" }, each.line.length > 0 ? each.line.join(" ") : "the position itself"),
+                      h("p", { class: "small" }, each.line.length > 0 ? each.line.join(" ") : t("the position itself")),
                       h(
                         "p",
                         { class: "mono small cut-key" },
@@ -342,17 +359,19 @@ function collisionWidget(context: ChapterContext, place: Place): HTMLElement {
     known = null;
     load();
   });
-  status.textContent = "Walking through positions …";
+  status.textContent = t("Walking through positions …");
   load();
   return widget(
-    "How many bits are enough?",
-    h("label", { for: "bits", class: "label" }, "Bits of the key that are kept"),
+    t("How many bits are enough?"),
+    h("label", { for: "bits", class: "label" }, t("Bits of the key that are kept")),
     field,
     status,
     figures,
     pairs,
     p(
-      "The engine walks through 30,000 different positions near this one, tells them apart by what stands on the board, and compares the low bits of their keys. The last line is what pure chance would give: pairs of positions divided by the number of keys.",
+      t(
+        "The engine walks through 30,000 different positions near this one, tells them apart by what stands on the board, and compares the low bits of their keys. The last line is what pure chance would give: pairs of positions divided by the number of keys.",
+      ),
     ),
   );
 }
@@ -361,12 +380,16 @@ const chapter: Chapter = (context) => {
   const place = new Place(context, KEY_PRESETS);
   return [
     section(
-      "A name for a position",
+      t("A name for a position"),
       p(
-        "An engine meets the same position again and again, by repetition or by another order of moves. To recognise it, Rukh gives every position a 64-bit name, its Zobrist key. Each fact about the position has a fixed random number: every piece on every square, every castling right, the file of a possible en passant, White to move. The key is the XOR of the numbers that apply.",
+        t(
+          "An engine meets the same position again and again, by repetition or by another order of moves. To recognise it, Rukh gives every position a 64-bit name, its Zobrist key. Each fact about the position has a fixed random number: every piece on every square, every castling right, the file of a possible en passant, White to move. The key is the XOR of the numbers that apply.",
+        ),
       ),
       p(
-        "XOR takes out what it put in. A quiet move toggles three terms: the piece leaves one square, arrives on another, and the turn passes. The engine never adds up the whole key again. For chess the numbers are Polyglot's, so Rukh's keys are those of every Polyglot opening book. In Makruk a running count is a term too: two moves before a draw is not the same as a fresh start. A Bia-ngai has the numbers of a Met, because it moves like one.",
+        t(
+          "XOR takes out what it put in. A quiet move toggles three terms: the piece leaves one square, arrives on another, and the turn passes. The engine never adds up the whole key again. For chess the numbers are Polyglot's, so Rukh's keys are those of every Polyglot opening book. In Makruk a running count is a term too: two moves before a draw is not the same as a fresh start. A Bia-ngai has the numbers of a Met, because it moves like one.",
+        ),
       ),
       sources(
         source(
@@ -378,18 +401,22 @@ const chapter: Chapter = (context) => {
       keyWidget(context, place),
     ),
     section(
-      "The order does not matter",
+      t("The order does not matter"),
       p(
-        "XOR does not care about order, so two lines that end in the same position end in the same key. That is what lets the ",
-        h("a", { href: "#/learn/table" }, "transposition table"),
-        " answer for both. Write your own lines from the position above.",
+        t(
+          "XOR does not care about order, so two lines that end in the same position end in the same key. That is what lets the ",
+        ),
+        h("a", { href: "#/learn/table" }, t("transposition table")),
+        t(" answer for both. Write your own lines from the position above."),
       ),
       ordersWidget(context, place),
     ),
     section(
-      "Why 64 bits",
+      t("Why 64 bits"),
       p(
-        "Different positions can share a key; with enough bits it all but never happens. The table of the search keeps only 16 bits in each entry, because the place of the entry already says something of the rest. Cut the key and watch collisions appear where arithmetic says they should: about when the number of pairs reaches the number of keys.",
+        t(
+          "Different positions can share a key; with enough bits it all but never happens. The table of the search keeps only 16 bits in each entry, because the place of the entry already says something of the rest. Cut the key and watch collisions appear where arithmetic says they should: about when the number of pairs reaches the number of keys.",
+        ),
       ),
       collisionWidget(context, place),
     ),

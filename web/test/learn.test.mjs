@@ -151,7 +151,7 @@ test("counting: won in 12 of 13, drawn one move later, and a count that is claim
   await click(page, "A game between people", "d3");
   await click(page, "A game between people", "d1");
   const claim = page.locator(".widget", { hasText: "Claiming" });
-  assert.match(await claim.innerText(), /1 \/ 64[\s\S]*white/);
+  assert.match(await claim.innerText(), /1 \/ 64[\s\S]*White/);
   await page.done();
 });
 
@@ -192,6 +192,43 @@ test("search: the stepper goes both ways, the real tree opens node by node, part
   );
   assert.equal(nodes.length, 8);
   assert.ok(nodes[7] > 5 * nodes[0], `${nodes[7]} nodes without anything, ${nodes[0]} with everything`);
+  await page.done();
+});
+
+test("ordering: stages in their order, and what a search changes in it", async () => {
+  const page = await table.open("#/learn/ordering?depth=5");
+  const captures = page.getByRole("region", { name: "Good captures" });
+  await page.getByRole("region", { name: "Table move" }).waitFor();
+  await captures.waitFor();
+  const stages = await page.locator(".order h3").allInnerTexts();
+  assert.match(stages.join(), /^Table move \(1\),Good captures \(\d+\),Quiet moves \(\d+\)/i);
+  const turns = (await page.locator(".order tbody tr td:first-child").allInnerTexts()).map(Number);
+  assert.deepEqual(
+    turns,
+    [...turns].sort((a, b) => a - b),
+    "nobody is tried twice or out of turn",
+  );
+  assert.equal(turns.length, 48, "all legal moves");
+  // Before any search the table knows nothing.
+  await page.getByLabel("Depth").fill("0");
+  await page.getByLabel("Depth").press("Enter");
+  await page.waitForFunction(() => /^Good captures/.test(document.querySelector(".order h3")?.textContent ?? ""));
+  await page.getByRole("radio", { name: "Makruk" }).check();
+  await page.waitForFunction(() => /game=makruk/.test(location.hash));
+  await page.getByRole("region", { name: "Quiet moves" }).waitFor();
+  await page.done();
+});
+
+test("quiescence: the engine's own tree says who stood pat and what was left out", async () => {
+  const page = await table.open("#/learn/quiescence");
+  const nodes = page.getByRole("region", { name: "Nodes of quiescence" });
+  await nodes.waitFor();
+  assert.match(await nodes.innerText(), /stood pat: doing nothing reached/);
+  await nodes.getByRole("button").first().click();
+  await page.locator(".facts dt", { hasText: "What happened" }).waitFor();
+  await page.getByRole("button", { name: "Many captures" }).click();
+  await page.waitForFunction(() => /Captures tried/.test(document.querySelector(".lesson")?.textContent ?? ""));
+  await page.locator("[role=status]", { hasText: /Depth 1: [\d,]+ of [\d,]+ nodes are quiescence/ }).waitFor();
   await page.done();
 });
 
@@ -255,7 +292,7 @@ test("every chapter fits 360 pixels and has no serious findings of axe", async (
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const page = await table.open("#/learn", { viewport: { width: 360, height: 740 }, bypassCSP: true });
   const links = await page.locator(".contents a").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
-  assert.equal(links.length, 9);
+  assert.equal(links.length, 11);
   for (const link of links) {
     await page.goto(table.address + link);
     await page.locator(".lesson .widget").first().waitFor();

@@ -36,7 +36,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("wasm", &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-api"]),
     ("scale", &["rukh-core", "rukh-code", "rukh-files", "rukh-store"]),
-    ("serve", &["rukh-core", "rukh-engine", "rukh-code", "rukh-pgn", "rukh-store", "rukh-api"]),
+    ("serve", &["rukh-core", "rukh-engine", "rukh-code", "rukh-pgn", "rukh-store", "rukh-api", "rukh-arena"]),
     ("python", &["rukh-core", "rukh-engine", "rukh-code", "rukh-files", "rukh-pgn", "rukh-store", "rukh-svg"]),
     ("protocol", &["rukh-core", "rukh-eval", "rukh-engine", "rukh-code", "rukh-files", "rukh-pgn", "rukh-store"]),
     ("arena", &["rukh-core", "rukh-pgn"]),

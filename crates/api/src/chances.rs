@@ -7,11 +7,17 @@ use rukh_json::{Json, Out, object};
 
 /// A page's evaluation as the engine's own score.
 fn score(evaluation: &Json, variant: Variant) -> Option<Score> {
-    if let Some(mate) = evaluation.get("mate").and_then(Json::number) {
+    let field = |name: &str| evaluation.get(name).and_then(Json::number);
+    score_of(field("cp"), field("mate"), variant)
+}
+
+/// The same from its parts; a mate counts more than centipawns.
+pub(crate) fn score_of(cp: Option<f64>, mate: Option<f64>, variant: Variant) -> Option<Score> {
+    if let Some(mate) = mate {
         let plies = (2.0 * mate.abs() - f64::from(u8::from(mate > 0.0))).clamp(0.0, 200.0) as usize;
         return Some(if mate > 0.0 { Score::mate_in(plies) } else { Score::mated_in(plies) });
     }
-    let cp = evaluation.get("cp").and_then(Json::number)?.clamp(-20_000.0, 20_000.0);
+    let cp = cp?.clamp(-20_000.0, 20_000.0);
     // The inverse of the normalisation, whose unit is what 10000 internal points come to.
     let unit = f64::from(centipawns(Score(10_000), variant)) / 10_000.0;
     Some(Score((cp / unit).round().clamp(-9_999.0, 9_999.0) as i32))

@@ -3,6 +3,8 @@
 
 mod chances;
 mod check;
+#[cfg(feature = "reports")]
+pub mod guest;
 mod host;
 mod learn;
 pub mod message;

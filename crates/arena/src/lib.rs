@@ -19,4 +19,4 @@ pub mod spec;
 pub mod stats;
 mod uci;
 
-pub use uci::Score;
+pub use uci::{Score, UciOption};

@@ -198,6 +198,15 @@ impl Process {
         }
     }
 
+    /// The next line, if one comes within this time.
+    pub fn line(&mut self, wait: Duration) -> Result<Option<String>, Failure> {
+        match self.lines.recv_timeout(wait) {
+            Ok((_, line)) => Ok(Some(line)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(self.crash()),
+        }
+    }
+
     /// Asks the engine to leave, and makes it leave if it does not.
     pub fn quit(mut self) {
         if self.send("quit").is_ok() {

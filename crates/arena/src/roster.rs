@@ -83,7 +83,8 @@ fn variant_options(variant: Variant) -> Vec<(&'static str, &'static str)> {
     }
 }
 
-fn set(name: &str, value: &str) -> String {
+/// The `setoption` line of an option.
+pub fn set(name: &str, value: &str) -> String {
     if value.is_empty() { format!("setoption name {name}") } else { format!("setoption name {name} value {value}") }
 }
 

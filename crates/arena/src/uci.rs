@@ -7,9 +7,11 @@ use super::spec::same_name;
 /// An option that an engine offers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UciOption {
+    /// As the engine calls it.
     pub name: String,
     /// `check`, `spin`, `combo`, `button` or `string`.
     pub kind: String,
+    /// Its value before anybody sets it.
     pub default: String,
     /// For `spin`.
     pub range: Option<(i64, i64)>,

@@ -4,6 +4,8 @@
 //! CPU time of their thread; the result is the median of the ratios within a round, which a slow minute cannot bend.
 #![forbid(unsafe_code)]
 
+pub mod x88;
+
 use std::time::{Duration, Instant};
 
 /// CPU time used by this thread since it started; wall time where the system does not tell.

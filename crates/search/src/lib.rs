@@ -28,6 +28,7 @@ mod tt;
 pub mod tuning;
 
 pub use limits::{Info, Limits, ScoreBound, SearchResult};
+pub use picker::Turn;
 #[cfg(target_arch = "wasm32")]
 pub use pool::set_spawn;
 pub use pool::{Pool, Work};

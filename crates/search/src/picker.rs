@@ -26,6 +26,21 @@ enum Stage {
     BadCaptures,
 }
 
+/// When a move comes, and why then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// The transposition table remembers it as the best.
+    Table,
+    /// Takes or promotes, and the exchange does not lose.
+    GoodCapture,
+    /// A quiet move, by the histories.
+    Quiet,
+    /// Takes, and loses by it.
+    BadCapture,
+    /// Out of check.
+    Evasion,
+}
+
 /// Whose moves are picked.
 #[derive(Clone, Copy)]
 enum Purpose {
@@ -218,6 +233,26 @@ impl Picker {
         });
     }
 
+    /// The next move with its stage and its score there; a table move has none. For who wants to know why it comes now.
+    pub(crate) fn next_told<R: Rules>(
+        &mut self,
+        pos: &Position<R>,
+        ctx: &mut PickContext<'_>,
+    ) -> Option<(Move, Turn, Option<i32>)> {
+        let table = matches!(self.stage, Stage::TtMove);
+        let mv = self.next(pos, ctx)?;
+        if table {
+            return Some((mv, Turn::Table, None));
+        }
+        let turn = match (self.stage, self.purpose) {
+            (_, Purpose::Evasions) => Turn::Evasion,
+            (Stage::BadCaptures, _) => Turn::BadCapture,
+            (Stage::Quiets, _) => Turn::Quiet,
+            _ => Turn::GoodCapture,
+        };
+        Some((mv, turn, Some(self.moves[self.next - 1].score)))
+    }
+
     /// Puts the generated moves behind what is there, scored, without the table move.
     #[inline]
     fn take(&mut self, ctx: &PickContext<'_>, score: impl Fn(Move) -> i32) {
@@ -243,6 +278,7 @@ impl Picker {
         }
         if let Some(i) = at {
             others[i] = *first;
+            *first = top;
         }
         self.next += 1;
         Some(top)

@@ -5,7 +5,7 @@ use crate::draw::Cuckoo;
 use crate::history::{Histories, NO_MOVE, piece_to};
 use crate::limits::{Info, Limits, SearchResult};
 use crate::node::{Node, Root, Traced};
-use crate::picker::PickContext;
+use crate::picker::{PickContext, Picker, Turn};
 use crate::prove::Proofs;
 use crate::root::{RootMove, root_moves, usable_score};
 use crate::score::{self, MAX_PLY, NONE, Score, clamp_eval, to_table};
@@ -226,6 +226,22 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         self.recorder = recorder;
         let result = self.search_from::<Traced<Root>>(root, limits, on_info);
         (result, core::mem::take(&mut self.recorder))
+    }
+
+    /// The legal moves of a position in the order in which the search would try them, with stage and score: by the table and the
+    /// histories as the searches before have left them.
+    pub fn order(&mut self, pos: &Position<R>) -> Vec<(Move, Turn, Option<i32>)> {
+        let tt_move =
+            self.shared.tt.probe(pos.key()).and_then(|e| if e.mv == 0 { None } else { pos.move_from_u16(e.mv) });
+        let threats = pos.attacked_by(!pos.side_to_move());
+        let mut picker = Picker::new(tt_move.unwrap_or(Move::NONE), pos.in_check());
+        let mut order = Vec::new();
+        while let Some(told) = picker.next_told(pos, &mut self.pick_context(0, threats)) {
+            if pos.leaves_king_safe(told.0) {
+                order.push(told);
+            }
+        }
+        order
     }
 
     fn search_from<N: Node>(

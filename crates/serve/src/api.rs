@@ -174,7 +174,8 @@ async fn health(State(shared): State<Arc<Shared>>) -> Response<Body> {
 
 async fn status(State(shared): State<Arc<Shared>>) -> Response<Body> {
     let databases = shared.library.variants().collect();
-    let status = reports::Status { threads: shared.engine.threads, databases, page: !shared.page.is_empty() };
+    let engines = shared.engine.guests.iter().map(|guest| guest.name.clone()).collect();
+    let status = reports::Status { threads: shared.engine.threads, databases, engines, page: !shared.page.is_empty() };
     answer(StatusCode::OK, reports::status(&status))
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rukh_arena::spec::EngineSpec;
 use rukh_core::{Chess, Makruk};
 use rukh_engine::Memory;
 
@@ -65,6 +66,10 @@ pub struct EngineConfig {
     pub syzygy: String,
     /// The folder with Makruk's tables; empty for those made in memory.
     pub makruk_tables: String,
+    /// Other engines that a page may ask for by name, and no others. Each has a name of its own.
+    pub guests: Vec<EngineSpec>,
+    /// How long they may take to start, and to end a search after `stop`.
+    pub guest_patience: Duration,
     /// What chess is learned in.
     pub chess_memory: Option<Arc<dyn Memory<Chess>>>,
     /// What Makruk is learned in.
@@ -125,6 +130,8 @@ impl Default for EngineConfig {
             longest_search: Duration::from_secs(600),
             syzygy: String::new(),
             makruk_tables: String::new(),
+            guests: Vec::new(),
+            guest_patience: Duration::from_secs(10),
             chess_memory: None,
             makruk_memory: None,
         }

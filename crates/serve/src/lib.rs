@@ -6,6 +6,7 @@ mod cache;
 mod config;
 mod crowd;
 mod guard;
+mod guest;
 mod listener;
 mod page;
 mod picture;
@@ -19,6 +20,7 @@ mod tls;
 mod token;
 
 pub use config::{Bounds, Config, EngineConfig, Tls};
+pub use guest::guests;
 pub use page::{Page, PageError};
 pub use picture::link_picture;
 pub use server::{ServeError, Server, Stopper};

@@ -14,12 +14,13 @@ use rukh_api::{Host, Json, Reporter, limits, named_variant, object};
 use rukh_engine::{Engine, EngineError, GoResult, Info, OptionKind, OptionSpec, Options};
 
 use crate::config::EngineConfig;
+use crate::guest::Guest;
 use crate::seats::{Seat, Share};
 
 /// Reports of a line come no faster than this.
-const BETWEEN_REPORTS: Duration = Duration::from_millis(90);
+pub(crate) const BETWEEN_REPORTS: Duration = Duration::from_millis(90);
 /// Most lines of one search.
-const MOST_LINES: usize = 32;
+pub(crate) const MOST_LINES: usize = 32;
 /// Mebibytes of a table, for those who do not say.
 const HASH: u64 = 64;
 /// How often a running search is looked at: one that has died says nothing.
@@ -51,6 +52,8 @@ struct Session {
     terms: Terms,
     /// There is none before `hello`: who says nothing costs nothing.
     host: Option<Host>,
+    /// Another engine, which answers instead of our own.
+    guest: Option<Guest>,
     send: Send,
     search: Option<Search>,
     /// The search died: the engine may not be what it was.
@@ -66,7 +69,7 @@ struct Search {
 
 /// Serves one connection until its events end.
 pub fn run(terms: Terms, events: Receiver<Event>, send: Send) {
-    let mut session = Session { terms, host: None, send: send.clone(), search: None, broken: false };
+    let mut session = Session { terms, host: None, guest: None, send: send.clone(), search: None, broken: false };
     // The session is dropped inside: a panic in there is caught too.
     if catch_unwind(AssertUnwindSafe(move || session.serve(&events))).is_err() {
         tracing::error!("a session has panicked and was closed");
@@ -142,11 +145,14 @@ impl Session {
 
     fn request(&mut self, id: u64, request: &Json) -> Result<Option<String>, String> {
         let word = request.str("do").ok_or("the request has no `do`")?;
-        let Some(host) = &self.host else {
-            return if word == "hello" { self.hello(request).map(Some) } else { Err("say `hello` first".into()) };
+        let searching = match (&self.guest, &self.host) {
+            (Some(guest), _) => guest.is_searching(),
+            (None, Some(host)) => host.engine().is_searching(),
+            (None, None) if word == "hello" => return self.hello(request).map(Some),
+            (None, None) => return Err("say `hello` first".into()),
         };
         // The page may answer an answer before the thread that sent it has ended: the engine is free by then.
-        if self.search.is_some() && !host.engine().is_searching() {
+        if self.search.is_some() && !searching {
             self.join();
         }
         if self.search.is_some() && !matches!(word, "stop" | "ask") {
@@ -168,8 +174,11 @@ impl Session {
         self.host.as_ref().ok_or_else(|| "say `hello` first".into())
     }
 
-    fn ask(&self, request: &Json) -> Result<String, String> {
-        self.host()?.request(request)
+    fn ask(&mut self, request: &Json) -> Result<String, String> {
+        match &mut self.guest {
+            Some(guest) => guest.request(request),
+            None => self.host()?.request(request),
+        }
     }
 
     /// Grants what is asked for, as far as the server allows.
@@ -185,6 +194,13 @@ impl Session {
             return Err("there is no memory left for another engine: close another page".into());
         }
         let words = |error: EngineError| error.to_string();
+        if let Some(name) = request.str("engine") {
+            let told = self.invite(name, threads, hash)?;
+            self.terms.share.keep(hash);
+            self.terms.seat.greeted();
+            return Ok(told);
+        }
+        self.guest = None;
         match &self.host {
             Some(host) => {
                 for (option, value) in [("Hash", hash), ("Threads", threads)] {
@@ -203,12 +219,36 @@ impl Session {
         Ok(told)
     }
 
+    /// Starts another engine, one of those that the server was told of.
+    fn invite(&mut self, name: &str, threads: usize, hash: usize) -> Result<String, String> {
+        let config = &self.terms.config;
+        let spec = config.guests.iter().find(|spec| spec.name == name).cloned();
+        let Some(spec) = spec else {
+            let shown: String = name.chars().take(60).collect();
+            return Err(format!("this server was told of no engine called {shown}: start it with --engine"));
+        };
+        let (host, patience) = (self.host.take(), config.guest_patience);
+        drop(host);
+        self.guest = None;
+        let mut guest = Guest::start(spec, patience)?;
+        guest.set("Threads", &threads.to_string())?;
+        guest.set("Hash", &hash.to_string())?;
+        let told = guest.hello(threads, hash);
+        self.guest = Some(guest);
+        Ok(told)
+    }
+
     /// Sets an option, if it may be set. Of memory there may be less than is asked for; then the answer says how much.
     fn option(&mut self, request: &Json) -> Result<String, String> {
         self.grant_option(request)?;
         let wanted = request.str("value").and_then(|value| value.trim().parse().ok());
         let Some(wanted) = wanted.filter(|_| is_named(request, "Hash")) else { return self.ask(request) };
         let hash = self.terms.share.grow(wanted);
+        if let Some(guest) = &mut self.guest {
+            guest.set("Hash", &hash.to_string())?;
+            self.terms.share.keep(hash);
+            return Ok(object(|out| out.num("hash", hash)));
+        }
         let engine = self.host()?.engine();
         let result = engine.set_option("Hash", &hash.to_string()).map_err(|error| error.to_string());
         let used = engine.options().hash;
@@ -239,6 +279,16 @@ impl Session {
     }
 
     fn go(&mut self, id: u64, request: &Json) -> Result<(), String> {
+        let longest = self.terms.config.longest_search;
+        if let Some(guest) = &mut self.guest {
+            let seat = self.terms.seat.clone();
+            seat.searches(true);
+            let thread = guest.go(id, request, longest, self.send.clone(), move || seat.searches(false));
+            let thread = thread.inspect_err(|_| self.terms.seat.searches(false))?;
+            // The guest ends itself; this is for one that has forgotten how.
+            self.search = Some(Search { id, thread, end: Instant::now() + longest + self.terms.config.guest_patience });
+            return Ok(());
+        }
         let engine = self.host()?.engine();
         let mut limits = limits(request, &engine.position());
         limits.multipv = limits.multipv.min(MOST_LINES);
@@ -267,11 +317,14 @@ impl Session {
             self.terms.seat.searches(false);
             error.to_string()
         })?;
-        self.search = Some(Search { id, thread, end: Instant::now() + self.terms.config.longest_search });
+        self.search = Some(Search { id, thread, end: Instant::now() + longest });
         Ok(())
     }
 
     fn stop(&mut self) {
+        if let Some(guest) = &self.guest {
+            guest.stop();
+        }
         if let Some(host) = &self.host {
             host.engine().stop();
         }

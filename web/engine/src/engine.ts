@@ -10,6 +10,7 @@ import type {
   EngineRequest,
   GoOptions,
   GoResult,
+  Greeting,
   Info,
   Question,
   Uci,
@@ -44,6 +45,7 @@ class Client implements Engine {
   readonly kind: "wasm" | "native";
   readonly ready: Promise<Engine>;
   name = "Rukh";
+  elo: Engine["elo"] = null;
   private link: Link | null = null;
   private pending = new Map<number, Pending>();
   private nextId = 1;
@@ -86,10 +88,11 @@ class Client implements Engine {
       throw this.closed;
     }
     this.link = link;
-    const { hash, threads } = this.options;
-    const hello = { do: "hello", variant: this.variant, hash, threads } as const;
-    const answer = (await this.post(hello)) as { name?: string };
+    const { hash, threads, engine } = this.options;
+    const hello = { do: "hello", variant: this.variant, hash, threads, engine } as const;
+    const answer = (await this.post(hello)) as Partial<Greeting>;
     this.name = answer.name ?? this.name;
+    this.elo = answer.elo ?? null;
   }
 
   private post(request: Request, repeats = 0, onInfo?: (info: Info) => void): Promise<unknown> {

@@ -391,6 +391,8 @@ export interface EngineOptions {
   threadsUrl?: string | URL;
   /** Native: the server's socket; default `/engine` of the page's own host. */
   url?: string | URL;
+  /** Native: another engine that the server was told of (`rukh serve --engine`), by its name; default: Rukh. */
+  engine?: string;
   /** `learn` loads the larger module with search traces, position codes and fast perft. */
   module?: "play" | "learn";
   /** `false`: do without shared memory even where the page may share (the search then runs in slices). */
@@ -412,6 +414,8 @@ export interface Engine {
   readonly threads: boolean;
   /** Name and version. */
   readonly name: string;
+  /** The levels that another engine has, in Elo; null for one that has none, and for Rukh, whose levels are those of `levels`. */
+  readonly elo: { least: number; most: number } | null;
 
   /**
    * Sets the position: a FEN, or `startpos`; moves are played from it. A position of another variant changes to it. Nobody has to
@@ -741,6 +745,20 @@ export interface TraceNode {
   pruned: { reason: "late move" | "futility" | "exchange" | "history"; uci: Uci }[];
 }
 
+/** A move and when the search tries it. A move of the table has no score; others are compared within their stage. */
+export interface OrderedMove {
+  uci: Uci;
+  san: string;
+  stage: "table" | "good capture" | "quiet" | "bad capture" | "evasion";
+  score: number | null;
+}
+
+/** The moves of a position in the order of the search, after a search of the depth asked for (0: none). */
+export interface Ordering {
+  nodes: number;
+  moves: OrderedMove[];
+}
+
 export interface Trace {
   /** The tree of the last iteration in the order in which its nodes began. Cut off (`truncated`) at `limit`, default 20,000. */
   nodes: TraceNode[];
@@ -784,6 +802,7 @@ export type Question =
   | { ask: "decode"; variant: Variant; code: string }
   | ({ ask: "codePrice" } & PositionSpec)
   | ({ ask: "collisions"; bits?: number; positions?: number } & PositionSpec)
+  | ({ ask: "ordering"; depth?: number } & PositionSpec)
   | ({ ask: "trace"; depth: number; nodes?: number; limit?: number; off?: TraceSwitches } & PositionSpec);
 
 interface Answers {
@@ -816,15 +835,25 @@ interface Answers {
   codePrice: CodePrice;
   collisions: Collisions;
   trace: Trace;
+  ordering: Ordering;
 }
 
 export type Answer<Q extends Question> = Answers[Q["ask"]];
 
 /* ---------------------------------------------------------------------------- messages, the same for worker and socket */
 
+/** The answer to `hello`; `elo` where another engine plays than Rukh. */
+export interface Greeting {
+  name: string;
+  kind: "wasm" | "native";
+  threads: number;
+  hash: number;
+  elo?: { least: number; most: number } | null;
+}
+
 /** From the page. `id` is repeated in the answer. See docs/formats/engine-socket.md. */
 export type EngineRequest = { id: number } & (
-  | { do: "hello"; variant?: Variant; hash?: number; threads?: number }
+  | { do: "hello"; variant?: Variant; hash?: number; threads?: number; engine?: string }
   | { do: "position"; fen: string; moves: readonly Uci[]; variant?: Variant }
   | { do: "makeMove"; uci: Uci }
   | ({ do: "go" } & GoOptions)

@@ -1,8 +1,21 @@
 import { h } from "../ui/dom.ts";
-import { choice, number, toggle } from "../ui/controls.ts";
+import { server } from "../engine/server.ts";
+import { choice, number, select, toggle } from "../ui/controls.ts";
 import { openDialog } from "../ui/dialog.ts";
 import { CORES, set, settings } from "./settings.ts";
 import { t } from "../messages/messages.ts";
+
+/** Which engine of this computer, once the server has said which it was told of. */
+function guestChoice(): HTMLElement {
+  const place = h("div");
+  void server().then((status) => {
+    if (!status?.engines?.length) return;
+    const names = ["", ...status.engines].map((name) => [name, name || "Rukh"] as const);
+    const known = status.engines.includes(settings.guest) ? settings.guest : "";
+    place.append(select(t("Engine on this computer"), names, known, (name) => set("guest", name)));
+  });
+  return place;
+}
 
 /** The settings window. Every change counts at once. */
 export function openSettings(): void {
@@ -80,6 +93,7 @@ export function openSettings(): void {
       settings.engine,
       (value) => set("engine", value),
     ),
+    guestChoice(),
     h(
       "p",
       { class: "small muted" },

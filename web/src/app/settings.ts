@@ -14,6 +14,8 @@ export interface Settings {
   makrukNotation: "english" | "thai";
   figurines: boolean;
   engine: "browser" | "computer";
+  /** On this computer: another engine than Rukh, by its name. */
+  guest: string;
   lines: number;
   hash: number;
   /** Of the engine on this computer; 0 takes all that the server gives. */
@@ -39,6 +41,7 @@ const DEFAULTS: Settings = {
   makrukNotation: "english",
   figurines: true,
   engine: "browser",
+  guest: "",
   lines: 2,
   hash: 32,
   threads: 0,

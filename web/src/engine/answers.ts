@@ -9,6 +9,8 @@ export interface ServerStatus {
   database: boolean;
   /** The variants that it has games of. */
   databases: readonly Variant[];
+  /** Other engines that it was told of, by name. */
+  engines: readonly string[];
   /** Whether it has the page. */
   page: boolean;
 }

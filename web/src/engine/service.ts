@@ -2,11 +2,11 @@ import { createEngine } from "rukh-engine";
 import "rukh-engine/threads";
 import type { Engine, GoOptions, GoResult, Info, Uci } from "rukh-engine";
 import { CORES, set, settings } from "../app/settings.ts";
-import { watch } from "../app/store.ts";
+import { type ReadonlySignal, signal, watch } from "../app/store.ts";
 import type { Variant } from "../pieces/names.ts";
 import { notice } from "../ui/notice.ts";
 import { server } from "./server.ts";
-import { t } from "../messages/messages.ts";
+import { reason, t } from "../messages/messages.ts";
 
 /** What to search. */
 export interface Job {
@@ -21,6 +21,8 @@ export interface Job {
 
 /** What a controller asks of the engine. */
 export interface Searcher {
+  /** Another engine than Rukh. */
+  readonly guest?: ReadonlySignal<Pick<Engine, "name" | "elo"> | null>;
   /** `null` when a newer job or `stop` came first. */
   run(job: Job, onInfo: (info: Info) => void): Promise<GoResult | null>;
   stop(): Promise<void>;
@@ -38,10 +40,12 @@ class EngineService implements Searcher {
   #queue: Promise<unknown> = Promise.resolve();
   /** Whether the engine is one with threads. */
   #wide = false;
+  /** Another engine than Rukh, once it has said what it is. */
+  readonly guest = signal<Pick<Engine, "name" | "elo"> | null>(null);
 
   constructor() {
     watch(
-      () => settings.engine === "computer" || settings.browserThreads,
+      () => `${settings.engine === "computer" ? settings.guest : settings.browserThreads} ${settings.engine}`,
       () => this.reset(),
     );
   }
@@ -55,6 +59,7 @@ class EngineService implements Searcher {
   #drop(): void {
     const old = this.#engine;
     this.#engine = null;
+    this.guest.value = null;
     this.#options.clear();
     void old?.then(
       (engine) => engine.terminate(),
@@ -104,8 +109,10 @@ class EngineService implements Searcher {
     if (engine.kind === "native") await this.#option(engine, "Threads", await threads());
     // A level is what it is by its nodes: threads would make it another.
     else if (engine.threads) await this.#option(engine, "Threads", job.elo === null ? browserThreads() : 1);
-    await this.#option(engine, "UCI_LimitStrength", job.elo !== null);
-    if (job.elo !== null) await this.#option(engine, "UCI_Elo", job.elo);
+    // Another engine without levels plays as well as it can; the page says so.
+    const elo = this.guest.peek() && !this.guest.peek()!.elo ? null : job.elo;
+    await this.#option(engine, "UCI_LimitStrength", elo !== null);
+    if (elo !== null) await this.#option(engine, "UCI_Elo", elo);
     await engine.setPosition(job.start, job.moves, job.variant);
     if (serial !== this.#serial) return null;
     const result = await engine.go(job.go, (info) => {
@@ -140,9 +147,11 @@ class EngineService implements Searcher {
 
   async #create(): Promise<Engine> {
     if (settings.engine === "computer") {
+      const guest = settings.guest;
       try {
-        return await createEngine({
+        const made = await createEngine({
           backend: "native",
+          ...(guest ? { engine: guest } : {}),
           hash: settings.hash,
           threads: await threads(),
           onLost: (_, rested) => {
@@ -154,7 +163,15 @@ class EngineService implements Searcher {
               );
           },
         }).ready;
-      } catch {
+        if (guest) this.guest.value = { name: made.name, elo: made.elo };
+        return made;
+      } catch (error) {
+        // Another engine that does not start is no reason to leave the computer.
+        if (guest && (await server())) {
+          notice(t("{why} The page goes on with Rukh.", { why: sentence(error) }), "warn", 10);
+          set("guest", "");
+          return this.#create();
+        }
         this.#fallBack(
           t("No engine answers on this computer (start it with “rukh serve”). The page uses the one in your browser."),
         );
@@ -175,6 +192,9 @@ class EngineService implements Searcher {
     set("engine", "browser");
   }
 }
+
+/** What went wrong, as a sentence. */
+const sentence = (error: unknown): string => `${reason(error).replace(/[.\s]+$/, "")}.`;
 
 /** Threads for the engine on this computer. */
 async function threads(): Promise<number> {

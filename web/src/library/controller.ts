@@ -32,23 +32,30 @@ export class LibraryController {
   #deaf: () => void;
   #reading: Promise<void> | null = null;
   #again = false;
+  /** Games that were written since the list was read. */
+  #changed = new Set<string>();
 
   constructor(private readonly library: Library) {
-    this.#deaf = library.listen(() => void this.read());
+    this.#deaf = library.listen((ids) => void this.read(ids));
   }
 
   leave(): void {
     this.#deaf();
   }
 
-  /** Reads the list anew; one reading at a time. */
-  read(): Promise<void> {
+  /** Reads the list, or what has changed of it; one reading at a time. */
+  read(changed: readonly string[] = []): Promise<void> {
     this.#again = true;
+    for (const id of changed) this.#changed.add(id);
     this.#reading ??= (async () => {
       while (this.#again) {
         this.#again = false;
         const began = performance.now();
-        const rows = await this.library.rows();
+        const ids = new Set(this.#changed);
+        this.#changed.clear();
+        const rows = this.loaded.peek()
+          ? [...this.#rows.peek().filter(({ id }) => !ids.has(id)), ...(await this.library.some([...ids]))]
+          : await this.library.rows();
         rows.sort(newestFirst);
         this.#keys = null;
         batch(() => {

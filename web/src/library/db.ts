@@ -1,6 +1,7 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { rules } from "../engine/rules.ts";
 import { type Lineage, judge, readLineage } from "./lineage.ts";
+import { EVERY, LISTING, type Listing, type Read, addPiece, noteSince, pack, readListing } from "./listing.ts";
 import { type Row, readKeys, rowOf } from "./rows.ts";
 import { t } from "../messages/messages.ts";
 
@@ -30,13 +31,16 @@ export interface Added {
   readonly keys: Uint32Array;
 }
 
-interface Schema extends DBSchema {
+interface Schema extends DBSchema, Listing {
   rows: { key: string; value: Row };
   texts: { key: string; value: Kept };
   keys: { key: string; value: { id: string; keys: Uint32Array } };
 }
-const STORES = ["rows", "texts", "keys"] as const;
+const GAMES = ["rows", "texts", "keys"] as const;
+const STORES = [...GAMES, ...LISTING] as const;
 const CHANNEL = "rukh.library";
+// Whoever opens the list sees it first.
+const PACK_AFTER_MS = 2000;
 // So many games are read into memory at once when all are written out.
 const EXPORT_STEP = 500;
 
@@ -49,9 +53,11 @@ export class Library {
   }
 
   static async open(name = "rukh"): Promise<Library> {
-    const db = await openDB<Schema>(name, 1, {
-      upgrade(db) {
-        for (const store of STORES) db.createObjectStore(store, { keyPath: "id" });
+    const db = await openDB<Schema>(name, 2, {
+      upgrade(db, before, _after, tx) {
+        for (const store of before < 1 ? STORES : LISTING) db.createObjectStore(store, { keyPath: "id" });
+        // Games that were kept before there was a list.
+        if (before === 1) noteSince(tx, [EVERY]);
       },
       // A newer page in another tab must not wait for this one.
       blocking: (_old, _new, event) => (event.target as IDBDatabase).close(),
@@ -70,8 +76,29 @@ export class Library {
     return () => this.#listeners.delete(hear);
   }
 
-  rows(): Promise<Row[]> {
-    return this.db.getAll("rows");
+  /** All rows. */
+  async rows(): Promise<Row[]> {
+    const read = (await readListing(this.db, (ids) => this.some(ids))) ?? (await this.#readEvery());
+    setTimeout(() => void pack(this.db, read).catch(() => false), PACK_AFTER_MS);
+    return read.rows;
+  }
+
+  /** The rows of some games; those that are gone are left out. */
+  async some(ids: readonly string[]): Promise<Row[]> {
+    if (ids.length === 0) return [];
+    const { store } = this.db.transaction("rows");
+    const rows = await Promise.all(ids.map((id) => store.get(id)));
+    return rows.filter((row) => row !== undefined);
+  }
+
+  async #readEvery(): Promise<Read> {
+    const tx = this.db.transaction(["rows", "since", "pieces"]);
+    const [rows, since, pieces] = await Promise.all([
+      tx.objectStore("rows").getAll(),
+      tx.objectStore("since").getAll(),
+      tx.objectStore("pieces").getAllKeys(),
+    ]);
+    return { rows, since, pieces: new Map(pieces.map((id) => [id, []])) };
   }
 
   row(id: string): Promise<Row | undefined> {
@@ -115,6 +142,7 @@ export class Library {
     void rows.put(row);
     void tx.objectStore("texts").put({ ...kept, id, lineage });
     void tx.objectStore("keys").put({ id, keys: readKeys(game.keys) });
+    noteSince(tx, [id]);
     await tx.done;
     this.#changed([id]);
     return { id, rev: row.rev, copied };
@@ -128,20 +156,24 @@ export class Library {
       void tx.objectStore("texts").put({ id: row.id, pgn, path: [] });
       void tx.objectStore("keys").put({ id: row.id, keys });
     }
+    const rows = games.map(({ row }) => row);
+    addPiece(tx, rows);
     await tx.done;
-    this.#changed(games.map(({ row }) => row.id));
+    this.#changed(rows.map(({ id }) => id));
   }
 
   /** Changes rows: folder, labels, trash. What somebody else has written meanwhile stays. Returns the rows as they were. */
   async change(ids: readonly string[], change: (row: Row) => Partial<Row>): Promise<Row[]> {
-    const tx = this.db.transaction("rows", "readwrite", { durability: "strict" });
+    const tx = this.#writing();
+    const rows = tx.objectStore("rows");
     const before: Row[] = [];
     for (const id of ids) {
-      const row = await tx.store.get(id);
+      const row = await rows.get(id);
       if (!row) continue;
       before.push(row);
-      void tx.store.put({ ...row, ...change(row), id, rev: row.rev });
+      void rows.put({ ...row, ...change(row), id, rev: row.rev });
     }
+    noteSince(tx, ids);
     await tx.done;
     this.#changed(ids);
     return before;
@@ -152,8 +184,9 @@ export class Library {
     const tx = this.#writing();
     for (const id of ids) {
       if (!(await tx.objectStore("rows").get(id))?.trashed) continue;
-      for (const store of STORES) void tx.objectStore(store).delete(id);
+      for (const store of GAMES) void tx.objectStore(store).delete(id);
     }
+    noteSince(tx, ids);
     await tx.done;
     this.#changed(ids);
   }

@@ -26,6 +26,22 @@ const english = {
   "{n} threads": { one: "{n} thread", other: "{n} threads" },
   "{done} of {n} positions": { one: "{done} of {n} position", other: "{done} of {n} positions" },
   "Book: the first {n} moves.": { one: "Book: the first move.", other: "Book: the first {n} moves." },
+  "{best} is {what} elsewhere ({bound}). Whatever the {n} other moves are worth, nobody will come here: cut off.": {
+    one: "{best} is {what} elsewhere ({bound}). Whatever the other move is worth, nobody will come here: cut off.",
+    other:
+      "{best} is {what} elsewhere ({bound}). Whatever the {n} other moves are worth, nobody will come here: cut off.",
+  },
+  "{n} squares": { one: "{n} square", other: "{n} squares" },
+  "{n} squares are all but free": { one: "{n} square is all but free", other: "{n} squares are all but free" },
+  "There is no function “{text}” of {n} sets.": {
+    one: "There is no function “{text}” of one set.",
+    other: "There is no function “{text}” of {n} sets.",
+  },
+  "{n} pairs": { one: "{n} pair", other: "{n} pairs" },
+  "With {bits} bits {n} pairs look alike and are not.": {
+    one: "With {bits} bits {n} pair looks alike and is not.",
+    other: "With {bits} bits {n} pairs look alike and are not.",
+  },
 } satisfies Messages;
 
 export default english;

@@ -189,6 +189,7 @@ const thai = {
   "No clock": "ไม่จับเวลา",
   "Your own …": "กำหนดเอง …",
   "{level} · about {elo} Elo": "{level} · ราว {elo} Elo",
+  "about {elo} Elo": "ราว {elo} Elo",
   Strength: "ระดับฝีมือ",
   "Strength of White": "ระดับฝีมือฝ่ายขาว",
   "Strength of Black": "ระดับฝีมือฝ่ายดำ",
@@ -232,6 +233,7 @@ const thai = {
   computer: "คอมพิวเตอร์",
   "Engine in this browser": "เอนจินในเบราว์เซอร์นี้",
   "Engine on this computer": "เอนจินบนคอมพิวเตอร์นี้",
+  "Engine on this computer: {name}": "เอนจินบนคอมพิวเตอร์นี้: {name}",
   "Where the engine runs; click to change": "เอนจินทำงานที่ไหน คลิกเพื่อเปลี่ยน",
   "Open this page through “rukh serve” to use the engine of this computer with all its cores.":
     "เปิดหน้านี้ผ่าน “rukh serve” เพื่อใช้เอนจินของคอมพิวเตอร์นี้ได้ทุกคอร์",
@@ -449,6 +451,7 @@ const thai = {
     "เอนจินบนคอมพิวเตอร์นี้หายไป หน้านี้จะใช้เอนจินในเบราว์เซอร์ต่อ",
   "No engine answers on this computer (start it with “rukh serve”). The page uses the one in your browser.":
     "ไม่มีเอนจินตอบบนคอมพิวเตอร์นี้ (เริ่มด้วย “rukh serve”) หน้านี้จึงใช้เอนจินในเบราว์เซอร์",
+  "{why} The page goes on with Rukh.": "{why} หน้านี้จะใช้ Rukh ต่อ",
   "The engine had to be restarted. The game goes on.": "ต้องเริ่มเอนจินใหม่ เกมดำเนินต่อไป",
 
   // The frame of the chapters
@@ -509,6 +512,11 @@ const thai = {
   "Mistake.": "ผิดพลาด",
   "Blunder.": "พลาดร้ายแรง",
   "Missed win.": "พลาดโอกาสชนะ",
+  "{engine} crashed ({how})": "{engine} หยุดทำงานกลางคัน ({how})",
+  "{engine} gave no answer to '{word}'": "{engine} ไม่ตอบคำสั่ง '{word}'",
+  "{engine} answered `{move}`, which is not a legal move here": "{engine} ตอบ `{move}` ซึ่งเดินไม่ได้ในตำแหน่งนี้",
+  "{engine} answered `bestmove` without a move": "{engine} ตอบ `bestmove` โดยไม่บอกตาเดิน",
+  "{engine} plays at full strength only": "{engine} เล่นเต็มฝีมือเท่านั้น",
   "`{text}` is not a move: expected something like {example}": "`{text}` ไม่ใช่ตาเดิน ควรพิมพ์อย่างเช่น {example}",
   "`{move}` is not a legal move in this position": "`{move}` เดินไม่ได้ในตำแหน่งนี้",
   "`{move}` is ambiguous: more than one piece can make this move": "`{move}` กำกวม: มีหมากมากกว่าหนึ่งตัวที่เดินได้",

@@ -9,6 +9,7 @@ import { VARIANT_NAMES } from "../pieces/names.ts";
 import { Clocks } from "./clock.ts";
 import { type Ending, PlayGame, type PlayRecord, opponent } from "./game.ts";
 import { countSpoken } from "./honours.ts";
+import { levelText } from "./levels.ts";
 import { firstGame, playFrom } from "./starts.ts";
 import { reason, said, t } from "../messages/messages.ts";
 
@@ -83,6 +84,16 @@ export class PlayController {
     return this.#game;
   }
 
+  /** Who plays against the person. */
+  get engineName(): string {
+    return this.engine.guest?.value?.name ?? "Rukh";
+  }
+
+  /** The engine's level for a side, in words. */
+  levelText(color: Color): string {
+    return levelText(this.level(color), this.engine.guest?.value);
+  }
+
   /** The engine's level for a side. */
   level(color: Color): Level {
     return this.levels[this.game.levelOf(color)] ?? this.levels.at(-1)!;
@@ -95,7 +106,7 @@ export class PlayController {
   }
 
   get pgn(): string {
-    return this.#game.pgn((level) => this.levels[level]?.name ?? "");
+    return this.#game.pgn((level) => this.levels[level]?.name ?? "", this.engineName);
   }
 
   /** The person may move on the board as it is shown. */
@@ -350,7 +361,7 @@ export class PlayController {
     this.#changed();
     this.voice.sound(moveSound(move));
     const count = game.state.count ? ` ${countSpoken(game.state.count)}` : "";
-    const who = mover === record.human && !game.watched ? t("You") : "Rukh";
+    const who = mover === record.human && !game.watched ? t("You") : this.engineName;
     this.voice.announce(`${who}: ${spokenMove(move, record.variant)}.${count}`);
     if (game.over) this.#finished();
     else if (this.#engineClaims()) this.#end({ result: "1/2-1/2", text: `Draw by ${game.state.outcome!.reason}` });

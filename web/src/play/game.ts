@@ -166,13 +166,14 @@ export class PlayGame {
   }
 
   /** The game as PGN. */
-  pgn(levelName: (level: number) => string): string {
+  pgn(levelName: (level: number) => string, engine = "Rukh"): string {
     const { variant, start, moves, human, ending, control, spent } = this.record;
-    const name = (side: Color) => (side === human && !this.watched ? "You" : `Rukh (${levelName(this.levelOf(side))})`);
+    const name = (side: Color) =>
+      side === human && !this.watched ? "You" : `${engine} (${levelName(this.levelOf(side))})`;
     const day = new Date();
     const date = `${day.getFullYear()}.${String(day.getMonth() + 1).padStart(2, "0")}.${String(day.getDate()).padStart(2, "0")}`;
     const tags: [string, string][] = [
-      ["Event", this.watched ? "Rukh against Rukh" : "Game against Rukh"],
+      ["Event", this.watched ? `${engine} against ${engine}` : `Game against ${engine}`],
       ["Site", "?"],
       ["Date", date],
       ["Round", "-"],

@@ -5,7 +5,8 @@ import { VARIANTS, VARIANT_NAMES, type Variant } from "../pieces/names.ts";
 import { choice, number as numberField, select } from "../ui/controls.ts";
 import { button, h } from "../ui/dom.ts";
 import type { Control, PlayRecord } from "./game.ts";
-import { said, t } from "../messages/messages.ts";
+import { levelText } from "./levels.ts";
+import { t } from "../messages/messages.ts";
 
 interface Wishes {
   variant: Variant;
@@ -31,13 +32,6 @@ const CONTROLS: readonly (readonly [string, string])[] = [
 ];
 const MOST_MINUTES = 600;
 const MOST_INCREMENT = 300;
-
-/** `Level 3, about 900 Elo`. */
-export function levelText(level: Level): string {
-  return level.elo === null
-    ? said(level.name)
-    : t("{level} · about {elo} Elo", { level: said(level.name), elo: String(level.elo) });
-}
 
 const within = (value: unknown, min: number, max: number, otherwise: number): number =>
   typeof value === "number" && Number.isFinite(value) ? Math.min(max, Math.max(min, Math.round(value))) : otherwise;

@@ -24,7 +24,7 @@ import { materialRow } from "./material.ts";
 import { MoveStrip } from "./movestrip.ts";
 import { PlayerBar } from "./playerbar.ts";
 import { wheelSteps } from "../ui/wheel.ts";
-import { levelText, newGameForm } from "./setup.ts";
+import { newGameForm } from "./setup.ts";
 import { t } from "../messages/messages.ts";
 
 const LOW_ON_TIME_MS = 20_000;
@@ -271,8 +271,8 @@ export class PlayView implements View {
       const human = side === person && !game.watched;
       bar.draw({
         side,
-        name: human ? t("You") : "Rukh",
-        detail: human ? "" : levelText(this.#play.level(side)),
+        name: human ? t("You") : this.#play.engineName,
+        detail: human ? "" : this.#play.levelText(side),
         thinking: !human && this.#play.busy.value && game.state.turn === side,
         count: state.count?.side === side ? countBadge(state.count) : null,
         turn: !game.over && state.turn === side,

@@ -144,20 +144,32 @@ export class AnalysisCard {
     this.#threatButton.setAttribute("aria-pressed", String(this.#threat));
     setText(this.#count, t("{n} lines", { n: settings.lines }));
     const threads = settings.engine === "browser" && crossOriginIsolated ? browserThreads() : 1;
+    const guest = settings.engine === "computer" ? settings.guest : "";
     this.#where.replaceChildren(
       icon(settings.engine === "browser" ? "browser" : "computer"),
-      threads > 1 ? t("{n} threads", { n: threads }) : settings.engine === "browser" ? t("browser") : t("computer"),
+      guest ||
+        (threads > 1 ? t("{n} threads", { n: threads }) : settings.engine === "browser" ? t("browser") : t("computer")),
     );
     this.#where.setAttribute(
       "aria-label",
-      settings.engine === "browser" ? t("Engine in this browser") : t("Engine on this computer"),
+      guest
+        ? t("Engine on this computer: {name}", { name: guest })
+        : settings.engine === "browser"
+          ? t("Engine in this browser")
+          : t("Engine on this computer"),
     );
     this.#where.title = t("Where the engine runs; click to change");
   }
 
   async #otherEngine(): Promise<void> {
-    if (settings.engine === "computer") set("engine", "browser");
-    else if (await server()) set("engine", "computer");
+    const status = await server();
+    const guests = status?.engines ?? [];
+    // From the browser to Rukh on this computer, to the other engines there, and back.
+    const next = settings.engine === "browser" ? "" : guests[guests.indexOf(settings.guest) + 1];
+    if (status && next !== undefined) {
+      set("guest", next);
+      set("engine", "computer");
+    } else if (settings.engine === "computer") set("engine", "browser");
     else notice(t("Open this page through “rukh serve” to use the engine of this computer with all its cores."));
   }
 

@@ -145,7 +145,7 @@ export class StudyView implements View {
       effect(() => void (this.#undo.disabled = !study.undoable.value)),
       effect(() => this.#look()),
       watch(
-        () => [settings.engine, settings.hash, settings.threads, settings.browserThreads],
+        () => [settings.engine, settings.guest, settings.hash, settings.threads, settings.browserThreads],
         () => this.#analysis.restart(),
       ),
       watch(

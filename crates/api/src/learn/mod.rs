@@ -39,6 +39,8 @@ pub(crate) fn answer(ask: &str, question: &Json) -> Result<String, String> {
         #[cfg(feature = "learn")]
         "trace" => trace::trace(question),
         #[cfg(feature = "learn")]
+        "ordering" => trace::ordering(question),
+        #[cfg(feature = "learn")]
         "perft" => perft(question),
         "tables" => table::makruk(question),
         "hashProbe" | "hashMap" => Err("only an engine has a transposition table".into()),
@@ -51,9 +53,8 @@ pub(crate) fn answer(ask: &str, question: &Json) -> Result<String, String> {
         #[cfg(feature = "learn")]
         "codePrice" => code::price(question),
         #[cfg(not(feature = "learn"))]
-        "evaluation" | "placements" | "perft" | "collisions" | "encode" | "decode" | "codePrice" | "trace" => {
-            Err(format!("this build cannot answer `{ask}`: load the module `learn`"))
-        }
+        "evaluation" | "placements" | "perft" | "collisions" | "encode" | "decode" | "codePrice" | "trace"
+        | "ordering" => Err(format!("this build cannot answer `{ask}`: load the module `learn`")),
         other => Err(format!("there is no question `{}`", other.chars().take(40).collect::<String>())),
     }
 }

@@ -7,7 +7,7 @@ use rukh_eval::Terms;
 use rukh_eval::nnue::Evaluation;
 use rukh_json::{Json, Out, object};
 use rukh_search::trace::{Part, Recorded, Recorder, Skip, Stage, Why};
-use rukh_search::{Info, RootPosition, Searcher, Shared};
+use rukh_search::{Info, RootPosition, Searcher, Shared, Turn};
 use std::sync::Arc;
 
 /// Most nodes that a trace may search, and keep.
@@ -35,6 +35,48 @@ pub(super) fn trace(question: &Json) -> Result<String, String> {
     let off: Vec<Part> = PARTS.iter().filter(|(name, _)| is_off(name)).map(|&(_, part)| part).collect();
     let limits = Limits { depth: Some(depth), nodes: Some(nodes), ..Limits::default() };
     dispatch!(&any, game => run(game, &limits, Recorder::new(kept, &off), any.variant().notation(), any.variant()))
+}
+
+/// `ordering`: the moves of a position in the order in which the search tries them, after a search of so many plies.
+pub(super) fn ordering(question: &Json) -> Result<String, String> {
+    let any = any_game(question)?;
+    let depth = question.uint("depth").unwrap_or(0).min(20) as u32;
+    dispatch!(&any, game => order(game, depth, any.variant().notation()))
+}
+
+fn order<R: Terms>(game: &Game<R>, depth: u32, notation: Notation) -> Result<String, String> {
+    let shared = Arc::new(Shared::new(HASH_MIB, 1).map_err(|e| e.to_string())?);
+    let mut searcher = Searcher::new(0, shared, Evaluation::<R>::default());
+    let pos = game.position();
+    let mut nodes = 0;
+    if depth > 0 && pos.has_legal_move() {
+        let limits = Limits { depth: Some(depth), nodes: Some(MAX_NODES / 10), ..Limits::default() };
+        let root = RootPosition { position: pos, keys: game.keys() };
+        nodes = searcher.search(root, &limits, &mut |_| {}).nodes;
+    }
+    Ok(object(|out| {
+        out.num("nodes", nodes);
+        out.list("moves", |out| {
+            for (mv, turn, score) in searcher.order(pos) {
+                out.item_obj(|out| {
+                    out.str("uci", &pos.uci(mv, notation));
+                    out.show("san", pos.san(mv));
+                    out.str("stage", turn_name(turn));
+                    out.opt("score", score);
+                });
+            }
+        });
+    }))
+}
+
+fn turn_name(turn: Turn) -> &'static str {
+    match turn {
+        Turn::Table => "table",
+        Turn::GoodCapture => "good capture",
+        Turn::Quiet => "quiet",
+        Turn::BadCapture => "bad capture",
+        Turn::Evasion => "evasion",
+    }
 }
 
 fn run<R: Terms>(

@@ -11,6 +11,8 @@ pub struct Status {
     pub threads: usize,
     /// Variants with a database.
     pub databases: Vec<Variant>,
+    /// Other engines that it was told of, by name.
+    pub engines: Vec<String>,
     /// Whether the page is there.
     pub page: bool,
 }
@@ -23,6 +25,7 @@ pub fn status(status: &Status) -> String {
         out.num("threads", status.threads);
         out.flag("database", !status.databases.is_empty());
         out.strings("databases", &status.databases);
+        out.strings("engines", &status.engines);
         out.flag("page", status.page);
     })
 }

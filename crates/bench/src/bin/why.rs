@@ -1,8 +1,10 @@
-//! `why [rounds] [--quick]`: bitboards against the mailbox, operation by operation, for both games.
+//! `why [rounds] [--quick]`: bitboards against the mailbox, operation by operation, and against a speed-minded 0x88 board, for
+//! both games.
 
 use std::hint::black_box;
 
-use rukh_bench::{Contest, arguments, compete};
+use rukh_bench::x88::Board;
+use rukh_bench::{Contest, KIWIPETE, arguments, compete};
 use rukh_core::{Chess, Color, Makruk, MoveList, Position, Rules, Square, perft};
 use rukh_mailbox as mailbox;
 
@@ -15,10 +17,30 @@ fn main() -> Result<(), String> {
     let makruk = Pair::<Makruk>::new(mailbox::Game::Makruk)?;
     let mut contests = chess.contests("chess", 5 - less);
     contests.extend(makruk.contests("Makruk", 5 - less));
+    contests.push(race::<Chess>("chess, 0x88", "start", START, 5 - less)?);
+    contests.push(race::<Chess>("chess, 0x88", "Kiwipete", KIWIPETE, 4 - less)?);
+    contests.push(race::<Makruk>("Makruk, 0x88", "start", MAKRUK_START, 5 - less)?);
+    contests.push(race::<Makruk>("Makruk, 0x88", "middle game", MAKRUK_MIDDLE, 4 - less)?);
     for verdict in compete(&contests, rounds)? {
         println!("{}", verdict.line());
     }
     Ok(())
+}
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+const MAKRUK_START: &str = "rnsmksnr/8/pppppppp/8/8/PPPPPPPP/8/RNSKMSNR w - - 0 1";
+const MAKRUK_MIDDLE: &str = "2r4r/1smns1k1/pp3np1/5pN1/P2NpP2/1PS1P1S1/2KM4/R6R w - - 2 19";
+
+/// Counting leaves, each as it does it best.
+fn race<R: Rules>(group: &str, name: &str, fen: &str, depth: u32) -> Result<Contest<'static>, String> {
+    let ours = Position::<R>::from_fen(fen).map_err(|error| error.to_string())?;
+    let theirs = Board::from_fen(group.starts_with("Makruk"), fen).ok_or("no FEN")?;
+    Ok(contest(
+        group,
+        &format!("perft {depth}, {name}"),
+        Box::new(move || perft(black_box(&ours), depth)),
+        Box::new(move || black_box(theirs.clone()).perft(depth)),
+    ))
 }
 
 type Work<'a> = Box<dyn Fn() -> u64 + 'a>;

@@ -35,6 +35,11 @@ pub fn command() -> Command {
         .arg(opt("sessions", "N", "most pages with an engine at one time (default 8)"))
         .arg(opt("max-time", "S", "longest search, in seconds (default 600)"))
         .arg(opt("idle", "S", "a page that asks nothing for so long loses its engine until it asks again (default 1800)"))
+        .arg(many(
+            "engine",
+            "SPEC",
+            "a UCI engine for the page, spelled as for 'rukh match': 'name=SF cmd=stockfish'; may be repeated",
+        ))
         .arg(file("syzygy", "PATH", "folders with Syzygy tables"))
         .arg(file("makruk-tables", "DIR", "Makruk tables made by 'rukh tables makruk'"))
         .arg(file("learn-file", "FILE", "where the engine remembers positions (default: the user's own table)"))
@@ -75,6 +80,7 @@ pub fn run(args: Args) -> Result<(), CliError> {
             longest_search: args.parsed("--max-time")?.map_or(engine.longest_search, Duration::from_secs),
             syzygy: args.option("--syzygy")?.unwrap_or_default(),
             makruk_tables: args.option("--makruk-tables")?.unwrap_or_default(),
+            guests: rukh_serve::guests(&args.options("--engine")?).map_err(CliError::new)?,
             ..engine
         },
         bounds: Bounds {

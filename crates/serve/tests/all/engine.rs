@@ -170,3 +170,120 @@ fn a_search_does_not_hold_the_server_up_when_it_ends() {
     assert!(texts.iter().any(|text| text.contains("bestMove")), "{texts:?}");
     assert!(texts.iter().any(|text| text.contains("the server ends")), "{texts:?}");
 }
+
+/// Other people's engines, good and bad, as shell scripts that speak UCI.
+#[cfg(unix)]
+mod guests {
+    use super::*;
+    use rukh_serve::guests;
+
+    const GOOD: &str = r#"while read -r line; do case "$line" in
+        uci) echo "id name Good 1.0"; echo "option name Hash type spin default 16 min 1 max 64"
+             echo "option name UCI_Elo type spin default 1500 min 1000 max 2000"
+             echo "option name MultiPV type spin default 1 min 1 max 9"; echo uciok;;
+        isready) echo readyok;;
+        "go infinite"*) echo "info depth 3 score cp 20 nodes 10 pv e2e4 e7e5";;
+        go*) echo "info depth 5 seldepth 7 score cp 33 nodes 99 pv d2d4 d7d5"; echo "bestmove d2d4 ponder d7d5";;
+        stop) echo "bestmove e2e4";;
+        quit) exit 0;;
+    esac; done"#;
+
+    /// A server with engines by name and script.
+    fn server(scripts: &[(&str, &str)]) -> Running {
+        let folder = std::env::temp_dir();
+        let mut texts = Vec::new();
+        for (name, script) in scripts {
+            let file = folder.join(format!("rukh-guest-{}-{name}.sh", std::process::id()));
+            std::fs::write(&file, script).unwrap();
+            texts.push(format!("name={name} cmd=/bin/sh args='{}'", file.display()));
+        }
+        let engine = EngineConfig {
+            threads: 2,
+            hash: 16,
+            longest_search: 2 * PATIENCE,
+            guests: guests(&texts).unwrap(),
+            guest_patience: Duration::from_secs(2),
+            ..EngineConfig::default()
+        };
+        Running::start(Config { engine, sessions: 2, ..Config::default() })
+    }
+
+    fn error(answer: &serde_json::Value) -> &str {
+        answer["error"].as_str().unwrap_or_else(|| panic!("{answer}"))
+    }
+
+    #[test]
+    fn another_engine_analyses_and_plays() {
+        let server = server(&[("Good", GOOD)]);
+        let status = server.get("/api/status");
+        assert!(String::from_utf8_lossy(&status.body).contains(r#""engines":["Good"]"#));
+        let mut page = Page::open(&server);
+        let hello = page.ask(json!({"do": "hello", "engine": "Good", "hash": 16}));
+        assert_eq!(hello["done"]["name"], "Good 1.0", "{hello}");
+        assert_eq!(hello["done"]["elo"], json!({"least": 1000, "most": 2000}));
+        assert!(page.ask(json!({"do": "position", "fen": "startpos", "moves": []})).get("done").is_some());
+        let answer = page.ask(json!({"do": "go", "nodes": 1000}));
+        assert_eq!((answer["done"]["bestMove"].as_str(), answer["done"]["san"].as_str()), (Some("d2d4"), Some("d4")));
+        assert_eq!(page.infos.last().unwrap()["info"]["score"]["cp"], 33);
+        let go = page.send(json!({"do": "go"}));
+        assert!(page.read().get("info").is_some(), "it has begun");
+        assert!(page.ask(json!({"do": "position", "fen": "startpos"}))["error"].is_string());
+        let stop = page.send(json!({"do": "stop"}));
+        assert_eq!(page.answer(go)["done"]["bestMove"], "e2e4");
+        assert!(page.answer(stop).get("done").is_some());
+        // It has no levels below its range, no option of files, and no other variant.
+        assert!(page.ask(json!({"do": "option", "name": "UCI_Elo", "value": "500"})).get("done").is_some());
+        assert!(error(&page.ask(json!({"do": "option", "name": "SyzygyPath", "value": "/"}))).contains("started"));
+        let limit = page.ask(json!({"do": "option", "name": "UCI_LimitStrength", "value": "true"}));
+        assert!(error(&limit).contains("full strength"));
+        let makruk = page.ask(json!({"do": "position", "fen": "startpos", "variant": "makruk"}));
+        assert!(error(&makruk).contains("does not play makruk"), "{makruk}");
+        assert!(error(&page.ask(json!({"do": "makeMove", "uci": "e2e5"}))).contains("e2e5"));
+        // Our own again, in the same session.
+        assert!(page.ask(json!({"do": "hello"}))["done"]["name"].as_str().unwrap().starts_with("Rukh"));
+        assert!(page.ask(json!({"do": "go", "depth": 3}))["done"]["bestMove"].is_string());
+        assert!(error(&page.ask(json!({"do": "hello", "engine": "/bin/sh"}))).contains("no engine called"));
+    }
+
+    #[test]
+    fn hostile_engines_are_told_of_and_harm_nobody() {
+        let ready = r#"uci) echo uciok;; isready) echo readyok;;"#;
+        let with = |go: &str| format!("while read -r line; do case \"$line\" in {ready} {go} esac; done");
+        let scripts = [
+            ("Crash", with("go*) echo 'on purpose' >&2; exit 3;;"), "crashed"),
+            ("Illegal", with("go*) echo bestmove e2e5;;"), "`e2e5`, which is not a legal move"),
+            ("Empty", with("go*) echo bestmove;;"), "without a move"),
+            ("Garbage", with("go*) head -c 100000 /dev/urandom; echo; echo bestmove 'zz zz';;"), "not a legal move"),
+            ("Deaf", with("go*) exec sleep 600;;"), "no answer to 'stop'"),
+        ];
+        let list: Vec<(&str, &str)> = scripts.iter().map(|(name, script, _)| (*name, script.as_str())).collect();
+        let server = server(&[&list[..], &[("Mute", "exec sleep 600"), ("Gone", "exit 1")]].concat());
+        let mut page = Page::open(&server);
+        assert!(error(&page.ask(json!({"do": "hello", "engine": "Mute"}))).contains("Mute gave no answer to 'uci'"));
+        assert!(error(&page.ask(json!({"do": "hello", "engine": "Gone"}))).contains("Gone crashed"));
+        for (name, _, words) in &scripts {
+            assert!(page.ask(json!({"do": "hello", "engine": name})).get("done").is_some(), "{name}");
+            // Twice: it is started anew.
+            for _ in 0..2 {
+                let go = page.send(json!({"do": "go", "nodes": 10}));
+                let stop = (*name == "Deaf").then(|| page.send(json!({"do": "stop"})));
+                let answer = page.answer(go);
+                if let Some(stop) = stop {
+                    page.answer(stop);
+                }
+                assert!(error(&answer).starts_with(name) && error(&answer).contains(words), "{answer}");
+            }
+        }
+        assert!(page.ask(json!({"do": "hello"})).get("done").is_some());
+        assert!(page.ask(json!({"do": "go", "depth": 3}))["done"]["bestMove"].is_string());
+    }
+
+    #[test]
+    fn names_are_their_own() {
+        let texts = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        assert_eq!(guests(&texts(&["cmd=/usr/games/stockfish"])).unwrap()[0].name, "stockfish");
+        assert!(guests(&texts(&["cmd=a name=x", "cmd=b name=x"])).unwrap_err().contains("called x"));
+        assert!(guests(&texts(&["cmd=a name=Rukh"])).is_err());
+        assert!(guests(&texts(&["name=x"])).unwrap_err().contains("cmd="));
+    }
+}

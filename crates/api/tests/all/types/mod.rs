@@ -46,6 +46,7 @@ const QUESTIONS: &[&str] = &[
     r#"{"ask":"decode","variant":"chess","code":"fd1i81yan7yas"}"#,
     r#"{"ask":"codePrice"}"#,
     r#"{"ask":"collisions","bits":16,"positions":2000}"#,
+    r#"{"ask":"ordering","depth":3,"fen":"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 0 1"}"#,
     r#"{"ask":"trace","depth":4,"limit":500,"off":{"table":true},"fen":"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 0 1"}"#,
 ];
 
@@ -149,6 +150,8 @@ fn answers_are_as_declared() {
         "HashEntry",
         "HashProbe",
         "HashMap",
+        "OrderedMove",
+        "Ordering",
         "TraceNode",
         "Trace",
     ];
@@ -200,7 +203,29 @@ fn searches_and_requests_are_as_declared() {
             all.check(&Type::Named("EngineMessage".into()), &read(&message), "message").unwrap();
         }
     }
+    all.check(&Type::Named("Greeting".into()), &read(&host.hello()), "greeting").unwrap();
+    #[cfg(feature = "reports")]
+    guests_are_as_declared(&all);
     assert_eq!(all.unseen(&["Info", "GoResult", "Score"]), Vec::<String>::new(), "declared, and never sent");
+}
+
+/// Other people's engines are told about in the same words.
+#[cfg(feature = "reports")]
+fn guests_are_as_declared(all: &Declarations) {
+    use rukh_api::guest::{GuestReporter, greeting};
+    let hello = r#"{"id":1,"do":"hello","engine":"Stockfish"}"#;
+    all.check(&Type::Named("EngineRequest".into()), &read(hello), "request").unwrap();
+    for elo in [None, Some((1320, 3190))] {
+        let told = read(&greeting("Stockfish 15.1", 1, 16, elo));
+        all.check(&Type::Named("Greeting".into()), &told, "greeting").unwrap();
+    }
+    let mut reporter = GuestReporter::new(rukh_core::AnyPosition::new(rukh_core::Variant::Chess));
+    for line in ["info depth 1 score cp 5 pv e2e4", "info depth 2 multipv 2 score mate 3 lowerbound pv d2d4 d7d5"] {
+        let (_, text) = reporter.info(line).unwrap();
+        all.check(&Type::Named("Info".into()), &read(&text), "info").unwrap();
+    }
+    let result = reporter.result("e2e4 ponder e7e5").unwrap();
+    all.check(&Type::Named("GoResult".into()), &read(&result), "result").unwrap();
 }
 
 /// The comparison itself notices what it is there for.

@@ -69,7 +69,12 @@ fn databases_answer_as_declared() {
     let unseen = all.unseen(&["Explored", "ExploredMove", "Missing", "DatabaseGames"]);
     assert_eq!(unseen, Vec::<String>::new(), "declared, and in no answer");
 
-    let status = reports::Status { threads: 2, databases: vec![Variant::Chess, Variant::Makruk], page: true };
+    let status = reports::Status {
+        threads: 2,
+        databases: vec![Variant::Chess, Variant::Makruk],
+        engines: vec!["Stockfish".into()],
+        page: true,
+    };
     all.check(&Type::Named("ServerStatus".into()), &read(&reports::status(&status)), "status").unwrap();
 }
 
