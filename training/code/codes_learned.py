@@ -6,6 +6,7 @@ from pathlib import Path
 
 from codes_board import CHESS, CHESS960, LIMITS, MAKRUK, ROOK, Board, NoCode, count_values, takers
 
+VERSIONS = {CHESS: 2, CHESS960: 2, MAKRUK: 3}
 MODELS = Path(__file__).resolve().parents[2] / "crates/code/models"
 
 
@@ -31,7 +32,7 @@ class Model:
         assert body[:8] == b"RKPCMDL1" and digest == checksum
         words = struct.unpack("<8H", body[8:24])
         version, number, self.J, self.K, self.symbols, self.features, headers, reserved = words
-        assert (version, number, reserved) == (2, [CHESS, CHESS960, MAKRUK].index(variant), 0)
+        assert (version, number, reserved) == (VERSIONS[variant], [CHESS, CHESS960, MAKRUK].index(variant), 0)
         self.at = 24
         J2 = 2 * self.J
         take = lambda form, *shape: self.take(body, form, shape)

@@ -139,11 +139,11 @@ def train(name, config, parts, args, device, out, log):
             if spent - checked > 45:  # the exact integers, so that a fault of the simulation shows at once
                 checked = spent
                 sample = check.at(slice(0, 20_000))
-                print("exact share of check positions so far:", report(Integers.of(mean, args.variant, 3 if args.canonical else 2), sample, device, "check")["share"])
+                print("exact share of check positions so far:", report(Integers.of(mean, args.variant, args.version or (4 if args.canonical else 2)), sample, device, "check")["share"])
             (out / f"{name}.rkpc.part").write_bytes(b"")  # proves that the folder can be written before the end
         if fraction >= 1.0:
             break
-    integers = Integers.of(mean, args.variant, 3 if args.canonical else 2)
+    integers = Integers.of(mean, args.variant, args.version or (4 if args.canonical else 2))
     (out / f"{name}.rkpc.part").unlink(missing_ok=True)
     raw = integers.to_bytes()
     whole.write(out / f"{name}.rkpc", raw)
@@ -176,6 +176,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", type=float, default=10)
     parser.add_argument("--variant", type=int, default=0, help="0 chess, 1 Chess960, 2 Makruk (written to the file)")
+    parser.add_argument("--version", type=int, default=0, help="version of the codes (written to the file; default 2, canonical 4)")
     parser.add_argument("--symbols", type=int, default=13)
     parser.add_argument("--headers", type=int, default=32)
     parser.add_argument("--features", type=int, default=5)

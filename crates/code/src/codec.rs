@@ -12,9 +12,6 @@ use crate::plain::{Coded, Plain, plies_of};
 use crate::whole::Whole;
 use crate::{CodeError, Format, PositionCode, Stamp};
 
-/// The version of the codes that this build writes.
-pub const VERSION: u16 = 2;
-
 /// The exact ranks and the model of one variant: what turns positions into direct codes and back.
 ///
 /// ```
@@ -64,6 +61,11 @@ static CHESS960: LazyLock<Codec<Chess>> =
 static MAKRUK: LazyLock<Codec<Makruk>> =
     LazyLock::new(|| built_in(Variant::Makruk, include_bytes!("../models/makruk.rkpc")));
 
+/// Makruk's codes before version 3: to read what has them. The page has no such files, and pays for every byte.
+#[cfg(not(target_arch = "wasm32"))]
+static MAKRUK_2: LazyLock<Codec<Makruk>> =
+    LazyLock::new(|| built_in(Variant::Makruk, include_bytes!("../models/makruk-2.rkpc")));
+
 fn built_in<R: Coded>(variant: Variant, model: &[u8]) -> Codec<R> {
     match Codec::with_model(variant, model) {
         Ok(codec) => codec,
@@ -92,6 +94,15 @@ impl Codec<Makruk> {
     /// The codec of Makruk; the running count is part of the code.
     pub fn makruk() -> &'static Self {
         &MAKRUK
+    }
+
+    /// An older version of it; `None` if there is no such one here.
+    pub(crate) fn old_makruk(version: u16) -> Option<&'static Self> {
+        match version {
+            #[cfg(not(target_arch = "wasm32"))]
+            2 => Some(&MAKRUK_2),
+            _ => None,
+        }
     }
 }
 
@@ -176,7 +187,7 @@ impl<R: Coded> Codec<R> {
     }
 
     /// What the board allows but the code space does not have.
-    fn check(&self, plain: &Plain) -> Result<(), CodeError> {
+    pub(crate) fn check(&self, plain: &Plain) -> Result<(), CodeError> {
         if self.variant == Variant::Chess && plain.castling != 0 {
             const CORNERS: u64 = 0x8100_0000_0000_0081;
             let home = |side: usize| {

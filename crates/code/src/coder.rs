@@ -377,6 +377,7 @@ mod tests {
             &include_bytes!("../models/chess.rkpc")[..],
             include_bytes!("../models/chess960.rkpc"),
             include_bytes!("../models/makruk.rkpc"),
+            include_bytes!("../models/makruk-2.rkpc"),
         ] {
             let model = Model::read(raw).unwrap();
             let mut state = 1u64;

@@ -23,7 +23,7 @@ mod training;
 mod whole;
 
 pub use batch::in_parallel;
-pub use codec::{Codec, Price, VERSION};
+pub use codec::{Codec, Price};
 pub use combination::public::{choose, rank, unrank};
 pub use error::CodeError;
 pub use extended::ExtendedCode;

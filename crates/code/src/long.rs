@@ -211,6 +211,27 @@ impl<R: Coded> Codec<R> {
 
     /// The position of a long code. A position has one code: a longer one of a position that fits is none.
     pub fn decode_long(&self, code: LongCode) -> Result<Position<R>, CodeError> {
+        let pos = self.followed_long(code)?;
+        if self.encode_any(&pos)? == AnyCode::Long(code) { Ok(pos) } else { Err(CodeError::NoPosition) }
+    }
+
+    /// The exact rank of a position as a long code, also where it has a shorter one: how files of long codes keep what fits
+    /// a direct code in their version and in no later one.
+    pub fn exact_long(&self, pos: &Position<R>) -> Result<LongCode, CodeError> {
+        let Parts(plain) = R::take_apart(pos);
+        self.check(&plain)?;
+        let rank = self.whole().encode(&plain).ok_or(CodeError::NoPosition)?;
+        LongCode::from_digits(&ranked(rank)).ok_or(CodeError::NoPosition)
+    }
+
+    /// The position of its own long code, or of an exact one.
+    pub fn decode_exact_too(&self, code: LongCode) -> Result<Position<R>, CodeError> {
+        let pos = self.followed_long(code)?;
+        let own = self.encode_any(&pos)? == AnyCode::Long(code) || self.exact_long(&pos)? == code;
+        if own { Ok(pos) } else { Err(CodeError::NoPosition) }
+    }
+
+    fn followed_long(&self, code: LongCode) -> Result<Position<R>, CodeError> {
         let digits = code.digits().ok_or(CodeError::NoPosition)?;
         let plain = if digits[0] == RANKED {
             value(&digits[1..]).and_then(|rank| self.whole().decode(rank))
@@ -218,8 +239,7 @@ impl<R: Coded> Codec<R> {
             self.coder().followed(point(&digits), unit()).map(|(plain, _)| plain)
         };
         let plain = plain.ok_or(CodeError::NoPosition)?;
-        let pos = R::build(&Parts(plain)).map_err(CodeError::Illegal)?;
-        if self.encode_any(&pos)? == AnyCode::Long(code) { Ok(pos) } else { Err(CodeError::NoPosition) }
+        R::build(&Parts(plain)).map_err(CodeError::Illegal)
     }
 
     /// The long code of a position with this part of the unit.

@@ -2,7 +2,7 @@
 
 use rukh_core::{Bitboard, Chess, Color, Count, FenReason, Kind, Makruk, Position, Rules, Setup, Square, Variant};
 
-use crate::Codec;
+use crate::{CodeError, Codec};
 
 /// Kinds a side can have, the king last: P N B R Q K, or Bia Ma Thon Rua Met Bia-ngai Khun.
 pub(crate) const MAX_KINDS: usize = 7;
@@ -46,6 +46,27 @@ pub(crate) fn plies_of(limit: u8, men: u32) -> u32 {
 pub trait Coded: Rules + sealed::Sealed {
     /// The codec of a variant of this game; that of the game itself if the variant is another's.
     fn codec(variant: Variant) -> &'static Codec<Self>;
+
+    /// The codec of a version of the codes, the present one or an older one that is still read.
+    ///
+    /// ```
+    /// use rukh_code::Coded;
+    /// use rukh_core::{Makruk, Variant};
+    /// assert_eq!(Makruk::codec(Variant::Makruk).stamp().version, 3);
+    /// assert_eq!(Makruk::codec_of_version(Variant::Makruk, 2).unwrap().stamp().version, 2);
+    /// assert!(Makruk::codec_of_version(Variant::Makruk, 1).is_err());
+    /// ```
+    fn codec_of_version(variant: Variant, version: u16) -> Result<&'static Codec<Self>, CodeError> {
+        let codec = Self::codec(variant);
+        let ours = codec.stamp();
+        let codec = if ours.version == version { Some(codec) } else { Self::old_codec(version) };
+        codec.filter(|_| ours.variant == variant).ok_or(CodeError::Version(variant, version))
+    }
+
+    #[doc(hidden)]
+    fn old_codec(_: u16) -> Option<&'static Codec<Self>> {
+        None
+    }
 
     /// Kinds of men a side can have.
     #[doc(hidden)]
@@ -107,6 +128,10 @@ impl Coded for Chess {
 impl Coded for Makruk {
     fn codec(_: Variant) -> &'static Codec<Self> {
         Codec::makruk()
+    }
+
+    fn old_codec(version: u16) -> Option<&'static Codec<Self>> {
+        Codec::old_makruk(version)
     }
 
     const KINDS: usize = 7;

@@ -39,6 +39,12 @@ impl Stamp {
         })
     }
 
+    /// The codec of these codes, if this build has it: the present one or an older one.
+    pub fn codec<R: Coded>(self) -> Result<&'static Codec<R>, CodeError> {
+        let codec = R::codec_of_version(self.variant, self.version)?;
+        self.check(codec).map(|()| codec)
+    }
+
     /// Whether `codec` reads the codes of this stamp; the error says what differs.
     pub fn check<R: Coded>(self, codec: &Codec<R>) -> Result<(), CodeError> {
         let ours = codec.stamp();

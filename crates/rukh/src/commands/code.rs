@@ -15,7 +15,7 @@ use rukh_store::codes::{ArgumentError, Opened, StoreTables, default_records, rea
 use rukh_store::db::{Database, Stored};
 use rukh_store::learn::{DEFAULT_LIMIT, LearnStore};
 
-use crate::cli::define::{self, file, files, flag, position, variant, words};
+use crate::cli::define::{self, file, files, flag, opt, position, variant, words};
 use crate::cli::{Args, CliError, Problems, read_position};
 use crate::outln;
 
@@ -24,6 +24,7 @@ pub fn command() -> Command {
         define::command(name, about)
             .arg(variant())
             .arg(file("model", "FILE", "use this model instead of the embedded one"))
+            .arg(opt("version", "N", "codes of an older version: Makruk's of version 2").conflicts_with("model"))
             .arg(file(
                 "db",
                 "FOLDER",
@@ -79,6 +80,7 @@ const MOST_MODEL: u64 = 64 << 20;
 struct Common {
     variant: Variant,
     model: Option<Vec<u8>>,
+    version: Option<u16>,
 }
 
 pub fn run(args: Args) -> Result<(), CliError> {
@@ -86,7 +88,7 @@ pub fn run(args: Args) -> Result<(), CliError> {
     let variant: Variant = args.parsed("--variant")?.unwrap_or(Variant::Chess);
     let unread = |path: &Path, error| CliError::input(format!("--model: {error}"), &path.to_string_lossy());
     let model = args.path("--model").map(|path| read_at_most(&path, MOST_MODEL).map_err(|error| unread(&path, error)));
-    let common = Common { variant, model: model.transpose()? };
+    let common = Common { variant, model: model.transpose()?, version: args.parsed("--version")? };
     let number = args.flag("--number");
     let database = args.path("--db");
     let positions = args.path("--positions").or_else(|| default_records(variant));
@@ -146,9 +148,10 @@ impl Game for rukh_core::Makruk {
 impl Common {
     fn run(&self, action: impl Action) -> Result<(), CliError> {
         let failed = |error: CodeError| CliError::new(error);
-        dispatch!(type R of self.variant => match &self.model {
-            None => action.run(<R as Coded>::codec(self.variant)),
-            Some(model) => action.run(&Codec::<R>::with_model(self.variant, model).map_err(failed)?),
+        dispatch!(type R of self.variant => match (&self.model, self.version) {
+            (None, None) => action.run(<R as Coded>::codec(self.variant)),
+            (None, Some(version)) => action.run(R::codec_of_version(self.variant, version).map_err(failed)?),
+            (Some(model), _) => action.run(&Codec::<R>::with_model(self.variant, model).map_err(failed)?),
         })
     }
 }

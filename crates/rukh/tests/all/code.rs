@@ -85,6 +85,13 @@ fn every_position_has_a_code() {
     let late = FEN.replace(" 0 1", " 7 40");
     let clocks = stdout(&rukh(&["code", "encode", "--clocks", &late]));
     assert_eq!(stdout(&rukh(&["code", "decode", long.trim(), clocks.trim()])), format!("{FEN}\n{late}\n"));
+    // Makruk has two versions.
+    let makruk = |words: &[&str]| home(&[&["code", words[0], "--variant", "makruk"], &words[1..]].concat());
+    for (version, text) in [("2", "7c3j2t3pdie_g"), ("3", "7bss11l8p3x9w")] {
+        assert_eq!(stdout(&makruk(&["encode", "--version", version, "startpos"])).trim(), text);
+        assert!(stdout(&makruk(&["decode", "--version", version, text])).starts_with("rnsmksnr/"));
+    }
+    assert_eq!(stdout(&makruk(&["encode", "startpos"])).trim(), "7bss11l8p3x9w");
     // The openings are built in.
     assert!(stdout(&rukh(&["code", "decode", "--number", "5"])).contains(" KQkq - 0 1"));
     // Elsewhere the record is not known, and the error says where it would be.
@@ -93,6 +100,7 @@ fn every_position_has_a_code() {
         (&["code", "decode", "--positions", &other, code][..], "which is not here"),
         (&["code", "decode", "--number", "288230376151711744"], "--db"),
         (&["code", "decode", "--variant", "makruk", "--number", "5"], "no openings"),
+        (&["code", "decode", "--version", "3", "fd1i81yan7yas"], "version 3 for chess are not known here"),
     ] {
         let output = home(words);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -45,6 +45,9 @@ fn help(error: &CodeError, variant: Variant) -> String {
             }
             Table::Opening => ": it was made by a program with other openings".into(),
         },
+        CodeError::NoPosition | CodeError::Illegal(_) if variant == Variant::Makruk => {
+            ": if it was made before version 3 of Makruk's codes, 'rukh code decode --version 2' reads it".into()
+        }
         CodeError::Version(..) | CodeError::Checksum(..) => ": the program that made it can decode it".into(),
         _ => String::new(),
     }
@@ -150,5 +153,7 @@ mod tests {
             }
         }
         assert!(said(CodeError::NoTable(Table::Record)).contains("positions.chess"));
+        let old = |variant| ArgumentError::Code { error: CodeError::NoPosition, variant }.to_string();
+        assert!(old(Variant::Makruk).contains("--version 2") && !old(Variant::Chess).contains("--version"));
     }
 }

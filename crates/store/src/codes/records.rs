@@ -71,7 +71,10 @@ pub enum RecordError {
 /// A file of positions, open for reading and adding. Any number of programs may have it open.
 pub struct Records<'c, R: Coded> {
     path: PathBuf,
+    /// That of the file's codes; a file that an older version began is continued in its own.
     codec: &'c Codec<R>,
+    /// That of the codes which do without records.
+    asked: &'c Codec<R>,
     edition: u8,
     state: Mutex<State>,
 }
@@ -113,6 +116,7 @@ impl<'c, R: Coded> Records<'c, R> {
     fn with(path: &Path, codec: &'c Codec<R>, mut file: File) -> Result<Self, RecordError> {
         let failed = |problem| RecordError::File { path: path.to_owned(), problem };
         let foreign = || RecordError::Foreign(path.to_owned());
+        let other = |reason| RecordError::Codes { path: path.to_owned(), reason };
         let mut head = [0; HEADER];
         file.seek(SeekFrom::Start(0)).map_err(failed)?;
         file.read_exact(&mut head).map_err(|_| foreign())?;
@@ -124,9 +128,13 @@ impl<'c, R: Coded> Records<'c, R> {
         if version != VERSION {
             return Err(RecordError::Newer { path: path.to_owned(), version });
         }
-        stamp.check(codec).map_err(|reason| RecordError::Codes { path: path.to_owned(), reason })?;
+        let own = match stamp.check(codec) {
+            Ok(()) => codec,
+            Err(_) if stamp.variant == codec.variant() => stamp.codec().map_err(other)?,
+            Err(reason) => return Err(other(reason)),
+        };
         let state = Mutex::new(State { file, known: HashMap::new(), read: 0 });
-        Ok(Self { path: path.to_owned(), codec, edition: head[10], state })
+        Ok(Self { path: path.to_owned(), codec: own, asked: codec, edition: head[10], state })
     }
 
     /// The file.
@@ -177,7 +185,7 @@ impl<'c, R: Coded> Records<'c, R> {
         let damaged = || RecordError::Damaged { path: self.path.clone(), number };
         let code = checked(number, &record).ok_or_else(damaged)?;
         let bytes = &code[code.iter().position(|&byte| byte != 0).unwrap_or(CODE)..];
-        let pos = LongCode::from_bytes(bytes).and_then(|code| self.codec.decode_long(code));
+        let pos = LongCode::from_bytes(bytes).and_then(|code| self.codec.decode_exact_too(code));
         pos.map(Some).map_err(|_| damaged())
     }
 
@@ -201,9 +209,14 @@ impl<'c, R: Coded> Records<'c, R> {
         })
     }
 
-    /// The long code as the file has it; `None` for positions that have a direct one.
+    /// The long code as the file has it; `None` for positions that have a direct one. What is direct only in the version
+    /// of the file is there by its rank.
     fn long(&self, pos: &Position<R>) -> Result<Option<[u8; CODE]>, RecordError> {
-        let AnyCode::Long(code) = self.codec.encode_any(pos)? else { return Ok(None) };
+        let code = match self.codec.encode_any(pos)? {
+            AnyCode::Long(code) => code,
+            AnyCode::Short(_) if self.asked.encode(pos) == Err(CodeError::DoesNotFit) => self.codec.exact_long(pos)?,
+            AnyCode::Short(_) => return Ok(None),
+        };
         let (bytes, mut padded) = (code.to_bytes(), [0; CODE]);
         padded[CODE - bytes.len()..].copy_from_slice(&bytes);
         Ok(Some(padded))

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, RwLock};
 
-use rukh_code::{Coded, Stamp};
+use rukh_code::{CodeError, Codec, Coded, Stamp};
+use rukh_core::Variant;
 
 use super::head::{self, Head, Kind};
 use super::medium::{InMemory, Medium, OnDisk};
@@ -59,7 +60,12 @@ impl<R: Coded> LearnStore<R> {
         let failed = |error: io::Error| LearnError::io(path, &error);
         let named = || path.to_owned();
         let (medium, head) = match Head::read(medium.as_mut()).map_err(failed)? {
-            Kind::Table(head) => (medium, head),
+            Kind::Table(head) if head.stamps == head::stamps::<R>() => (medium, head),
+            Kind::Table(head) => {
+                let codecs = Codecs::<R>::of(path, &head)?;
+                let old = Table::open(medium, head).map_err(failed)?;
+                old.renamed(head::stamps::<R>(), |name| codecs.renamed(name)).map_err(failed)?
+            }
             Kind::Empty => {
                 let head = Head::new::<R>();
                 medium.write(0, &head.encode()).and_then(|()| medium.sync()).map_err(failed)?;
@@ -79,7 +85,6 @@ impl<R: Coded> LearnStore<R> {
                 return Err(LearnError::Damaged { path: named(), problem: problem.to_owned() });
             }
         };
-        check::<R>(path, &head)?;
         Ok(LearnStore {
             path: named(),
             table: RwLock::new(Table::open(medium, head).map_err(failed)?),
@@ -91,19 +96,34 @@ impl<R: Coded> LearnStore<R> {
     }
 }
 
-/// Whether the codes of a table are ours.
-fn check<R: Coded>(path: &Path, head: &Head) -> Result<(), LearnError> {
-    if head.stamps == head::stamps::<R>() {
-        return Ok(());
-    }
-    let differs = |stamp: Stamp| stamp.check(R::codec(stamp.variant)).err();
-    match Stamp::from_bytes(head.stamps[0]) {
-        Some(stamp) if stamp.variant != R::VARIANT => Err(LearnError::Variant(path.to_owned())),
-        first => {
-            let reason = first.and_then(differs).or_else(|| Stamp::from_bytes(head.stamps[1]).and_then(differs));
-            let reason = reason.unwrap_or(rukh_code::CodeError::Model("the table's codes are of another kind"));
-            Err(LearnError::Codes { path: path.to_owned(), reason })
+/// The codecs of a table that an older version has written.
+struct Codecs<R: Coded> {
+    own: &'static Codec<R>,
+    other: Option<&'static Codec<R>>,
+}
+
+impl<R: Coded> Codecs<R> {
+    fn of(path: &Path, head: &Head) -> Result<Self, LearnError> {
+        let unknown = |reason| LearnError::Codes { path: path.to_owned(), reason };
+        let stamps = head.stamps.map(Stamp::from_bytes);
+        let kind = || unknown(CodeError::Model("the table's codes are of another kind"));
+        let own = stamps[0].ok_or_else(kind)?;
+        if own.variant != R::VARIANT {
+            return Err(LearnError::Variant(path.to_owned()));
         }
+        let own = own.codec().map_err(unknown)?;
+        if head.stamps[1] == [0; Stamp::SIZE] {
+            return Ok(Self { own, other: None });
+        }
+        let other = stamps[1].filter(|stamp| stamp.variant == Variant::Chess960).ok_or_else(kind)?;
+        Ok(Self { own, other: Some(other.codec().map_err(unknown)?) })
+    }
+
+    /// The name that a position has in today's codes.
+    fn renamed(&self, name: &Name) -> io::Result<Name> {
+        let codec = |variant| if variant == R::VARIANT { Some(self.own) } else { self.other };
+        let pos = name.code::<R>().ok().and_then(|(variant, code)| codec(variant)?.decode_any(code).ok());
+        pos.as_ref().and_then(Name::of).ok_or_else(|| packed::damaged("a row has no code"))
     }
 }
 

@@ -3,9 +3,12 @@
 //! A batch of the journal counts when the head says so, and the head is one sector: a kill or a power failure leaves the
 //! state before or after it. When the journal has grown, everything is written anew beside the table and takes its place.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use rukh_code::Stamp;
 
 use super::head::{HEAD, Head};
 use super::medium::Medium;
@@ -180,6 +183,24 @@ impl Table {
         Table::open(medium, head)
     }
 
+    /// The same table in other codes, in its place.
+    pub(super) fn renamed(
+        &self,
+        stamps: [[u8; Stamp::SIZE]; 2],
+        rename: impl Fn(&Name) -> io::Result<Name>,
+    ) -> io::Result<(Box<dyn Medium>, Head)> {
+        let mut medium = lock(&self.medium).beside()?;
+        let rows =
+            self.all().map(|row| row.and_then(|(place, row)| Ok((place, Row { name: rename(&row.name)?, ..row }))));
+        let numbers = self.numbers()?;
+        let given = numbers.names.iter().map(|(number, name)| Ok((*number, rename(name)?)));
+        let given = given.collect::<io::Result<Vec<_>>>()?;
+        drop(numbers);
+        let head = packed::write(medium.as_mut(), Head { stamps, ..self.head }, by_name(rows), given.into_iter())?;
+        medium.take_place()?;
+        Ok((medium, head))
+    }
+
     /// Forces everything to the disk.
     pub(super) fn sync(&mut self) -> io::Result<()> {
         self.medium.get_mut().unwrap_or_else(PoisonError::into_inner).sync()
@@ -189,6 +210,25 @@ impl Table {
     pub(super) fn take_place(&mut self) -> io::Result<()> {
         self.medium.get_mut().unwrap_or_else(PoisonError::into_inner).take_place()
     }
+}
+
+/// Rows in the order of their places, each place's in the order of their names.
+fn by_name(rows: impl Iterator<Item = io::Result<(u32, Row)>>) -> impl Iterator<Item = io::Result<(u32, Row)>> {
+    let (mut rows, mut here) = (rows.peekable(), Vec::new());
+    std::iter::from_fn(move || {
+        if here.is_empty() {
+            let first = match rows.next()? {
+                Ok(row) => row,
+                error => return Some(error),
+            };
+            here.push(first);
+            while let Some(Ok(row)) = rows.next_if(|row| row.as_ref().is_ok_and(|(place, _)| *place == first.0)) {
+                here.push(row);
+            }
+            here.sort_by_key(|(_, row)| Reverse(row.name));
+        }
+        here.pop().map(Ok)
+    })
 }
 
 impl Batch {

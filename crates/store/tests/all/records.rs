@@ -5,9 +5,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use rukh_code::{CodeError, Codec, without_clocks};
-use rukh_core::{Chess, Makruk, Position};
+use rukh_code::{AnyCode, CodeError, Codec, Coded, Stamp, without_clocks};
+use rukh_core::{Chess, Makruk, Position, Variant};
 use rukh_store::codes::{RecordError, Records};
+use rukh_store::learn::{Bound, LearnError, LearnStore, Learned};
 
 struct Folder(PathBuf);
 
@@ -122,6 +123,117 @@ fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0u32, |crc, &byte| {
         (0..8).fold(crc ^ u32::from(byte), |crc, _| crc >> 1 ^ if crc & 1 != 0 { 0xedb8_8320 } else { 0 })
     })
+}
+
+/// Makruk positions with their codes of version 2: some of either length in both versions, some in one of them.
+const OLD_CODES: &str = include_str!("../data/makruk-2.codes.tsv");
+
+/// A file that version 2 of Makruk's codes began: its numbers stay, and it is continued in its own codes.
+#[test]
+fn records_of_older_codes_are_read_and_continued() {
+    let folder = Folder::new("older");
+    let path = folder.0.join("positions.makruk");
+    let old: &[u8] = include_bytes!("../data/makruk-2.positions");
+    std::fs::write(&path, old).unwrap();
+    let rows = include_str!("../data/makruk-2.positions.tsv").lines().map(|line| line.split_once('\t').unwrap());
+    let rows: Vec<(u64, Position<Makruk>)> =
+        rows.filter_map(|(number, fen)| Some((number.parse().ok()?, Position::from_fen(fen).unwrap()))).collect();
+    let check = |records: &Records<'_, Makruk>| {
+        for (number, pos) in &rows {
+            assert_eq!(records.get(*number).unwrap().as_ref(), Some(pos), "{number}");
+            assert_eq!(records.find(pos).unwrap(), Some(*number));
+        }
+        assert_eq!(records.edition(), 79);
+    };
+    check(&Records::open_existing(&path, Codec::makruk()).unwrap().unwrap());
+    assert_eq!(std::fs::read(&path).unwrap(), old, "who reads changes nothing");
+
+    // What no direct code of today has is added, whether version 2 had one or not.
+    let records = Records::open(&path, Codec::makruk()).unwrap();
+    let all = OLD_CODES.lines().map(|line| line.split_once('\t').unwrap());
+    let all = all.map(|(code, fen)| (code.parse::<AnyCode>().unwrap(), Position::<Makruk>::from_fen(fen).unwrap()));
+    let (mut added, mut direct) = (Vec::new(), 0);
+    for (code, pos) in all {
+        match (code, Codec::makruk().encode(&pos)) {
+            (AnyCode::Short(_), Err(CodeError::DoesNotFit)) => added.push((records.add(&pos).unwrap(), pos)),
+            (AnyCode::Short(_), _) => {
+                assert!(matches!(records.add(&pos), Err(RecordError::Position(CodeError::Direct))));
+            }
+            (AnyCode::Long(_), fits) => direct += usize::from(fits.is_ok()),
+        }
+    }
+    let numbers: Vec<u64> = added.iter().map(|(number, _)| *number).collect();
+    assert_eq!((numbers, direct), (vec![20, 21, 22, 23], 9));
+    drop(records);
+    for codec in [Codec::makruk(), Makruk::codec_of_version(Variant::Makruk, 2).unwrap()] {
+        let again = Records::open(&path, codec).unwrap();
+        check(&again);
+        for (number, pos) in &added {
+            assert_eq!(again.get(*number).unwrap().as_ref(), Some(pos));
+        }
+    }
+    let again = Records::open(&path, Codec::makruk()).unwrap();
+    assert!(added.iter().all(|(number, pos)| again.add(pos).unwrap() == *number));
+    assert!(std::fs::read(&path).unwrap().starts_with(old));
+}
+
+/// A learned table of version 2 of Makruk's codes is written anew in those of today: rows, numbers, clock.
+#[test]
+fn learned_tables_of_older_codes_are_written_anew() {
+    let folder = Folder::new("learned");
+    let path = folder.0.join("table");
+    let old: &[u8] = include_bytes!("../data/makruk-2.learned");
+    std::fs::write(&path, old).unwrap();
+    assert!(matches!(LearnStore::<Chess>::open(&path, 1 << 20), Err(LearnError::Variant(_))));
+    assert_eq!(std::fs::read(&path).unwrap(), old, "another variant's table is left alone");
+    let bounds = [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact];
+    let rows: Vec<_> = include_str!("../data/makruk-2.learned.tsv")
+        .lines()
+        .map(|line| {
+            let cells: Vec<_> = line.split('\t').collect();
+            let learned = Learned {
+                depth: cells[1].parse().unwrap(),
+                score: cells[2].parse().unwrap(),
+                bound: bounds[cells[3].parse::<usize>().unwrap()],
+                best: cells[4].parse().unwrap(),
+                visits: cells[5].parse().unwrap(),
+            };
+            (Position::<Makruk>::from_fen(cells[0]).unwrap(), learned, cells[6].parse::<u64>().ok())
+        })
+        .collect();
+    let stamp = || Stamp::from_bytes(std::fs::read(&path).unwrap()[12..24].try_into().unwrap()).unwrap();
+    assert_eq!(stamp().version, 2);
+    for _ in 0..2 {
+        let table = LearnStore::<Makruk>::open(&path, 1 << 20).unwrap();
+        assert_eq!(stamp(), Codec::makruk().stamp());
+        let mut direct = 0;
+        for (pos, learned, number) in &rows {
+            assert_eq!(table.get(pos).unwrap(), Some(*learned), "{}", pos.fen());
+            let Some(number) = *number else { continue };
+            // Codes that somebody has keep their meaning, also where the position has a direct one now.
+            assert_eq!(table.position(number).unwrap().as_ref(), Some(pos));
+            let fits = Codec::makruk().encode(pos).is_ok();
+            assert_eq!(table.number(pos).unwrap(), Some(number).filter(|_| !fits));
+            direct += usize::from(fits);
+        }
+        let stats = table.stats().unwrap();
+        assert_eq!((stats.positions, stats.numbers), (rows.len() as u64, 10));
+        assert!((1..10).contains(&direct), "{direct}");
+        let mut codes = 0;
+        let known = |code| Codec::makruk().decode_any(code).is_ok();
+        table.each(|_, code, _| codes += usize::from(known(code))).unwrap();
+        assert_eq!(codes, rows.len());
+    }
+    assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 1, "nothing is left beside it");
+    // Codes that this program does not know: refused, and left alone.
+    let mut unknown = old.to_vec();
+    unknown[14] = 9;
+    let sum = crc32(&unknown[..508]);
+    unknown[508..512].copy_from_slice(&sum.to_le_bytes());
+    std::fs::write(&path, &unknown).unwrap();
+    let refused = LearnStore::<Makruk>::open_or_set_aside(&path, 1 << 20).err();
+    assert!(matches!(refused, Some(LearnError::Codes { reason: CodeError::Version(Variant::Makruk, 9), .. })));
+    assert_eq!(std::fs::read(&path).unwrap(), unknown);
 }
 
 /// Names the file for a program that adds until it is killed.
