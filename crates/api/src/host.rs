@@ -29,13 +29,19 @@ impl Host {
         let words = |e: rukh_engine::EngineError| e.to_string();
         match request.str("do").ok_or("the request has no `do`")? {
             "hello" => {
-                if let Some(variant) = named_variant(request)? {
-                    self.set_variant(variant)?;
+                let (variant, before) = (named_variant(request)?, engine.options().hash);
+                let (hash, threads) = (whole(request, "hash")?, whole(request, "threads")?);
+                let set = |option: &str, value: Option<u64>| match value {
+                    Some(value) => engine.set_option(option, &value.to_string()).map_err(words),
+                    None => Ok(()),
+                };
+                set("Hash", hash)?;
+                if let Err(error) = set("Threads", threads) {
+                    set("Hash", Some(before as u64))?;
+                    return Err(error);
                 }
-                for (field, option) in [("hash", "Hash"), ("threads", "Threads")] {
-                    if let Some(value) = request.uint(field) {
-                        engine.set_option(option, &value.to_string()).map_err(words)?;
-                    }
+                if let Some(variant) = variant {
+                    self.set_variant(variant)?;
                 }
                 return Ok(self.hello());
             }
@@ -200,4 +206,15 @@ pub(crate) fn score(out: &mut Out<'_>, score: Score, bound: ScoreBound, scale: S
             },
         );
     });
+}
+
+/// A member that is a whole number, where there is one.
+fn whole(request: &Json, field: &str) -> Result<Option<u64>, String> {
+    match request.get(field) {
+        None | Some(Json::Null) => Ok(None),
+        Some(value) => {
+            let number = value.number().filter(|n| *n >= 0.0 && n.fract() == 0.0);
+            number.map(|n| Some(n as u64)).ok_or_else(|| format!("`{field}` is not a whole number"))
+        }
+    }
 }

@@ -63,18 +63,20 @@ impl Question {
 
     /// The position asked about.
     fn position<R: Rules>(&self) -> Result<Position<R>, Refusal> {
-        let text = match (&self.fen, &self.moves, &self.code) {
-            (Some(fen), None, None) if !fen.contains('/') => return Err(bad("fen: this is no FEN")),
-            (Some(text), None, None) | (None, Some(text), None) | (None, None, Some(text)) => text.as_str(),
-            (None, None, None) => "",
+        // Moves have no `/`, and neither has `startpos` or a code, which may stand wherever a FEN may.
+        let (text, coded) = match (&self.fen, &self.moves, &self.code) {
+            (Some(text), None, None) => (text.as_str(), (!text.contains('/')).then_some("fen")),
+            (None, Some(text), None) => (text.as_str(), None),
+            (None, None, Some(text)) => (text.as_str(), Some("code")),
+            (None, None, None) => ("", None),
             _ => return Err(bad("one of fen, moves and code")),
         };
         if text.len() > LONGEST {
             return Err(bad("too long"));
         }
-        if self.code.is_some() {
-            let fen = resolve(self.variant()?, text).map_err(|error| bad(format!("code: {error}")))?;
-            return Position::from_fen(&fen).map_err(bad);
+        if let Some(name) = coded {
+            let fen = resolve(self.variant()?, text).map_err(|error| bad(format!("{name}: {error}")))?;
+            return Position::from_fen(&fen).map_err(|error| bad(format!("{name}: {error}")));
         }
         position(text).map_err(bad)
     }

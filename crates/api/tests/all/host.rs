@@ -67,6 +67,11 @@ fn bad_requests_change_nothing() {
         r#"{"do":"position","fen":"x","variant":"makruk"}"#,
         r#"{"do":"position","fen":"startpos","moves":["e2e5"]}"#,
         r#"{"do":"hello","variant":"go"}"#,
+        // Numbers are numbers; and where one is refused, the others and the variant stay as they are.
+        r#"{"do":"hello","hash":"32"}"#,
+        r#"{"do":"hello","hash":1.5}"#,
+        r#"{"do":"hello","threads":-1}"#,
+        r#"{"do":"hello","hash":32,"threads":1e9,"variant":"makruk"}"#,
         r#"{"do":"option","name":"Hash","value":"lots"}"#,
         // A worker and a socket have neither a book nor a table of their own: what would have no effect is refused.
         r#"{"do":"option","name":"OwnBook","value":"true"}"#,

@@ -1,9 +1,10 @@
 //! `decode(encode(p)) == p` on random games, random boards and whole classes of endings.
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use crate::common::{Random, random_board, round_trip, walk};
-use rukh_code::{CodeError, Codec, PositionCode};
+use rukh_code::{AnyCode, CodeError, Codec, Coded, PositionCode, without_clocks};
 use rukh_core::{Bitboard, Chess, Color, Kind, Makruk, Position, Setup, Square};
 
 /// The shared part of the quick and the long test.
@@ -88,18 +89,89 @@ fn boards_of_2_to_32_men() {
     assert!(random_boards(8_000, 11) > 1_500);
 }
 
+/// Parts of the long test, each of [`PART`] positions and a little more; a part is made of its number alone, so that parts can run in any order, on any
+/// machine, one after the other.
+const PARTS: u64 = 200;
+const PART: usize = 50_000;
+
+/// Positions there and back by text, and all of them again at once: returns how many.
+fn there_and_back<R: Coded>(codec: &Codec<R>, positions: &[Position<R>]) -> usize {
+    let mut direct = Vec::new();
+    let many = codec.encode_many(positions);
+    for (pos, at_once) in positions.iter().zip(many) {
+        let code = match codec.encode_any(pos) {
+            Ok(code) => code,
+            // Random play goes on after the draw.
+            Err(CodeError::Count) => continue,
+            Err(error) => panic!("{}: {error}", pos.fen()),
+        };
+        let text = code.to_string();
+        assert_eq!(text.parse(), Ok(code), "{}: {text}", pos.fen());
+        let plain = without_clocks(pos).unwrap();
+        assert_eq!(codec.decode_any(code).unwrap(), plain, "{}: {text}", pos.fen());
+        match code {
+            AnyCode::Short(short) => {
+                assert_eq!(at_once, Ok(short), "{}", pos.fen());
+                direct.push((short, plain));
+            }
+            AnyCode::Long(_) => assert_eq!(at_once, Err(CodeError::DoesNotFit), "{}", pos.fen()),
+        }
+    }
+    let (codes, plain): (Vec<_>, Vec<_>) = direct.into_iter().unzip();
+    let back: Result<Vec<_>, _> = codec.decode_many(&codes).into_iter().collect();
+    assert!(back.unwrap() == plain, "decoded at once");
+    positions.len()
+}
+
+/// Random games of all variants and random boards of 2 to 32 men.
+fn part(number: u64) -> usize {
+    let mut random = Random(1_000 + number);
+    let mut seen = 0;
+    while seen < PART {
+        let (mut chess, mut makruk, mut chess960) = (Vec::new(), Vec::new(), Vec::new());
+        walk(&Position::<Chess>::startpos(), &mut random, 200, &mut |pos| chess.push(*pos));
+        walk(&Position::<Makruk>::startpos(), &mut random, 250, &mut |pos| makruk.push(*pos));
+        walk(&start_960(&mut random), &mut random, 200, &mut |pos| chess960.push(*pos));
+        chess.extend((0..200).map(|n| random_board(&mut random, 2 + n % 31)));
+        chess960.extend(chess.iter().step_by(4).copied());
+        seen += there_and_back(Codec::chess(), &chess);
+        seen += there_and_back(Codec::makruk(), &makruk);
+        seen += there_and_back(Codec::chess960(), &chess960);
+    }
+    seen
+}
+
+#[test]
+fn a_piece_of_the_long_test() {
+    let mut random = Random(4);
+    let mut chess: Vec<_> = (0..300).map(|n| random_board(&mut random, 2 + n % 31)).collect();
+    walk(&start_960(&mut random), &mut random, 200, &mut |pos| chess.push(*pos));
+    assert_eq!(there_and_back(Codec::chess960(), &chess), chess.len());
+}
+
+/// All parts on all cores. `RUKH_PARTS=20..40` takes some of them, so that a busy machine can do the rest another day; each part is told when done.
 #[test]
 #[ignore = "long: 10^7 positions, minutes"]
 fn ten_million_positions() {
-    let mut seen = 0;
-    for seed in 1.. {
-        seen += random_games(200, 1000 + seed);
-        random_boards(30_000, 2000 + seed);
-        seen += 30_000;
-        if seen >= 10_000_000 {
-            break;
+    let asked = std::env::var("RUKH_PARTS").unwrap_or_else(|_| format!("0..{PARTS}"));
+    let (from, to) = asked.split_once("..").expect("RUKH_PARTS=from..to");
+    let (from, to): (u64, u64) = (from.parse().unwrap(), to.parse().unwrap());
+    let (next, seen) = (AtomicU64::new(from), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, std::num::NonZero::get) {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Relaxed);
+                    if number >= to {
+                        break;
+                    }
+                    let here = part(number);
+                    eprintln!("part {number}: {} positions in all", seen.fetch_add(here, Relaxed) + here);
+                }
+            });
         }
-    }
+    });
+    assert!(seen.into_inner() >= PART * (to - from) as usize);
 }
 
 /// All legal positions of a material with three men, and all their codes different.
@@ -179,4 +251,10 @@ fn batch_equals_single() {
     let codes: Vec<_> = single.into_iter().flatten().collect();
     let back: Vec<_> = codes.iter().map(|&code| Codec::chess().decode(code)).collect();
     assert_eq!(Codec::chess().decode_many(&codes), back);
+    // Numbers that are no codes, entries of tables and exact ranks among them.
+    let strange = |_| PositionCode::from_raw(random.next() as i64).ok();
+    let mixed: Vec<_> = (0..600).filter_map(strange).chain(codes.iter().step_by(3).copied()).collect();
+    let single: Vec<_> = mixed.iter().map(|&code| Codec::chess().decode(code)).collect();
+    assert_eq!(Codec::chess().decode_many(&mixed), single);
+    assert!(single.iter().any(Result::is_err) && single.iter().any(Result::is_ok));
 }

@@ -96,3 +96,19 @@ fn a_lost_manifest_is_refused_and_repaired() {
     assert_eq!(db("import", &dir, &[one.to_str().unwrap()]).0, 0);
     assert!(db("stats", &dir, &["--json"]).1.contains("\"games\":10"));
 }
+
+/// The table of positions carries the code, so that two exports are joined on one column.
+#[test]
+fn exported_positions_carry_their_code() {
+    let place = Place::new("codes");
+    let dir = place.0.join("db");
+    assert_eq!(db("import", &dir, &[place.games("a.pgn", 2).to_str().unwrap()]).0, 0);
+    let (status, table, error) = db("export", &dir, &["--out", "-"]);
+    assert!(status == 0, "{error}");
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!((rows[0][0], *rows[0].last().unwrap(), rows.len()), ("fen", "code", 5));
+    for row in &rows[1..] {
+        let decoded = Command::new(env!("CARGO_BIN_EXE_rukh")).args(["code", "decode", row.last().unwrap()]).output();
+        assert_eq!(String::from_utf8(decoded.unwrap().stdout).unwrap().trim_end(), row[0]);
+    }
+}

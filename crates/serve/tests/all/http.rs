@@ -23,6 +23,10 @@ fn the_answer_is_that_of_the_command() {
         ("?moves=e2e4,c7c5,g1f3", "e4 c5 Nf3"),
         ("?fen=rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR%20b%20KQkq%20-%200%201", "e4"),
         ("?moves=a3", "a3"),
+        ("?fen=startpos", ""),
+        ("?fen=fd1i81yan7yas", ""),
+        ("?code=startpos", ""),
+        ("?code=fd1i81yan7yas", ""),
     ] {
         let answer = server.get(&format!("/api/explore{query}"));
         assert_eq!(answer.status, 200, "{query}");
@@ -30,6 +34,9 @@ fn the_answer_is_that_of_the_command() {
         let wanted = explored(&database, &pos, &database.explore(&pos).unwrap(), Notation::Standard).unwrap();
         assert_eq!(answer.text(), wanted, "{query}");
         answer.json();
+    }
+    for wrong in ["?fen=x", "?fen=fd1i81yan7yat", "?code=x", "?fen=startpos&code=fd1i81yan7yas"] {
+        assert_eq!(server.get(&format!("/api/explore{wrong}")).status, 400, "{wrong}");
     }
     let start = server.get("/api/explore").json();
     assert_eq!((start["games"].as_u64(), start["moves"][0]["uci"].as_str()), (Some(2), Some("e2e4")));

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use rukh_code::Codec;
 use rukh_core::{Position, Variant};
 use rukh_files::OutputFile;
 use rukh_pgn::{PgnGame, PgnWriter};
@@ -76,7 +77,8 @@ pub fn each_game<R: Stored>(
 
 /// One line per position and move, positions by key, moves most played first.
 fn csv<R: Stored>(db: &Database<R>, path: &Path, sink: &mut impl Write, min_games: u64) -> Result<(), CliError> {
-    writeln!(sink, "fen,uci,san,games,white,draws,black,mean_rating,first_year,last_year")?;
+    writeln!(sink, "fen,uci,san,games,white,draws,black,mean_rating,first_year,last_year,code")?;
+    let codec = R::codec(db.variant());
     let folder = match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         Some(folder) => folder.to_owned(),
         None if path.as_os_str() == "-" => std::env::temp_dir(),
@@ -87,7 +89,7 @@ fn csv<R: Stored>(db: &Database<R>, path: &Path, sink: &mut impl Write, min_game
     let mut moves: Vec<Row> = Vec::new();
     db.each_row(&folder, |row| {
         if at != Some(row.key) {
-            lines::<R>(&mut moves, sink, min_games)?;
+            lines(codec, &mut moves, sink, min_games)?;
             at = Some(row.key);
             count += 1;
             progress.set(count, "positions");
@@ -99,7 +101,7 @@ fn csv<R: Stored>(db: &Database<R>, path: &Path, sink: &mut impl Write, min_game
         }
         Ok::<(), Failed>(())
     })
-    .and_then(|()| lines::<R>(&mut moves, sink, min_games))
+    .and_then(|()| lines(codec, &mut moves, sink, min_games))
     .map_err(|Failed(error)| error)
 }
 
@@ -117,18 +119,29 @@ fn year(year: u16) -> String {
     if year == 0 { String::new() } else { year.to_string() }
 }
 
-fn lines<R: Stored>(moves: &mut Vec<Row>, sink: &mut impl Write, min_games: u64) -> Result<(), Failed> {
+fn lines<R: Stored>(
+    codec: &Codec<R>,
+    moves: &mut Vec<Row>,
+    sink: &mut impl Write,
+    min_games: u64,
+) -> Result<(), Failed> {
     let mut total = Figures::default();
     moves.iter().for_each(|row| total.add(&row.figures));
     if total.games >= min_games {
         moves.sort_by(|a, b| b.figures.games.cmp(&a.figures.games).then_with(|| a.uci.cmp(&b.uci)));
+        // One code for all moves of a position: it costs more than the rest of a line.
+        let (mut coded, mut code) = ("", String::new());
         for Row { position, uci, figures: f, .. } in moves.iter().filter(|row| !row.uci.is_empty()) {
             let wrong = |what: &dyn std::fmt::Display| Failed(CliError::new(format!("{position} {uci}: {what}")));
             let pos = Position::<R>::from_fen(position).map_err(|e| wrong(&e))?;
             let san = pos.san(pos.parse_uci(uci).map_err(|e| wrong(&e))?);
+            if coded != position {
+                (coded, code) =
+                    (position.as_str(), codec.encode_any(&pos).map_or_else(|_| String::new(), |code| code.to_string()));
+            }
             writeln!(
                 sink,
-                "{position},{uci},{san},{},{},{},{},{},{},{}",
+                "{position},{uci},{san},{},{},{},{},{},{},{},{code}",
                 f.games,
                 f.white,
                 f.draws,
