@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use rukh_core::{Color, Game, Kind, Outcome, Position, Rules, Variant};
+use rukh_core::{AnyPosition, Color, Game, Kind, Outcome, Position, Rules, Variant};
 
 use super::adjudicate::{self, Adjudicator, Decision};
 use super::limits::{Clock, Limits, go_command};
@@ -117,8 +117,17 @@ pub struct Table<'a> {
     pub rules: adjudicate::Rules,
     /// How long to wait for what.
     pub patience: Patience,
+    /// Endings whose result is known.
+    pub tables: Option<&'a dyn Tablebase>,
     /// Raised when the match ends.
     pub stop: &'a AtomicBool,
+}
+
+/// What a match may ask about endings. The tables themselves are somebody else's.
+pub trait Tablebase: Send + Sync {
+    /// The result with best play, the fifty-move rule included: `Some(None)` is a draw. Nothing where it is not known for
+    /// certain.
+    fn result(&self, pos: &AnyPosition) -> Option<Option<Color>>;
 }
 
 /// Plays a game; None when the match was stopped meanwhile. White is the first player.
@@ -212,6 +221,14 @@ fn moves<R: Rules>(
         // Mate on the board comes before any adjudication.
         if game.outcome().is_some() {
             continue;
+        }
+        if let Some(tables) = table.tables
+            && let Ok(now) = AnyPosition::from_fen(table.variant, &game.position().fen())
+            && let Some(winner) = tables.result(&now)
+        {
+            let text =
+                winner.map_or("Draw by tablebase".to_owned(), |winner| format!("{} wins by tablebase", name(winner)));
+            return Some(Ending { winner, cause: Cause::Adjudication, text });
         }
         let progress = mv.is_capture() || mv.is_promotion() || mv.piece().kind() == Kind::Pawn;
         let length = plies.len().div_ceil(2) as u32;

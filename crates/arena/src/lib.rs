@@ -4,9 +4,11 @@
 pub mod adjudicate;
 pub mod fake;
 pub mod game;
+pub mod journal;
 pub mod limits;
 pub mod log;
 pub mod openings;
+pub mod page;
 pub mod pgn;
 pub mod process;
 pub mod report;
@@ -16,6 +18,7 @@ pub mod runner;
 pub mod schedule;
 pub mod selftest;
 pub mod spec;
+pub mod spelling;
 pub mod stats;
 mod uci;
 

@@ -1,7 +1,8 @@
 //! Opening positions: read from a list, or made up.
 
 use rukh_core::rng::Rng;
-use rukh_core::{Game, Notation, Position, Rules, Variant, chess960_fen, dispatch};
+use rukh_core::{AnyGame, AnyPosition, Game, Notation, Position, Rules, Variant, chess960_fen, dispatch};
+use rukh_pgn::{PgnError, PgnGame};
 
 /// Where a game begins.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,6 +49,20 @@ impl Book {
     }
 }
 
+impl Book {
+    /// A number that tells books from each other (FNV-1a).
+    pub fn fingerprint(&self) -> u64 {
+        let text = match self {
+            Self::List(list) => list
+                .iter()
+                .map(|opening| format!("{} {}\n", opening.fen.as_deref().unwrap_or("-"), opening.moves.join(" ")))
+                .collect(),
+            Self::Random { seed, plies, variant } => format!("{seed} {plies} {variant}"),
+        };
+        text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+    }
+}
+
 /// As [`parse_list`], by the rules of a variant that is known only now.
 pub fn read_list(text: &str, variant: Variant) -> (Vec<Opening>, Vec<String>) {
     dispatch!(type R of variant => parse_list::<R>(text, variant))
@@ -64,6 +79,42 @@ pub fn parse_list<R: Rules>(text: &str, variant: Variant) -> (Vec<Opening>, Vec<
         match parse_line::<R>(line, variant) {
             Ok(opening) => openings.push(opening),
             Err(error) => complaints.push(format!("line {}: {error}", index + 1)),
+        }
+    }
+    (openings, complaints)
+}
+
+/// Reads the openings of a game file: the start and the first `plies` moves of each game (all of them without a number).
+/// Returns them and a complaint for each game that cannot be used.
+pub fn read_games(
+    games: impl Iterator<Item = Result<PgnGame, PgnError>>,
+    variant: Variant,
+    plies: Option<usize>,
+) -> (Vec<Opening>, Vec<String>) {
+    let (mut openings, mut complaints) = (Vec::new(), Vec::new());
+    let notation = notation(variant);
+    for game in games {
+        let opening = game.map_err(|error| error.to_string()).and_then(|game| {
+            if game.start.variant() != variant {
+                return Err(format!("line {}: a game of {}", game.line, game.start.variant()));
+            }
+            let mut now = AnyGame::from(&game.start);
+            let mut moves = Vec::new();
+            for &mv in game.moves.iter().take(plies.unwrap_or(usize::MAX)) {
+                let uci = dispatch!(&now, now => now.position().uci(mv, notation));
+                now.play(mv);
+                // A game that is over leaves nothing to play; what came before it does.
+                if now.finished().is_some() {
+                    break;
+                }
+                moves.push(uci);
+            }
+            let fen = (game.start != AnyPosition::new(variant)).then(|| game.start.fen());
+            Ok(Opening { fen, moves })
+        });
+        match opening {
+            Ok(opening) => openings.push(opening),
+            Err(error) => complaints.push(error),
         }
     }
     (openings, complaints)
@@ -193,6 +244,23 @@ mod tests {
         }
         assert_eq!(chess("startpos moves e2e4").unwrap().moves, ["e2e4"]);
         assert_eq!(chess("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O").unwrap().moves[6], "e1g1");
+    }
+
+    #[test]
+    fn game_files() {
+        let text = "[White \"a\"]\n\n1. e4 {x} e5 (1... c5) 2. Nf3 Nc6 1-0\n\n[White \"b\"]\n\n1. Ke2 *\n\n\
+                    [FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 1\"]\n\n1... Kd7 *\n\n[White \"c\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n\
+                    [Variant \"Makruk\"]\n\n*\n";
+        let read = |plies| {
+            let games = rukh_pgn::PgnReader::new("o.pgn", text.as_bytes()).unwrap();
+            read_games(games, Variant::Chess, plies)
+        };
+        let (list, bad) = read(Some(3));
+        assert_eq!(list[0], Opening { fen: None, moves: ["e2e4", "e7e5", "g1f3"].map(str::to_owned).to_vec() });
+        assert_eq!(list[1].fen.as_deref(), Some("4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"));
+        assert_eq!((list.len(), bad.len()), (3, 2), "{bad:?}");
+        assert_eq!(read(None).0[2].moves.len(), 3, "the mate itself is not played");
+        assert_eq!(read(Some(0)).0[0].moves.len(), 0);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Games as PGN, with evaluation, depth and time of every move as a comment: `{+0.35/12 0.453s}`.
+//! Games as PGN, with evaluation, depth, time and nodes of every move as a comment: `{+0.35/12 0.453s, n=5000}`.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,6 +6,7 @@ use rukh_core::{Color, Variant};
 use rukh_pgn::date_and_clock;
 
 use super::game::{Cause, Record};
+use super::uci::SearchInfo;
 
 /// Tags that the runner knows and the game does not.
 #[derive(Debug, Clone)]
@@ -22,6 +23,8 @@ pub struct Tags<'a> {
     pub variant: Variant,
     /// The limits of both sides.
     pub limits: [String; 2],
+    /// Class and name of the opening, where it has one.
+    pub opening: Option<(String, String)>,
     /// When the game ended.
     pub time: SystemTime,
 }
@@ -52,6 +55,10 @@ pub fn render(record: &Record, tags: &Tags<'_>) -> String {
         tag("SetUp", "1");
         tag("FEN", fen);
     }
+    if let Some((eco, name)) = &tags.opening {
+        tag("ECO", eco);
+        tag("Opening", name);
+    }
     tag("UTCDate", &date);
     tag("UTCTime", &clock);
     if tags.limits[0] == tags.limits[1] {
@@ -80,6 +87,8 @@ fn termination(cause: Cause) -> &'static str {
 
 fn movetext(record: &Record, text: &mut String) {
     let mut words = Vec::new();
+    // A comment ends at the first brace.
+    let reason = record.ending.text.replace(['{', '}'], "|");
     let mut number = record.first_move;
     let mut color = record.first_color;
     for (index, ply) in record.plies.iter().enumerate() {
@@ -88,16 +97,21 @@ fn movetext(record: &Record, text: &mut String) {
             Color::Black if index == 0 => format!("{number}... {}", ply.san),
             Color::Black => ply.san.clone(),
         });
-        words.push(match &ply.search {
-            Some((info, used)) => comment(info.score.map(|score| score.to_string()), info.depth, *used),
-            None => "{book}".to_owned(),
-        });
+        let mut said = match &ply.search {
+            Some((info, used)) => comment(info, *used),
+            None => "book".to_owned(),
+        };
+        // One comment at the end of the game: what the last move was worth, and why it was the last.
+        if index + 1 == record.plies.len() {
+            said = format!("{said}, {reason}");
+        }
+        words.extend(format!("{{{said}}}").split_whitespace().map(str::to_owned));
         number += u32::from(color == Color::Black);
         color = !color;
     }
-    // A comment ends at the first brace.
-    let reason = record.ending.text.replace(['{', '}'], "|");
-    words.extend(format!("{{{reason}}}").split_whitespace().map(str::to_owned));
+    if record.plies.is_empty() {
+        words.extend(format!("{{{reason}}}").split_whitespace().map(str::to_owned));
+    }
     words.push(record.ending.result().to_owned());
     let mut width = 0;
     for word in words {
@@ -113,12 +127,14 @@ fn movetext(record: &Record, text: &mut String) {
     text.push('\n');
 }
 
-fn comment(score: Option<String>, depth: Option<u32>, used: Duration) -> String {
+/// `+0.35/12 0.453s, n=5000`, as far as the engine said it.
+fn comment(info: &SearchInfo, used: Duration) -> String {
     let seconds = used.as_secs_f64();
-    match (score, depth) {
-        (Some(score), Some(depth)) => format!("{{{score}/{depth} {seconds:.3}s}}"),
-        (Some(score), None) => format!("{{{score} {seconds:.3}s}}"),
-        _ => format!("{{{seconds:.3}s}}"),
+    let nodes = info.nodes.map_or(String::new(), |nodes| format!(", n={nodes}"));
+    match (info.score, info.depth) {
+        (Some(score), Some(depth)) => format!("{score}/{depth} {seconds:.3}s{nodes}"),
+        (Some(score), None) => format!("{score} {seconds:.3}s{nodes}"),
+        _ => format!("{seconds:.3}s{nodes}"),
     }
 }
 
@@ -126,10 +142,10 @@ fn comment(score: Option<String>, depth: Option<u32>, used: Duration) -> String 
 mod tests {
     use super::*;
     use crate::game::{Ending, Ply};
-    use crate::uci::{Score, SearchInfo};
+    use crate::uci::Score;
 
     fn ply(san: &str, score: Option<Score>) -> Ply {
-        let info = SearchInfo { depth: score.map(|_| 7), score, nodes: None };
+        let info = SearchInfo { depth: score.map(|_| 7), score, nodes: score.map(|_| 900) };
         Ply { san: san.to_owned(), search: Some((info, Duration::from_millis(125))) }
     }
 
@@ -141,6 +157,7 @@ mod tests {
             black: "b",
             variant: Variant::Chess,
             limits: ["8+0.08".to_owned(), "8+0.08".to_owned()],
+            opening: Some(("C60".to_owned(), "Ruy Lopez".to_owned())),
             time: SystemTime::UNIX_EPOCH + Duration::from_secs(1_794_716_700),
         }
     }
@@ -170,8 +187,10 @@ mod tests {
             "[SetUp \"1\"]",
             "[TimeControl \"8+0.08\"]",
             "[Termination \"normal\"]",
-            "9... e5 {book} 10. Nf3 {-0.35/7 0.125s} Nc6 {0.125s} 11. Bb5# {+M1/7 0.125s}",
-            "{White mates} 1-0",
+            "[ECO \"C60\"]",
+            "[Opening \"Ruy Lopez\"]",
+            "9... e5 {book} 10. Nf3 {-0.35/7 0.125s, n=900} Nc6 {0.125s} 11. Bb5# {+M1/7",
+            "0.125s, n=900, White mates} 1-0",
         ] {
             assert!(text.lines().any(|have| have == line), "no line '{line}' in\n{text}");
         }

@@ -82,7 +82,16 @@ fn sprt_line(sprt: &Sprt, duel: &Duel) -> String {
         Verdict::AcceptH0 => "  H0 accepted",
         Verdict::AcceptH1 => "  H1 accepted",
     };
-    format!("SPRT [{}, {}]: LLR {:.2} ({low:.2}, {high:.2}){verdict}", sprt.elo0, sprt.elo1, sprt.llr(duel.pairs))
+    let unit = if sprt.normalised { " nElo" } else { "" };
+    format!("SPRT [{}, {}]{unit}: LLR {:.2} ({low:.2}, {high:.2}){verdict}", sprt.elo0, sprt.elo1, sprt.llr(duel.pairs))
+}
+
+/// The state of a match in a few lines, for a terminal.
+pub fn standing(results: &Results, sprt: Option<&Sprt>) -> String {
+    match results.duels.as_slice() {
+        [duel] => duel_lines(results, duel, sprt),
+        _ => cross_table(results),
+    }
 }
 
 /// The final report.
@@ -243,7 +252,7 @@ mod tests {
 
     #[test]
     fn duels() {
-        let sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05 };
+        let sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, normalised: false };
         let text = summary(&example(2), Some(&sprt));
         assert!(text.contains("Score of new vs old: +136 =111 -97  191.5/344 (55.7 %)"), "{text}");
         assert!(text.contains("SPRT [0, 5]: LLR"), "{text}");

@@ -1,5 +1,6 @@
 //! Playing the schedule on several threads.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -9,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use rukh_core::{Color, Rules, Variant, dispatch};
 
 use super::adjudicate;
-use super::game::{self, Cause, Ending, Player, Record, Table};
+use super::game::{self, Cause, Ending, Player, Record, Table, Tablebase};
 use super::log::Log;
 use super::openings::{Book, Opening};
 use super::pgn;
@@ -40,6 +41,10 @@ pub struct Plan {
     pub time_margin: u64,
     /// Where to write what is said.
     pub log: Option<Arc<Log>>,
+    /// Endings whose result is known.
+    pub tables: Option<Arc<dyn Tablebase>>,
+    /// Numbers of games that an earlier run has played.
+    pub done: HashSet<usize>,
 }
 
 impl Plan {
@@ -52,6 +57,7 @@ impl Plan {
             black: &self.names[job.black],
             variant: self.variant,
             limits: [job.white, job.black].map(|engine| self.engines[engine].limits.to_string()),
+            opening: None,
             time,
         }
     }
@@ -98,7 +104,11 @@ impl<'a> Worker<'a> {
 
     fn work<R: Rules>(mut self, next: &AtomicUsize, sender: &Sender<(Job, Record)>) {
         while !self.stop.load(Ordering::Relaxed) {
-            let Some(job) = self.plan.schedule.job(next.fetch_add(1, Ordering::Relaxed)) else { break };
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if self.plan.done.contains(&number) {
+                continue;
+            }
+            let Some(job) = self.plan.schedule.job(number) else { break };
             let opening = self.plan.book.get::<R>(job.round);
             let Some(record) = self.play::<R>(&job, &opening) else { break };
             self.dismiss(&job, &record.ending);
@@ -138,7 +148,13 @@ impl<'a> Worker<'a> {
             let margin = Duration::from_millis(spec.time_margin.unwrap_or(plan.time_margin));
             Player { process, limits: spec.limits, margin }
         };
-        let table = Table { variant: plan.variant, rules: plan.rules, patience: plan.patience, stop: self.stop };
+        let table = Table {
+            variant: plan.variant,
+            rules: plan.rules,
+            patience: plan.patience,
+            tables: plan.tables.as_deref(),
+            stop: self.stop,
+        };
         game::play::<R>(opening, [player(white, job.white), player(black, job.black)], table)
     }
 

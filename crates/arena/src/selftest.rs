@@ -89,6 +89,8 @@ fn play(program: &str, trial: &Trial, stop: &AtomicBool) -> Result<Results, Stri
         patience,
         time_margin: 20,
         log: None,
+        tables: None,
+        done: Default::default(),
         schedule,
     };
     let mut results = Results::new(&plan.names, &plan.schedule);

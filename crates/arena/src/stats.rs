@@ -212,16 +212,27 @@ pub struct Sprt {
     pub alpha: f64,
     /// Probability of accepting H0 when H1 is true.
     pub beta: f64,
+    /// The hypotheses are in normalised Elo, which needs about as many games whatever the share of draws.
+    pub normalised: bool,
 }
 
 /// A category never seen gets this many pairs, so that the likelihoods stay finite.
 const PRIOR: f64 = 1e-3;
 
 impl Sprt {
-    /// Reads `elo0=0 elo1=5 alpha=0.05 beta=0.05`; missing keys have these values.
+    /// Reads `elo0=0 elo1=5 alpha=0.05 beta=0.05 model=logistic`; missing keys have these values.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut sprt = Self { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05 };
-        for (key, value) in numbers(text, &["elo0", "elo1", "alpha", "beta"])? {
+        let mut sprt = Self { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, normalised: false };
+        let words: Vec<&str> = text.split([',', ' ']).filter(|word| !word.is_empty()).collect();
+        if let Some(model) = words.iter().find_map(|word| word.strip_prefix("model=")) {
+            sprt.normalised = match model {
+                "normalised" | "normalized" => true,
+                "logistic" => false,
+                other => return Err(format!("model: '{other}' is not normalised or logistic")),
+            };
+        }
+        let text: Vec<&str> = words.into_iter().filter(|word| !word.starts_with("model=")).collect();
+        for (key, value) in numbers(&text.join(" "), &["elo0", "elo1", "alpha", "beta"])? {
             match key.as_str() {
                 "elo0" => sprt.elo0 = value,
                 "elo1" => sprt.elo1 = value,
@@ -254,8 +265,11 @@ impl Sprt {
         let counts = pairs.0.map(|count| if count == 0 { PRIOR } else { count as f64 });
         let n: f64 = counts.iter().sum();
         let observed = counts.map(|count| count / n);
-        let h0 = most_likely(observed, expected_score(self.elo0));
-        let h1 = most_likely(observed, expected_score(self.elo1));
+        let likely = |elo: f64| match self.normalised {
+            true => most_likely_normalised(observed, elo / NELO_SCALE * std::f64::consts::SQRT_2),
+            false => most_likely(observed, scores().map(|score| score - expected_score(elo))),
+        };
+        let (h0, h1) = (likely(self.elo0), likely(self.elo1));
         n * (0..5).map(|i| observed[i] * (h1[i] / h0[i]).ln()).sum::<f64>()
     }
 
@@ -273,16 +287,22 @@ impl Sprt {
     }
 }
 
-/// The distribution with mean `score` under which `observed` is most likely.
+/// The scores of a pair, as shares of its two points.
+fn scores() -> [f64; 5] {
+    std::array::from_fn(|i| i as f64 / 4.0)
+}
+
+/// The distribution with Σ pᵢbᵢ = 0 under which `observed` is most likely; with bᵢ = aᵢ − s it has the mean score s.
 ///
-/// Lagrange multipliers give pᵢ = oᵢ / (1 + t(aᵢ − s)) with t the root of Σ oᵢ(aᵢ − s)/(1 + t(aᵢ − s)), a decreasing
-/// function between the poles at −1/(1−s) and 1/s: bisection cannot miss it.
-fn most_likely(observed: [f64; 5], score: f64) -> [f64; 5] {
-    let offset = |i: usize| i as f64 / 4.0 - score;
-    let (mut low, mut high) = (-1.0 / (1.0 - score), 1.0 / score);
+/// Lagrange multipliers give pᵢ = oᵢ / (1 + t·bᵢ) with t the root of Σ oᵢbᵢ/(1 + t·bᵢ), a decreasing function between the
+/// poles at −1/max b and −1/min b: bisection cannot miss it.
+fn most_likely(observed: [f64; 5], offsets: [f64; 5]) -> [f64; 5] {
+    let most = offsets.iter().copied().fold(f64::MIN, f64::max);
+    let least = offsets.iter().copied().fold(f64::MAX, f64::min);
+    let (mut low, mut high) = (-1.0 / most, -1.0 / least);
     for _ in 0..200 {
         let t = (low + high) / 2.0;
-        let slope: f64 = (0..5).map(|i| observed[i] * offset(i) / (1.0 + t * offset(i))).sum();
+        let slope: f64 = (0..5).map(|i| observed[i] * offsets[i] / (1.0 + t * offsets[i])).sum();
         if slope > 0.0 {
             low = t;
         } else {
@@ -290,7 +310,32 @@ fn most_likely(observed: [f64; 5], score: f64) -> [f64; 5] {
         }
     }
     let t = (low + high) / 2.0;
-    std::array::from_fn(|i| observed[i] / (1.0 + t * offset(i)))
+    std::array::from_fn(|i| observed[i] / (1.0 + t * offsets[i]))
+}
+
+/// The same for distributions whose mean lies `t` standard deviations of a pair above one half.
+///
+/// The condition μ − ½ = tσ is not linear in p. Around a distribution it is, with the offsets
+/// bᵢ = aᵢ − ½ − tσ/2 · (1 + ((aᵢ − μ)/σ)²), for which Σ pᵢbᵢ = μ − ½ − tσ; a few rounds settle it.
+fn most_likely_normalised(observed: [f64; 5], t: f64) -> [f64; 5] {
+    let a = scores();
+    let mut p = observed;
+    for _ in 0..50 {
+        let mean: f64 = (0..5).map(|i| p[i] * a[i]).sum();
+        let spread = (0..5).map(|i| p[i] * (a[i] - mean).powi(2)).sum::<f64>().sqrt().max(1e-9);
+        let offsets = a.map(|a| a - 0.5 - t * spread / 2.0 * (1.0 + ((a - mean) / spread).powi(2)));
+        // Both signs are needed for a solution; beyond that the hypothesis is out of reach of any distribution near this one.
+        if !offsets.iter().any(|b| *b > 0.0) || !offsets.iter().any(|b| *b < 0.0) {
+            break;
+        }
+        let next = most_likely(observed, offsets);
+        let moved: f64 = (0..5).map(|i| (next[i] - p[i]).abs()).sum();
+        p = next;
+        if moved < 1e-12 {
+            break;
+        }
+    }
+    p
 }
 
 #[cfg(test)]
@@ -387,7 +432,7 @@ mod tests {
     /// Log-likelihood ratios that other implementations of the logistic pentanomial test publish.
     #[test]
     fn llr_figures() {
-        let sprt = Sprt { elo0: 0.5, elo1: 2.5, alpha: 0.05, beta: 0.05 };
+        let sprt = Sprt { elo0: 0.5, elo1: 2.5, alpha: 0.05, beta: 0.05, normalised: false };
         close(sprt.llr(Penta([223, 9863, 20279 + 1000, 10037, 246])), -3.07, 0.03);
         let sprt = Sprt { elo0: 0.0, elo1: 2.0, ..sprt };
         close(sprt.llr(Penta([871, 26175, 55003 + 980, 26678, 821])), -4.98, 0.05);
@@ -399,7 +444,7 @@ mod tests {
     /// Near ½ and with small bounds the exact ratio approaches N (s₁−s₀)(2s̄−s₀−s₁) / 2σ².
     #[test]
     fn llr_approaches_the_normal_formula() {
-        let sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05 };
+        let sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, normalised: false };
         let pairs = Penta([100, 500, 900, 560, 120]);
         let e = pairs.estimate().unwrap();
         let (s0, s1) = (expected_score(0.0), expected_score(5.0));
@@ -410,7 +455,7 @@ mod tests {
     #[test]
     fn most_likely_distributions_are_distributions() {
         for score in [0.2, 0.5, 0.507, 0.9] {
-            let p = most_likely([0.1, 0.2, 0.4, 0.2, 0.1], score);
+            let p = most_likely([0.1, 0.2, 0.4, 0.2, 0.1], scores().map(|a| a - score));
             close(p.iter().sum(), 1.0, 1e-9);
             close((0..5).map(|i| p[i] * i as f64 / 4.0).sum(), score, 1e-9);
         }
@@ -418,12 +463,45 @@ mod tests {
 
     #[test]
     fn verdicts() {
-        let sprt = Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };
+        let sprt = Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05, normalised: false };
         assert_eq!(sprt.llr(Penta::default()), 0.0);
         assert_eq!(sprt.verdict(Penta([10, 20, 40, 20, 10])), Verdict::Open);
         assert_eq!(sprt.verdict(Penta([100, 300, 800, 600, 200])), Verdict::AcceptH1);
         assert_eq!(sprt.verdict(Penta([200, 600, 800, 300, 100])), Verdict::AcceptH0);
         close(sprt.llr(Penta([0, 0, 0, 0, 0])), 0.0, 0.0);
         assert!(sprt.llr(Penta([0, 0, 0, 0, 30])).is_finite());
+    }
+
+    #[test]
+    fn normalised_hypotheses() {
+        let sprt = Sprt::parse("elo0=0 elo1=5 model=normalized").unwrap();
+        assert!(sprt.normalised && !Sprt::parse("elo1=5").unwrap().normalised);
+        assert!(Sprt::parse("model=bayesian").is_err());
+        let pairs = Penta([30, 220, 480, 240, 30]);
+        let n = pairs.pairs() as f64;
+        let observed = pairs.0.map(|count| count as f64 / n);
+        let a = scores();
+        let moments = |p: [f64; 5]| {
+            let mean: f64 = (0..5).map(|i| p[i] * a[i]).sum();
+            (mean, (0..5).map(|i| p[i] * (a[i] - mean).powi(2)).sum::<f64>().sqrt())
+        };
+        for t in [-0.05, 0.0, 0.02, 0.1] {
+            let p = most_likely_normalised(observed, t);
+            let (mean, spread) = moments(p);
+            close(p.iter().sum(), 1.0, 1e-9);
+            close((mean - 0.5) / spread, t, 1e-9);
+        }
+        // Near the middle the ratio is that of a t-test: n/2 · ln((1 + (s − t0)²) / (1 + (s − t1)²)).
+        let (mean, spread) = moments(observed);
+        let (s, t1) = ((mean - 0.5) / spread, 5.0 / NELO_SCALE * std::f64::consts::SQRT_2);
+        let wanted = n / 2.0 * ((1.0 + s * s) / (1.0 + (s - t1).powi(2))).ln();
+        close(sprt.llr(pairs), wanted, 0.01 * wanted.abs().max(0.1));
+        // Twice as many drawn pairs on both sides leave its verdict about where it was, as the logistic one does not.
+        assert_eq!(sprt.verdict(Penta([0; 5])), Verdict::Open);
+        assert_eq!(sprt.verdict(Penta([0, 900, 3000, 1500, 0])), Verdict::AcceptH1);
+        assert_eq!(sprt.verdict(Penta([0, 1500, 3000, 900, 0])), Verdict::AcceptH0);
+        for sweep in [Penta([9, 0, 0, 0, 0]), Penta([0, 0, 9, 0, 0]), Penta([0, 0, 0, 0, 9])] {
+            assert!(sprt.llr(sweep).is_finite(), "{sweep:?}");
+        }
     }
 }

@@ -1,7 +1,10 @@
 //! `rukh match`: reads the command line, plays the match, prints and writes the results.
 
+mod extras;
 mod learn;
 
+use std::collections::HashSet;
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,14 +16,16 @@ use rukh_core::Variant;
 use rukh_files::{read_text_at_most, same_file};
 
 use crate::cli::define::{self, choice, file, flag, many, opt, variant};
-use crate::cli::{Args, CliError};
+use crate::cli::{Args, CliError, counted};
 use crate::outln;
 use rukh_arena::adjudicate::{DrawRule, ResignRule, Rules};
 use rukh_arena::fake::{self, Fault};
 use rukh_arena::game::Record;
+use rukh_arena::journal::{Journal, Played};
 use rukh_arena::limits::Limits;
 use rukh_arena::log::Log;
 use rukh_arena::openings::{self, Book};
+use rukh_arena::page::{self, History};
 use rukh_arena::pgn;
 use rukh_arena::process::Patience;
 use rukh_arena::results::Results;
@@ -28,8 +33,8 @@ use rukh_arena::runner::{self, Plan};
 use rukh_arena::schedule::{Format, Job, Schedule};
 use rukh_arena::spec::EngineSpec;
 use rukh_arena::stats::{Sprt, Verdict};
-use rukh_arena::{report, roster, selftest};
-use rukh_pgn::AppendFile;
+use rukh_arena::{report, roster, selftest, spelling};
+use rukh_pgn::{AppendFile, PgnReader};
 
 pub fn command() -> Command {
     let heading = Command::next_help_heading;
@@ -52,16 +57,25 @@ pub fn command() -> Command {
         .arg(opt("games", "N", "games per pairing, rounded up to pairs (default 100; no limit with --sprt)"))
         .arg(opt("concurrency", "N", "games played at the same time (default 1)"))
         .arg(flag("gauntlet", "the first engine plays all others (default: round robin)"))
-        .arg(file("openings", "FILE", "one FEN, EPD or move list (UCI or SAN) per line; default: random moves"))
-        .arg(opt("plies", "N", "random moves of an opening (default 8)"))
+        .arg(file("openings", "FILE", "a FEN, EPD or move list a line, or PGN (also packed); default: random moves"))
+        .arg(opt(
+            "plies",
+            "N",
+            "moves of an opening: random ones (default 8), or of each game of a PGN file (default all)",
+        ))
         .arg(choice("order", "O", &["random", "sequential"], "random (default) or sequential"))
         .arg(opt("start", "N", "start with the Nth opening"))
         .arg(opt("seed", "N", "seed of the random order; it is printed, so that a match can be repeated"))
-        .arg(opt("sprt", "SPEC", "'elo0=0 elo1=5 alpha=0.05 beta=0.05': stop when decided (pentanomial, logistic)"));
+        .arg(opt(
+            "sprt",
+            "SPEC",
+            "'elo0=0 elo1=5 alpha=0.05 beta=0.05 [model=normalised]': stop when decided (pentanomial)",
+        ));
     let command = heading(command, "Adjudication")
         .arg(opt("resign", "SPEC", "'moves=3 score=800 [twosided=1]'"))
         .arg(opt("draw", "SPEC", "'movenumber=40 movecount=8 score=8'"))
-        .arg(opt("max-moves", "N", "declare a draw after N moves"));
+        .arg(opt("max-moves", "N", "declare a draw after N moves"))
+        .arg(file("syzygy", "PATH", "end games whose result these tables know (after a capture or pawn move)"));
     let command = heading(command, "Timeouts")
         .arg(opt("timemargin", "MS", "accepted time overrun (default 10)"))
         .arg(opt(
@@ -72,6 +86,7 @@ pub fn command() -> Command {
         .arg(opt("stall", "S", "longest time for a move without a clock (default 120)"))
         .arg(opt("start-timeout", "S", "from start to uciok, from isready to readyok (default 10)"));
     heading(command, "Output")
+        .arg(file("state", "FILE", "keep the results here; after a kill the same command goes on"))
         .arg(file("pgn", "FILE", "append every game"))
         .arg(opt("event", "NAME", "the Event tag of the games"))
         .arg(file(
@@ -84,6 +99,7 @@ pub fn command() -> Command {
                 .num_args(0..=1)
                 .default_missing_value("-"),
         )
+        .arg(file("html", "FILE", "a page with the results and plots, written anew every few seconds"))
         .arg(file("log", "FILE", "append the UCI traffic of all engines"))
         .arg(opt("status", "N", "print the score every N games (default 10; 0 for never)"))
         .arg(flag("quiet", "no line per game"))
@@ -92,7 +108,8 @@ pub fn command() -> Command {
         .arg(opt("fake-engine", "FAULT", "be one of them").hide(true))
         .after_help(
             "Plays UCI engines in pairs of games with the same opening and reversed colours; prints Elo with 95 % bounds. An\n\
-             engine that crashes, hangs, makes an illegal move or exceeds its time loses that game and is restarted.",
+             engine that crashes, hangs, makes an illegal move or exceeds its time loses that game and is restarted.\n\
+             Command lines of cutechess-cli and fastchess (-engine cmd=… -each tc=… -rounds N …) are understood, too.",
         )
 }
 
@@ -106,6 +123,9 @@ const SPRT_GAMES: usize = 1_000_000;
 /// Largest list of openings: some millions of them.
 const MOST_OPENINGS: u64 = 256 << 20;
 
+/// The page is written this often while games are played.
+const REDRAW: Duration = Duration::from_secs(5);
+
 /// How results are shown.
 struct Output {
     status: usize,
@@ -115,6 +135,9 @@ struct Output {
     learn: Option<learn::Table>,
     event: String,
     json: Option<PathBuf>,
+    html: Option<PathBuf>,
+    journal: Option<Journal>,
+    played: Played,
     sprt: Option<Sprt>,
     seed: u64,
 }
@@ -146,6 +169,18 @@ fn run_selftest() -> Result<(), CliError> {
         outln!("{line}");
     }
     result.map_err(CliError::new)
+}
+
+/// The words of other match runners in ours.
+pub fn translated(words: Vec<OsString>) -> Result<Vec<OsString>, CliError> {
+    let text: Option<Vec<String>> = words[1..].iter().map(|word| word.to_str().map(str::to_owned)).collect();
+    match text {
+        Some(text) if words[0] == "match" && spelling::is_foreign(&text) => {
+            let ours = spelling::translated(&text).map_err(CliError::usage)?;
+            Ok(std::iter::once("match".to_owned()).chain(ours).map(OsString::from).collect())
+        }
+        _ => Ok(words),
+    }
 }
 
 /// First Ctrl-C: drop the games under way and print the results. Another one later: leave at once. `timeout` and shells send
@@ -211,7 +246,10 @@ fn read_arguments(args: &Args) -> Result<(Plan, Output), CliError> {
     };
     let time_margin = args.parsed::<u32>("--timemargin")?.unwrap_or(10).into();
     let clock = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
-    let seed = args.parsed("--seed")?.unwrap_or(clock % 1_000_000_007);
+    let state = args.path("--state");
+    // A match that is gone on with has its seed already.
+    let known = state.as_deref().and_then(Journal::seed_of);
+    let seed = args.parsed("--seed")?.or(known).unwrap_or(clock % 1_000_000_007);
     let openings = args.path("--openings");
     let book = read_book(args, openings.as_deref(), variant, seed, schedule.rounds())?;
     let output_paths = (args.path("--pgn"), args.path("--log"));
@@ -224,6 +262,9 @@ fn read_arguments(args: &Args) -> Result<(Plan, Output), CliError> {
         learn: None,
         event: args.option("--event")?.unwrap_or_else(|| "rukh match".to_owned()),
         json: args.path("--json"),
+        html: args.path("--html"),
+        journal: None,
+        played: Vec::new(),
         sprt,
         seed,
     };
@@ -235,13 +276,25 @@ fn read_arguments(args: &Args) -> Result<(Plan, Output), CliError> {
         ("--log", &output_paths.1),
         ("--json", &output.json),
         ("--learn-file", &learn),
+        ("--html", &output.html),
+        ("--state", &state),
     ];
     each_its_own(&named)?;
     output.learn = learn.map(|path| learn::Table::open(variant, &path).map_err(CliError::new)).transpose()?;
     output.pgn = output_paths.0.map(|path| AppendFile::open(&path).map_err(|e| at(&path, e))).transpose()?;
     let log = output_paths.1.map(|path| Log::append(&path).map_err(|e| at(&path, e))).transpose()?.map(Arc::new);
     let names = engines.iter().map(EngineSpec::fallback_name).collect();
-    Ok((Plan { engines, names, variant, schedule, book, concurrency, rules, patience, time_margin, log }, output))
+    let tables = args.path("--syzygy").map(|path| extras::tables(&path)).transpose()?;
+    let done = HashSet::new();
+    let mut plan =
+        Plan { engines, names, variant, schedule, book, concurrency, rules, patience, time_margin, log, tables, done };
+    if let Some(path) = &state {
+        let identity = extras::identity(&plan, format);
+        let (journal, played) = Journal::open(path, seed, &identity).map_err(CliError::new)?;
+        plan.done = played.iter().map(|(number, _)| *number).collect();
+        (output.journal, output.played) = (Some(journal), played);
+    }
+    Ok((plan, output))
 }
 
 /// No file of a match may be two things at once: the report would replace the games.
@@ -276,12 +329,16 @@ fn read_book(
     let Some(path) = openings else {
         return Ok(Book::Random { seed, plies: plies.unwrap_or(8).min(200).into(), variant });
     };
-    if plies.is_some() {
-        return Err(CliError::usage("--plies is for matches without --openings"));
-    }
     let name = &*path.to_string_lossy();
-    let text = read_text_at_most(path, MOST_OPENINGS).map_err(|error| CliError::input(error, name))?;
-    let (mut list, complaints) = openings::read_list(&text, variant);
+    let (mut list, complaints) = if extras::is_pgn(path) {
+        let games = PgnReader::open(path).map_err(CliError::new)?;
+        openings::read_games(games, variant, plies.map(usize::from))
+    } else if plies.is_some() {
+        return Err(CliError::usage("--plies is for PGN files and for matches without --openings"));
+    } else {
+        let text = read_text_at_most(path, MOST_OPENINGS).map_err(|error| CliError::input(error, name))?;
+        openings::read_list(&text, variant)
+    };
     if let Some(first) = complaints.first() {
         let more = if complaints.len() > 1 { format!(" (and {} more)", complaints.len() - 1) } else { String::new() };
         if list.is_empty() {
@@ -318,11 +375,31 @@ fn play(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
     say(&report::header(plan, output.seed, total));
     let mut results = Results::new(&plan.names, &plan.schedule);
     let mut verdict = Verdict::Open;
+    let (mut history, mut live) = (History::default(), extras::Live::new(to_stderr || output.quiet));
+    if live.is_on() {
+        output.status = 0;
+    }
+    for (number, record) in std::mem::take(&mut output.played) {
+        if let Some(job) = plan.schedule.job(number) {
+            results.add(&job, &record);
+            history.note(&results, output.sprt.as_ref());
+        }
+    }
+    if results.games > 0 {
+        say(&format!("{} of an earlier run", counted(results.games as u64, "game")));
+        verdict = output.sprt.map_or(Verdict::Open, |sprt| sprt.verdict(results.duels[0].pairs));
+        if verdict != Verdict::Open {
+            STOP.store(true, Ordering::Relaxed);
+        }
+    }
+    let head = report::header(plan, output.seed, total);
+    let mut drawn = Instant::now();
     let mut pgn_error = None;
     runner::run(plan, &STOP, |job, record| {
         results.add(job, record);
         if let Some(file) = &mut output.pgn {
-            let tags = plan.tags(&output.event, job, SystemTime::now());
+            let mut tags = plan.tags(&output.event, job, SystemTime::now());
+            tags.opening = extras::opening(plan.variant, record);
             if let Err(error) = file.add(&pgn::render(record, &tags)) {
                 // The match is worth more than the file: go on, and say so at the end.
                 if pgn_error.is_none() {
@@ -338,10 +415,25 @@ fn play(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
             eprintln!("rukh: nothing more is learned: {error}");
             output.learn = None;
         }
+        if let Some(journal) = &mut output.journal
+            && let Err(error) = journal.add(job.number, record)
+        {
+            eprintln!("rukh: the state cannot be kept: {error}");
+            output.journal = None;
+        }
+        live.wipe();
         show(&results, job, record, total, output, &mut say);
+        live.draw(|| report::standing(&results, output.sprt.as_ref()));
+        history.note(&results, output.sprt.as_ref());
+        if let Some(path) = output.html.as_deref().filter(|_| drawn.elapsed() >= REDRAW) {
+            drawn = Instant::now();
+            // What goes wrong here shows at the end, when it is written once more.
+            let _ = rukh_files::replace(path, page::render(&head, &results, output.sprt.as_ref(), &history).as_bytes());
+        }
         verdict = output.sprt.map_or(Verdict::Open, |sprt| sprt.verdict(results.duels[0].pairs));
         verdict == Verdict::Open
     });
+    live.wipe();
     let finished = verdict != Verdict::Open || results.games == plan.schedule.games();
     say(if finished { "\nFinished." } else { "\nInterrupted: games under way are not counted." });
     say(&report::summary(&results, output.sprt.as_ref()));
@@ -354,6 +446,10 @@ fn play(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
         } else {
             rukh_files::replace(path, (text + "\n").as_bytes())?;
         }
+    }
+    if let Some(path) = &output.html {
+        let page = page::render(&head, &results, output.sprt.as_ref(), &history);
+        rukh_files::replace(path, page.as_bytes())?;
     }
     if let Some(error) = closed {
         return Err(error.into());

@@ -58,44 +58,52 @@ use crate::outln;
 
 /// One subcommand.
 struct Command {
+    name: &'static str,
     describe: fn() -> clap::Command,
     run: fn(Args) -> Result<(), CliError>,
 }
 
 macro_rules! commands {
-    ($($module:ident),*) => { &[$(Command { describe: $module::command, run: $module::run }),*] };
+    ($($name:literal: $module:ident),* $(,)?) => {
+        &[$(Command { name: $name, describe: $module::command, run: $module::run }),*]
+    };
 }
 
 /// Every subcommand, in the order of the help text.
 const COMMANDS: &[Command] = commands![
-    play,
-    serve,
-    analyse,
-    eval,
-    perft,
-    bench,
-    suite,
-    coach,
-    puzzles,
-    matches,
-    tune,
-    datagen,
-    train,
-    pgn,
-    book,
-    db,
-    source,
-    learn,
-    code,
-    tables,
-    uci,
-    xboard,
-    completions,
-    man
+    "play": play,
+    "serve": serve,
+    "analyse": analyse,
+    "eval": eval,
+    "perft": perft,
+    "bench": bench,
+    "suite": suite,
+    "coach": coach,
+    "puzzles": puzzles,
+    "match": matches,
+    "tune": tune,
+    "datagen": datagen,
+    "train": train,
+    "pgn": pgn,
+    "book": book,
+    "db": db,
+    "source": source,
+    "learn": learn,
+    "code": code,
+    "tables": tables,
+    "uci": uci,
+    "xboard": xboard,
+    "completions": completions,
+    "man": man,
 ];
 
 /// The whole command line.
 fn described() -> clap::Command {
+    described_for(|_| true)
+}
+
+/// The command line with some of its commands.
+fn described_for(wanted: impl Fn(&Command) -> bool) -> clap::Command {
     define::command("rukh", "Rukh: one engine for chess, Chess960 and Makruk")
         .version(env!("CARGO_PKG_VERSION"))
         .override_usage(
@@ -105,7 +113,7 @@ fn described() -> clap::Command {
         .after_help("'rukh help <command>' tells more.")
         .disable_help_subcommand(true)
         .subcommand_required(true)
-        .subcommands(COMMANDS.iter().map(|command| (command.describe)()))
+        .subcommands(COMMANDS.iter().filter(|command| wanted(command)).map(|command| (command.describe)()))
         .subcommand(
             define::command("help", "this text, or help on a command")
                 .arg(define::words("command", "").required(false)),
@@ -118,8 +126,11 @@ pub fn dispatch(words: Vec<OsString>) -> Result<(), CliError> {
     if words.is_empty() {
         return greet_and_speak();
     }
-    let words = asked_for_help(words);
-    let matches = match described().try_get_matches_from(std::iter::once("rukh".into()).chain(words)) {
+    let words = matches::translated(asked_for_help(words))?;
+    // A command that is named needs no description of the others; for all else they are needed, if only to be suggested.
+    let named = |command: &Command| words[0] == command.name;
+    let described = if COMMANDS.iter().any(named) { described_for(named) } else { described() };
+    let matches = match described.try_get_matches_from(std::iter::once("rukh".into()).chain(words.clone())) {
         Ok(matches) => matches,
         Err(shown) if matches!(shown.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             return Ok(shown.print()?);
@@ -129,8 +140,10 @@ pub fn dispatch(words: Vec<OsString>) -> Result<(), CliError> {
     match Args::new(matches).action() {
         Some(("version", _)) => outln!("rukh {}", env!("CARGO_PKG_VERSION")),
         Some((name, args)) => {
-            let named = |command: &&Command| (command.describe)().get_name() == name;
-            let command = COMMANDS.iter().find(named).ok_or_else(|| CliError::new(format!("no command '{name}'")))?;
+            let command = COMMANDS
+                .iter()
+                .find(|command| command.name == name)
+                .ok_or_else(|| CliError::new(format!("no command '{name}'")))?;
             return (command.run)(args);
         }
         None => {}

@@ -244,3 +244,50 @@ fn mistakes_in_the_command_line() {
         assert!(output.status.code() == Some(2) && said.contains(part), "{words:?}: {said}");
     }
 }
+
+/// Games from a PGN file, a state to go on from, a page, and openings by name; in the words of another runner.
+#[test]
+fn a_match_goes_on_where_it_stopped() {
+    let folder = std::env::temp_dir().join(format!("rukh-match-state-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir(&folder).unwrap();
+    let openings =
+        "[White \"a\"]\n\n1. e4 c5 2. Nf3 d6 *\n\n[White \"b\"]\n\n1. d4 d5 2. c4 e6 *\n\n[White \"c\"]\n\n1. Ke2 *\n";
+    std::fs::write(folder.join("o.pgn"), openings).unwrap();
+    let run = |line: &str| {
+        let mut command = Command::new(RUKH);
+        command.current_dir(&folder).arg("match");
+        for _ in 0..2 {
+            command.args(["-engine", &format!("cmd={RUKH}"), "args=match --fake-engine random"]);
+        }
+        let output = command.args(line.split(' ')).stdin(Stdio::null()).output().unwrap();
+        let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        (output.status.code(), said)
+    };
+    const LINE: &str = "-each nodes=1 -openings file=o.pgn format=pgn order=sequential plies=4 -maxmoves 10 -pgnout g.pgn \
+                        --state s --html r.html --status 0";
+    let (status, said) = run(&format!("{LINE} -rounds 1"));
+    assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains("2 openings") && said.contains("skipped"), "{said}");
+    // More games of the same match: only what is missing is played.
+    let (status, said) = run(&format!("{LINE} -rounds 3 -concurrency 2"));
+    assert!(status == Some(0) && said.contains("2 games of an earlier run"), "{said}");
+    let games = std::fs::read_to_string(folder.join("g.pgn")).unwrap();
+    assert_eq!(games.matches("[Event ").count(), 6, "{games}");
+    assert_eq!(games.matches("[ECO \"B50\"]").count(), 4, "rounds 1 and 3: {games}");
+    assert!(games.contains("[Opening \"Queen's Gambit") && games.contains(", n="), "{games}");
+    // The seed comes from the state; nothing is left to play.
+    let (status, said) = run(&format!("{LINE} -rounds 3"));
+    assert!(status == Some(0) && said.contains("6 games of an earlier run") && said.contains("Finished"), "{said}");
+    assert_eq!(std::fs::read_to_string(folder.join("g.pgn")).unwrap(), games);
+    let page = std::fs::read_to_string(folder.join("r.html")).unwrap();
+    assert!(page.contains("<svg") && page.ends_with("</html>\n"), "{page}");
+    // Another match has another state.
+    let (status, said) = run(&format!("{LINE} -rounds 3 -resign movecount=2 score=500"));
+    assert!(status == Some(1) && said.contains("another match"), "{said}");
+    let (status, said) = run("-each nodes=1 -swiss");
+    assert!(status == Some(2) && said.contains("-swiss is not known"), "{said}");
+    let (status, said) = run("-each nodes=1 -tb there/is/none");
+    assert!(status != Some(0) && said.contains("--syzygy"), "{said}");
+    let _ = std::fs::remove_dir_all(&folder);
+}

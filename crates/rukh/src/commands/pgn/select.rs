@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use clap::Command;
 use rukh_core::{AnyPosition, Variant, Writing};
 use rukh_files::OutputFile;
 use rukh_pgn::select::{Facts, Filter, Same, Selection, Selector, SplitBy};
-use rukh_pgn::{GameResult, Packed, PgnReader, PgnWriter, TreeReader};
+use rukh_pgn::{GameResult, Packed, PgnReader, PgnWriter, TagFilter, TreeReader};
 use rukh_store::openings::openings;
 
 use super::super::db::date;
@@ -211,7 +213,8 @@ struct Work {
     selector: Selector<(String, Vec<u8>)>,
     out: Out,
     writing: Writing,
-    read: u64,
+    /// Games so far, with those that their tags ruled out.
+    read: Arc<AtomicU64>,
     written: u64,
     progress: Progress,
 }
@@ -223,7 +226,7 @@ pub fn run(action: &str, args: &Args, problems: &mut Problems) -> Result<(), Cli
         selector: Selector::new(selection(action, args)?),
         writing: args.parsed("--notation")?.unwrap_or_default(),
         out: Out::open(action, args)?,
-        read: 0,
+        read: Arc::default(),
         written: 0,
         progress: Progress::new("pgn", None),
     };
@@ -234,10 +237,19 @@ pub fn run(action: &str, args: &Args, problems: &mut Problems) -> Result<(), Cli
 }
 
 impl Work {
+    /// What the tags alone can tell, and the count of games.
+    fn by_tags(&self) -> TagFilter {
+        let (filter, read) = (self.filter.clone(), Arc::clone(&self.read));
+        Box::new(move |tags| {
+            read.fetch_add(1, Relaxed);
+            filter.tags_pass(tags)
+        })
+    }
+
     fn trees(&mut self, path: &Path, problems: &mut Problems) -> Result<(), CliError> {
-        let by_tags = self.filter.clone();
+        let by_tags = self.by_tags();
         let mut reader = match TreeReader::open(path) {
-            Ok(reader) => reader.with_filter(Box::new(move |tags| by_tags.tags_pass(tags))),
+            Ok(reader) => reader.with_filter(by_tags),
             Err(error) => {
                 problems.add(&error);
                 return Ok(());
@@ -254,9 +266,9 @@ impl Work {
     }
 
     fn main_lines(&mut self, path: &Path, problems: &mut Problems) -> Result<(), CliError> {
-        let by_tags = self.filter.clone();
+        let by_tags = self.by_tags();
         let mut reader = match PgnReader::open(path) {
-            Ok(reader) => reader.with_filter(Box::new(move |tags| by_tags.tags_pass(tags))),
+            Ok(reader) => reader.with_filter(by_tags),
             Err(error) => {
                 problems.add(&error);
                 return Ok(());
@@ -279,8 +291,7 @@ impl Work {
         problems: &mut Problems,
         write: impl FnOnce(&mut PgnWriter<Vec<u8>>) -> std::io::Result<()>,
     ) -> Result<(), CliError> {
-        self.read += 1;
-        self.progress.set(self.read, "games");
+        self.progress.set(self.read.load(Relaxed), "games");
         if !self.filter.game_passes(facts, || class(facts)) {
             return Ok(());
         }
@@ -315,7 +326,7 @@ impl Work {
             0 => String::new(),
             n => format!(", {} dropped", counted(n, "duplicate")),
         };
-        eprintln!("{} written of {read} looked at{dropped}, {seconds:.2} s", counted(written, "game"));
+        eprintln!("{} written of {}{dropped}, {seconds:.2} s", counted(written, "game"), read.load(Relaxed));
         Ok(())
     }
 }
