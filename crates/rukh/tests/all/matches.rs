@@ -274,8 +274,9 @@ fn a_match_goes_on_where_it_stopped() {
     assert!(status == Some(0) && said.contains("2 games of an earlier run"), "{said}");
     let games = std::fs::read_to_string(folder.join("g.pgn")).unwrap();
     assert_eq!(games.matches("[Event ").count(), 6, "{games}");
-    assert_eq!(games.matches("[ECO \"B50\"]").count(), 4, "rounds 1 and 3: {games}");
-    assert!(games.contains("[Opening \"Queen's Gambit") && games.contains(", n="), "{games}");
+    // Whatever the engines went on with, it is a Sicilian in rounds 1 and 3, and a Queen's Gambit in round 2.
+    assert_eq!((games.matches("[ECO \"B").count(), games.matches("[ECO \"D").count()), (4, 2), "{games}");
+    assert!(games.matches("[Opening \"").count() == 6 && games.contains(", n="), "{games}");
     // The seed comes from the state; nothing is left to play.
     let (status, said) = run(&format!("{LINE} -rounds 3"));
     assert!(status == Some(0) && said.contains("6 games of an earlier run") && said.contains("Finished"), "{said}");
