@@ -46,7 +46,8 @@ usage: cargo xtask <task>
                        --variant chess,chess960,makruk, --load N, --nodes N, --clock 0.2+0.002, --log FILE; --help for all)
   publish --dry-run    pack every crate and build it from its package, as users will (--pack: without building)
   dist [name …]        all that is handed out, or what is named, in target/dist: archives for several systems (profile-guided where
-                       this machine can), wheel, npm package, crates, SBOM, checksums (--quick: quickly built, to try the packing)
+                       this machine can), wheel, npm package, crates, SBOM, checksums (--quick: quickly built, to try the packing;
+                       --try: unpack what is there and try it out)
 ";
 
 fn main() -> ExitCode {

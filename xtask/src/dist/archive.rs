@@ -58,11 +58,13 @@ pub fn pack(platform: &Platform, program: &Path, dist: &Path) -> Result {
 
 /// Manual pages and completions, from the program itself; where it cannot run, from the one of this machine.
 fn described(platform: &Platform, program: &Path, folder: &Path) -> Result {
-    let own = shell::root().join("target/debug/rukh");
-    let say = |words: &[&str]| match platform.start(program, words) {
-        Some(said) => said,
-        None if own.is_file() => shell::capture(command(&own).args(words)).map(|(said, _)| said),
-        None => Err(format!("{}: nothing here can write its manual pages: build this machine's first", platform.name)),
+    let neighbour = folder.with_file_name(format!("rukh-{}-linux-x86-64-v2/bin/rukh", super::version()?));
+    let say = |words: &[&str]| {
+        if let Some(said) = platform.start(program, words) {
+            return said;
+        }
+        let own = if neighbour.is_file() { neighbour.clone() } else { shell::checked_rukh()? };
+        shell::capture(command(own).args(words)).map(|(said, _)| said)
     };
     let man = folder.join("share/man/man1");
     fs::create_dir_all(&man).map_err(|error| format!("{}: {error}", man.display()))?;

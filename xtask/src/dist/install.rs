@@ -64,9 +64,11 @@ fn try_out(file: &Path, name: &str) -> Result {
         }
     }
     // Parquet is in.
-    let known = bare.say(&["db", "build", "--help"], "")?;
-    if !known.to_lowercase().contains("parquet") {
-        return Err("there is no Parquet in it".into());
+    fs::write(bare.folder.join("game.pgn"), "1. e4 e5 2. Nf3 *\n").map_err(|error| error.to_string())?;
+    bare.say(&["db", "map", "--positions", "game.parquet", "game.pgn"], "")?;
+    let table = fs::read(bare.folder.join("game.parquet")).map_err(|error| format!("game.parquet: {error}"))?;
+    if !table.starts_with(b"PAR1") {
+        return Err("game.parquet is no Parquet".into());
     }
     bare.serve()
 }

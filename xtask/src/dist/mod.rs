@@ -18,13 +18,17 @@ use platform::{Effort, PLATFORMS};
 /// What there is beside the program's archives.
 const OTHERS: [&str; 3] = ["wheel", "npm", "crates"];
 
-/// `cargo xtask dist [--quick] [name …]`: everything, or what is named.
+/// `cargo xtask dist [--quick] [name …]`: everything, or what is named. `--try` unpacks what is there and tries it out.
 pub fn run(words: &[String]) -> Result {
+    if words == ["--try"] {
+        println!("work on a bare machine: {}", install::all()?.join(", "));
+        return Ok(());
+    }
     let quick = words.iter().any(|word| word == "--quick");
     let wanted: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != "--quick").collect();
     let names: Vec<&str> = PLATFORMS.iter().map(|platform| platform.name).chain(OTHERS).collect();
     if let Some(other) = wanted.iter().find(|word| !names.contains(word)) {
-        return Err(format!("dist: there is no '{other}'; there are {}, and --quick", names.join(", ")));
+        return Err(format!("dist: there is no '{other}'; there are {}, and --quick, --try", names.join(", ")));
     }
     let is_wanted = |name: &str| wanted.is_empty() || wanted.contains(&name);
     let dist = folder();
