@@ -124,6 +124,10 @@ fn layer_of<const TOGETHER: usize>(model: &Model, square: usize, active: &[u8], 
         hidden::<8, TOGETHER>(model, square, from, active, units);
         from += 8;
     }
+    if groups - from == 6 {
+        hidden::<6, TOGETHER>(model, square, from, active, units);
+        from += 6;
+    }
     while from < groups {
         hidden::<2, TOGETHER>(model, square, from, active, units);
         from += 2;

@@ -28,6 +28,7 @@ pub(super) fn add(row: &[i8], sums: &mut [i16]) {
 pub(super) fn scores(model: &Model, sums: &Sums, square: usize) -> Option<Scores> {
     let scores = match (model.half, model.layer) {
         (128, 64) => scores_of::<128, 64, 4>(model, sums, square),
+        (96, 48) => scores_of::<96, 48, 3>(model, sums, square),
         (32, 16) => scores_of::<32, 16, 1>(model, sums, square),
         _ => return None,
     };
