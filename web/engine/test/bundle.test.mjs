@@ -92,7 +92,9 @@ test("Vite builds it as it is, with the modules in use alone", { skip: vite ? fa
 
 test("webpack builds it as it is, with one module", { skip: long }, async (t) => {
   const root = await project("webpack");
-  await npm(root, "install", "--include=dev", "--save-dev", "webpack", "webpack-cli").catch(() => t.skip("webpack cannot be had"));
+  await npm(root, "install", "--include=dev", "--save-dev", "webpack", "webpack-cli").catch(() =>
+    t.skip("webpack cannot be had"),
+  );
   await run("npx", ["webpack", "--mode", "production", "--entry", "./main.js"], { cwd: root });
   assert.equal((await modules(join(root, "dist"))).length, 1);
   await writeFile(join(root, "dist/index.html"), `<script type="module" src="./main.js"></script>`);
