@@ -206,7 +206,7 @@ impl GameVisitor for Builder {
     }
 
     fn is_wanted(&self) -> bool {
-        !self.refused && !(self.tree.tags.is_empty() && self.tree.is_empty())
+        !self.refused && (!self.tree.tags.is_empty() || !self.tree.is_empty())
     }
 }
 
