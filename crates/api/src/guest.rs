@@ -211,7 +211,7 @@ fn read(line: &str) -> Option<(Said, &str)> {
 /// Chances as the engine gives them: of a thousand, or they are not believed.
 fn wdl([win, draw, loss]: [u64; 3]) -> Option<Wdl> {
     let fits = win <= 1000 && draw <= 1000 && loss <= 1000 && (998..=1002).contains(&(win + draw + loss));
-    fits.then(|| Wdl { win: win as _, draw: draw as _, loss: loss as _ })
+    fits.then_some(Wdl { win: win as _, draw: draw as _, loss: loss as _ })
 }
 
 #[cfg(test)]
