@@ -11,7 +11,9 @@ pub(super) fn deflection<R: Rules>(look: &Look<'_, R>) -> Option<Tactic> {
     let (reply, blow) = (moves.get(look.ply + 1)?, moves.get(look.ply + 2)?);
     let pos = look.after();
     let (guard, goal) = (reply.from(), blow.to());
-    let forced = reply.to() == look.to() || pos.in_check();
+    // A king that steps out of a check is driven, not led away.
+    let steps_aside = guard == pos.king(!look.side);
+    let forced = reply.to() == look.to() || pos.in_check() && !steps_aside;
     // What is taken must have stood there, guarded by the piece that left and by no other that matters.
     let led_away =
         goal != reply.to() && guards(pos, guard).has(goal) && !guards(look.line.at(look.ply + 2), reply.to()).has(goal);
