@@ -112,3 +112,89 @@ test("the native engine answers; when the server goes away the browser’s goes 
   page.errors.splice(0);
   await page.done();
 });
+
+/** A server that was told of another engine, as the page sees it: `answer` takes a request and sends messages. */
+async function openWithGuest(path, settings, answer) {
+  const status = { name: "rukh", version: "0", threads: 2, database: false, databases: [], page: true };
+  const own = await start({ "/api/status": () => ({ ...status, engines: ["Fish"] }) });
+  const context = await own.browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" });
+  await context.addInitScript(`localStorage.setItem("rukh.settings", '${JSON.stringify(settings)}')`);
+  await context.route(
+    (url) => url.pathname === "/",
+    (route) =>
+      route.request().method() === "HEAD" ? route.fulfill({ headers: { server: "rukh 0" } }) : route.continue(),
+  );
+  await context.routeWebSocket(/\/engine$/, (socket) =>
+    socket.onMessage((text) => {
+      const { id, ...request } = JSON.parse(text);
+      answer(request, (message) => socket.send(JSON.stringify({ id, ...message })));
+    }),
+  );
+  const page = await context.newPage();
+  await page.goto(own.address + path);
+  await page.waitForFunction(() => document.documentElement.dataset.ready);
+  return { page, stop: () => own.stop() };
+}
+
+const FISH = { name: "Fish 1.0", kind: "native", threads: 1, hash: 16, elo: { least: 1320, most: 3190 } };
+const LINE = {
+  ...{ depth: 9, seldepth: 12, multipv: 1, score: { cp: 31, bound: "exact" }, wdl: { win: 100, draw: 850, loss: 50 } },
+  ...{
+    turn: "white",
+    nodes: 1000,
+    nps: 1000,
+    hashfull: 0,
+    tbhits: 0,
+    time: 9,
+    pv: ["e2e4", "e7e5"],
+    san: ["e4", "e5"],
+  },
+};
+
+test("another engine of the server is chosen by its button, analyses, and says what is wrong with it", async () => {
+  let crash = false;
+  let running = () => {};
+  const hellos = [];
+  const { page, stop } = await openWithGuest("#/analyse", { engine: "computer" }, (request, send) => {
+    if (request.do === "hello") {
+      hellos.push(request.engine ?? "Rukh");
+      send({ done: request.engine ? FISH : { ...FISH, name: "Rukh" } });
+    } else if (request.do === "go" && crash) send({ error: "Fish crashed (exit status: 3)" });
+    else if (request.do === "go") {
+      send({ info: LINE });
+      running = () => send({ done: { ...LINE, bestMove: "e2e4", san: "e4", ponder: null, lines: [LINE] } });
+    } else {
+      // A search that is stopped is answered before the word that stopped it.
+      if (request.do === "stop") running();
+      send({ done: {} });
+    }
+  });
+  await page.locator(".lines .pv-move").first().waitFor();
+  await page.getByRole("button", { name: "Engine on this computer" }).click();
+  await page.getByRole("button", { name: "Engine on this computer: Fish" }).waitFor();
+  await page.waitForFunction(() => /e4/.test(document.querySelector(".lines")?.textContent ?? ""));
+  assert.ok(hellos.includes("Fish"), String(hellos));
+  crash = true;
+  await page.keyboard.press("ArrowRight");
+  await page.locator(".typed").fill("d4");
+  await page.keyboard.press("Enter");
+  await page.getByText("Fish crashed (exit status: 3)").waitFor();
+  await stop();
+});
+
+test("a game against another engine of the server", async () => {
+  const elos = [];
+  const settings = { engine: "computer", guest: "Fish", animation: false };
+  const { page, stop } = await openWithGuest("#/play", settings, (request, send) => {
+    if (request.do === "option" && request.name === "UCI_Elo") elos.push(request.value);
+    if (request.do === "hello") send({ done: FISH });
+    else if (request.do !== "go") send({ done: {} });
+    else send({ done: { ...LINE, bestMove: "e7e5", san: "e5", ponder: null, lines: [LINE] } });
+  });
+  await page.locator(".player-name", { hasText: "Fish 1.0" }).waitFor();
+  await page.locator(".player-detail", { hasText: "about 1320 Elo" }).waitFor();
+  for (const square of ["e2", "e4"]) await page.locator(`.play [data-square="${square}"]`).click();
+  await page.waitForFunction(() => document.querySelectorAll(".move-pairs [data-ply]").length === 2);
+  assert.equal(elos.length, 1);
+  await stop();
+});

@@ -164,13 +164,21 @@ const WINDOWS = [
   [2560, 1440],
 ];
 
-/** What is wrong with a section as it is shown: wider than the window, or a board that ends below it. */
+/** What is wrong with a section as it is shown: wider than the window, or a board that ends below it, or a button beyond its card. */
 const misfit = (page) =>
   page.evaluate(() => {
     const wide = document.documentElement.scrollWidth - innerWidth;
     const board = document.querySelector(".table rukh-board")?.getBoundingClientRect();
     const low = board ? Math.round(board.bottom - innerHeight) : 0;
-    return [wide > 0 && `${wide} px too wide`, low > 0 && `rank 1 is ${low} px below the window`].filter(Boolean);
+    const card = document.querySelector(".engine-card");
+    const edge = (card?.getBoundingClientRect().right ?? 0) + 1;
+    const cut = [...(card?.querySelectorAll("button") ?? [])].filter((one) => one.getBoundingClientRect().right > edge);
+    const name = (one) => one.ariaLabel ?? one.textContent;
+    return [
+      wide > 0 && `${wide} px too wide`,
+      low > 0 && `rank 1 is ${low} px below the window`,
+      ...cut.map((one) => `${name(one)} is cut off`),
+    ].filter(Boolean);
   });
 
 test("every section fits every window, in light and dark, and axe finds nothing", async () => {
