@@ -10,7 +10,7 @@ use rukh_coach::insights::insights;
 use rukh_coach::report::{Most, json, page};
 use rukh_coach::{Effort, Journal, review_all};
 
-use crate::cli::define::{self, file, files, flag, opt, threads};
+use crate::cli::define::{self, file, files, opt, threads};
 use crate::cli::{Args, CliError, Progress, counted, not_an_input};
 use crate::outln;
 
@@ -19,14 +19,13 @@ pub fn command() -> Command {
         .arg(files("games.pgn", "files or folders of games"))
         .arg(opt("player", "NAME", "whose games (default: whoever is in most of them)"))
         .arg(file("out", "FILE", "the report: one page that needs nothing else (default report.html)"))
-        .arg(file("json", "FILE", "the same as JSON; - for standard output"))
+        .arg(define::json())
         .arg(opt("nodes", "N", "nodes for each position (default 60000); 20 times as many where a mark would appear"))
         .arg(threads())
         .arg(file("journal", "FILE", "what was found by position, for the next time (default: in the data folder)"))
         .arg(file("syzygy", "PATH", "Syzygy tables"))
         .arg(opt("hash", "MB", "memory for each thread (default 16)"))
         .arg(opt("mistakes", "N", "how many mistakes the page shows (default 60)"))
-        .arg(flag("no-html", "no page"))
         .after_help(
             "Stop it whenever you like: what was found is in the journal, and the next run goes on from there. No position is\n\
              analysed twice. Nothing leaves this computer.",
@@ -37,7 +36,9 @@ pub fn run(args: Args) -> Result<(), CliError> {
     let player = args.option("--player")?;
     let out = args.path("--out").unwrap_or_else(|| PathBuf::from("report.html"));
     let inputs = args.paths("games.pgn");
-    let html = !args.flag("--no-html");
+    // Whoever wants JSON gets a page only by asking for one.
+    let as_json = args.flag("--json");
+    let html = !as_json || args.path("--out").is_some();
     if html {
         not_an_input(&out, &inputs)?;
     }
@@ -72,13 +73,8 @@ pub fn run(args: Args) -> Result<(), CliError> {
         eprintln!("rukh: stopped; the report is of {} of {} games", reviewed.len(), found.games.len());
     }
     let insights = insights(&found.player, &reviewed);
-    if let Some(path) = args.path("--json") {
-        let text = json(&insights, &reviewed) + "\n";
-        if path.as_os_str() == "-" {
-            outln!("{}", text.trim_end());
-        } else {
-            rukh_files::replace(&path, text.as_bytes())?;
-        }
+    if as_json {
+        outln!("{}", json(&insights, &reviewed));
     }
     if html {
         rukh_files::replace(&out, page(&insights, &reviewed, most).as_bytes())?;
