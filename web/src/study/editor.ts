@@ -150,6 +150,10 @@ export class PositionEditor {
       element.setAttribute("aria-pressed", String(chosen));
       return element;
     };
+    const named = (piece: Piece) => {
+      const name = pieceName(piece, this.variant, "both");
+      return name.charAt(0).toUpperCase() + name.slice(1);
+    };
     const pieces = (white: boolean) => {
       const plain = kindsOf(this.variant).map((kind): Piece => ({ kind, white, promoted: false }));
       return this.variant === "makruk" ? [...plain, { kind: "m", white, promoted: true }] : plain;
@@ -164,7 +168,7 @@ export class PositionEditor {
           t("Move pieces"),
           `<svg class="icon" viewBox="0 0 24 24"><path d="M12 3v18M3 12h18M12 3l-3 3m3-3l3 3M12 21l-3-3m3 3l3-3M3 12l3-3m-3 3l3 3M21 12l-3-3m3 3l-3 3"/></svg>`,
         ),
-        ...pieces(true).map((piece) => tool(piece, pieceName(piece, this.variant, "both"), pieceSvg(piece, set))),
+        ...pieces(true).map((piece) => tool(piece, named(piece), pieceSvg(piece, set))),
       ),
       h(
         "div",
@@ -174,7 +178,7 @@ export class PositionEditor {
           t("Remove pieces"),
           `<svg class="icon" viewBox="0 0 24 24"><path d="M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13"/></svg>`,
         ),
-        ...pieces(false).map((piece) => tool(piece, pieceName(piece, this.variant, "both"), pieceSvg(piece, set))),
+        ...pieces(false).map((piece) => tool(piece, named(piece), pieceSvg(piece, set))),
       ),
     );
   }
