@@ -40,18 +40,23 @@ pub fn page(insights: &Insights, games: &[Reviewed], most: Most) -> String {
     out
 }
 
+/// `1 game`, `2 games`.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 fn head(out: &mut String, insights: &Insights, games: &[Reviewed]) {
     let [won, drawn, lost] = insights.results;
     let total = &insights.total;
     let [inaccuracies, bad, blunders] = total.slips;
     let _ = writeln!(
         out,
-        "<header><h1>{}</h1><p class=\"lead\">{} games, {} judged moves: won {won}, drawn {drawn}, lost {lost}.</p>\
+        "<header><h1>{}</h1><p class=\"lead\">{}, {}: won {won}, drawn {drawn}, lost {lost}.</p>\
          <dl class=\"cards\"><div><dt>Accuracy</dt><dd>{:.1}</dd></div><div><dt>Inaccuracies</dt><dd>{inaccuracies}</dd></div>\
          <div><dt>Mistakes</dt><dd>{bad}</dd></div><div><dt>Blunders</dt><dd>{blunders}</dd></div></dl></header>",
         escaped(&insights.player),
-        games.len(),
-        total.moves,
+        counted(games.len(), "game"),
+        counted(total.moves as usize, "judged move"),
         total.accuracy()
     );
 }
@@ -166,7 +171,7 @@ fn mistakes(out: &mut String, insights: &Insights, games: &[Reviewed], most: usi
         return;
     }
     let shown = insights.mistakes.len().min(most);
-    let _ = writeln!(out, "<section><h2>Mistakes</h2><p>The {shown} dearest of {}.</p>", insights.mistakes.len());
+    let _ = writeln!(out, "<section><h2>Mistakes</h2><p>The most costly {shown} of {}.</p>", insights.mistakes.len());
     for mistake in insights.mistakes.iter().take(most) {
         one_mistake(out, mistake, games);
     }

@@ -80,9 +80,12 @@ pub fn run(args: Args) -> Result<(), CliError> {
         rukh_files::replace(&out, page(&insights, &reviewed, most).as_bytes())?;
         let [inaccuracies, mistakes, blunders] = insights.total.slips;
         eprintln!(
-            "{}: accuracy {:.1}, {inaccuracies} inaccuracies, {mistakes} mistakes, {blunders} blunders; {}",
+            "{}: accuracy {:.1}, {}, {}, {}; {}",
             counted(reviewed.len() as u64, "game"),
             insights.total.accuracy(),
+            counted(inaccuracies.into(), "inaccuracy"),
+            counted(mistakes.into(), "mistake"),
+            counted(blunders.into(), "blunder"),
             out.display()
         );
     }
