@@ -62,7 +62,10 @@ fn order<R: Terms>(game: &Game<R>, depth: u32, notation: Notation) -> Result<Str
                     out.str("uci", &pos.uci(mv, notation));
                     out.show("san", pos.san(mv));
                     out.str("stage", turn_name(turn));
-                    out.opt("score", score);
+                    match score {
+                        Some(score) => out.num("score", score),
+                        None => out.null("score"),
+                    }
                 });
             }
         });
