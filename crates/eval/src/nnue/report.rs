@@ -60,7 +60,7 @@ mod tests {
             if piece.kind() == Kind::Pawn || piece.kind() == Kind::Rook {
                 continue; // castling rights would change with a rook
             }
-            let rows: Vec<String> = parts[0].split('/').map(|row| spread(row)).collect();
+            let rows: Vec<String> = parts[0].split('/').map(spread).collect();
             let mut rows: Vec<Vec<char>> = rows.iter().map(|row| row.chars().collect()).collect();
             rows[7 - square.rank().index()][square.file().index()] = '1';
             parts[0] = rows.iter().map(|row| row.iter().collect::<String>()).collect::<Vec<_>>().join("/");

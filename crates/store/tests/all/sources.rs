@@ -312,7 +312,7 @@ fn the_games_of_a_lichess_user() {
     let offline = Access { online: false, ..access.clone() };
     assert_eq!(games(&what, &offline), (4, 0));
     assert_eq!(games(&what, &access), (4, 0), "nothing comes twice");
-    assert_eq!(fetch_user(&what, &access).unwrap(), [path.clone()]);
+    assert_eq!(fetch_user(&what, &access).unwrap(), std::slice::from_ref(&path));
     let all: String = (1..5).map(user_game).collect();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), all, "as the service wrote them, with clocks");
     let error = open(&what, &Access { cache: None, ..offline }).err().unwrap();
