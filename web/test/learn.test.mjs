@@ -202,7 +202,7 @@ test("ordering: stages in their order, and what a search changes in it", async (
   await captures.waitFor();
   const stages = await page.locator(".order h3").allInnerTexts();
   assert.match(stages.join(), /^Table move \(1\),Good captures \(\d+\),Quiet moves \(\d+\)/i);
-  const turns = (await page.locator(".order tbody tr td:first-child").allInnerTexts()).map(Number);
+  const turns = (await page.locator(".order tbody tr th").allInnerTexts()).map(Number);
   assert.deepEqual(
     turns,
     [...turns].sort((a, b) => a - b),
