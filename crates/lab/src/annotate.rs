@@ -94,15 +94,19 @@ pub fn annotate(
         let slip = Judgement::of(100.0 * loss);
         let remark = comment(slip, &after, !mover, better.as_deref());
         let node = tree.node_mut(id);
-        // An older verdict gives way to ours; other remarks stay.
-        node.comments.retain(|comment| !comment.starts_with("[%eval"));
+        // An older verdict of an engine gives way to this one; what a person wrote stays, signs included.
+        for older in node.comments.iter_mut().filter_map(take_verdict) {
+            node.nags.retain(|nag| *nag != older.nag());
+        }
+        node.comments.retain(|comment| !comment.is_empty());
         if !remark.is_empty() {
             node.comments.insert(0, remark);
         }
         if let Some(slip) = slip {
             tally.slips[slip as usize] += 1;
-            node.nags.retain(|nag| *nag > 6);
-            node.nags.insert(0, slip.nag());
+            if node.nags.iter().all(|nag| *nag > 6) {
+                node.nags.insert(0, slip.nag());
+            }
             add_line(tree, id, earlier, &before.line);
         }
         before = after;
@@ -142,14 +146,34 @@ fn comment(slip: Option<Judgement>, after: &Opinion, mover: Color, better: Optio
     };
     if let (Some(slip), Some(better)) = (slip, better) {
         let gap = if text.is_empty() { "" } else { " " };
-        let word = match slip {
-            Judgement::Inaccuracy => "Inaccuracy",
-            Judgement::Mistake => "Mistake",
-            Judgement::Blunder => "Blunder",
-        };
-        text += &format!("{gap}{word}. {better} was best.");
+        text += &format!("{gap}{} {better} was best.", word(slip));
     }
     text
+}
+
+const fn word(slip: Judgement) -> &'static str {
+    match slip {
+        Judgement::Inaccuracy => "Inaccuracy.",
+        Judgement::Mistake => "Mistake.",
+        Judgement::Blunder => "Blunder.",
+    }
+}
+
+/// Takes what [`comment`] writes out of a comment, and leaves the rest. Returns what the move was called, if it was.
+fn take_verdict(text: &mut String) -> Option<Judgement> {
+    if let Some(from) = text.find("[%eval ")
+        && let Some(length) = text[from..].find(']')
+    {
+        text.replace_range(from..=from + length, "");
+        *text = text.trim().to_owned();
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let verdict =
+        |four: &&[&str]| four[2..] == ["was", "best."] && Judgement::ALL.iter().any(|&slip| word(slip) == four[0]);
+    let at = words.windows(4).position(|four| verdict(&four))?;
+    let slip = Judgement::ALL.into_iter().find(|&slip| word(slip) == words[at]);
+    *text = [&words[..at], &words[at + 4..]].concat().join(" ");
+    slip
 }
 
 #[cfg(test)]
@@ -199,8 +223,31 @@ mod tests {
         assert_eq!((white.moves, black.moves), (3, 3));
         assert!(white.slips[2] == 1 && black.slips == [0; 3], "{white:?} {black:?}");
         assert!(white.kept() < black.kept() && black.kept() <= 1.0);
-        let text = written(&tree);
-        assert!(text.contains("Qxh7 $4 {[%eval -") && text.contains(" was best.}"), "{text}");
-        assert!(text.contains("my idea") && !text.contains("[%eval 0.1]") && !text.contains("$1"), "{text}");
+        let text = written(&tree).replace('\n', " ");
+        assert!(text.contains("} {my idea}") && !text.contains("[%eval 0.1]"), "{text}");
+        // A person's sign stays; the words say what the engine thinks.
+        assert!(text.contains("3. Qxh7 $1 {[%eval -") && text.contains("Blunder. "), "{text}");
+        // Annotated again, with other nodes: one verdict, one sign of the engine's, and still the person's words.
+        annotate(&engine, &mut tree, &Limits::nodes(2_000), Writing::default(), |_, _| {}).unwrap();
+        let again = written(&tree).replace('\n', " ");
+        assert_eq!(again.matches("my idea").count(), 1, "{again}");
+        let of_the_blunder = again.split("Qxh7").nth(1).unwrap();
+        assert_eq!(of_the_blunder.matches("was best.").count(), 1, "{again}");
+        assert!(again.matches("[%eval").count() == 6 && again.contains("Qxh7 $1"), "{again}");
+    }
+
+    #[test]
+    fn a_verdict_is_taken_out_and_nothing_else() {
+        for (before, after, slip) in [
+            ("[%eval 0.1] my idea", "my idea", None),
+            ("[%eval -0.4] Mistake. Nf3 was best.", "", Some(Judgement::Mistake)),
+            ("so [%eval #3] Blunder. Qxf7# was best. I saw it", "so I saw it", Some(Judgement::Blunder)),
+            ("[%clk 0:01:00] a Blunder. That was best.", "[%clk 0:01:00] a", Some(Judgement::Blunder)),
+            ("This was best.", "This was best.", None),
+            ("[%eval 0.1", "[%eval 0.1", None),
+        ] {
+            let mut text = before.to_owned();
+            assert_eq!((take_verdict(&mut text), text.as_str()), (slip, after), "{before}");
+        }
     }
 }

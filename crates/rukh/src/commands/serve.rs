@@ -38,7 +38,7 @@ pub fn command() -> Command {
         .arg(many(
             "engine",
             "SPEC",
-            "a UCI engine for the page, spelled as for 'rukh match': 'name=SF cmd=stockfish'; may be repeated",
+            "a UCI engine for the page, spelled as for 'rukh match': 'name=SF cmd=stockfish'; repeatable",
         ))
         .arg(file("syzygy", "PATH", "folders with Syzygy tables"))
         .arg(file("makruk-tables", "DIR", "Makruk tables made by 'rukh tables makruk'"))

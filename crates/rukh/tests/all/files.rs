@@ -240,9 +240,9 @@ fn a_table_of_positions_goes_to_standard_output() {
     let (all, twice) = (table(" --min-games 1"), table(""));
     assert!(all.starts_with("fen,uci,san,games,") && all.lines().count() > twice.lines().count(), "{all}");
     let played_once = all.lines().find(|line| line.contains(",g1f3,Nf3,1,")).unwrap();
-    assert!(played_once.ends_with(",1,0,1,0,,1960,1960"), "no rating is empty: {played_once}");
+    assert!(played_once.contains(",1,0,1,0,,1960,1960,"), "no rating is empty: {played_once}");
     assert!(!twice.contains(",g1f3,") && twice.contains(",e2e4,e4,2,2,0,0,,1960,1961"), "{twice}");
-    assert!(all.lines().any(|line| line.ends_with(",,,")), "no year is empty: {all}");
+    assert!(all.lines().any(|line| line.contains(",,,,")), "no year is empty: {all}");
     assert_eq!(folder.names(), ["d", "g.pgn"]);
 }
 
