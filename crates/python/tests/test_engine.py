@@ -2,6 +2,7 @@
 
 import _thread
 import asyncio
+import signal
 import threading
 import unittest
 
@@ -80,6 +81,9 @@ class Searching(unittest.TestCase):
         self.assertIsNotNone(answers[0].best_move)
 
     def test_interrupt(self):
+        # Whoever starts the tests in the background has them ignore Ctrl-C.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
         for call in (
             lambda engine: engine.analyse(nodes=10**15),
             lambda engine: engine.analyse_many(["startpos"] * 3, nodes=10**15, threads=2),
