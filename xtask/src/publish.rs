@@ -8,13 +8,17 @@ use crate::shell::{self, Result, cargo, root, target_dir};
 use crate::web;
 
 /// `cargo xtask publish --dry-run`: packs every crate that is published and builds it from the package, in the order of their
-/// dependencies, which cargo knows. `--pack` leaves out the building. Without either the crates are published.
+/// dependencies, which cargo knows. `--pack` leaves out the building. `--send` publishes them, for ever.
 pub fn run(words: &[String]) -> Result {
     let mode = match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["--dry-run"] => &["publish", "--dry-run"][..],
         ["--pack"] => &["package", "--no-verify"],
-        [] => &["publish"],
-        _ => return Err("publish: there are --dry-run (packs and builds, sends nothing) and --pack (packs)".into()),
+        ["--send"] => &["publish"],
+        _ => {
+            return Err(
+                "publish: --dry-run packs and builds, --pack packs; --send publishes, which cannot be undone".into()
+            );
+        }
     };
     check()?;
     let page = Page::lay_in()?;

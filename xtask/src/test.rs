@@ -62,13 +62,13 @@ fn clippy() -> Result<Outcome> {
     if !prepare::component("clippy", "clippy") {
         return Ok(Outcome::Skipped("clippy is not installed".into()));
     }
-    // With the features that no test is built with: what needs `tune` is looked at here, what must be without it is compiled there.
+    // With the features that no test is built with: what needs `tune` or `parquet` is looked at here, what must be without it is compiled there.
     let words = [
         "clippy",
         "--workspace",
         "--all-targets",
         "--features",
-        "rukh/tune,rukh-core/serde,rukh-code/serde",
+        "rukh/tune,rukh/parquet,rukh-core/serde,rukh-code/serde",
         "--quiet",
         "--",
         "-D",

@@ -1,11 +1,11 @@
 //! What other people's UCI engines say, as a page reads it. They may say anything: moves are checked, the rest is bounded.
 
 use rukh_core::AnyPosition;
-use rukh_engine::Wdl;
-use rukh_json::{Out, object};
+use rukh_engine::{ScoreBound, Wdl};
+use rukh_json::object;
 
 use crate::chances::score_of;
-use crate::spec::color_name;
+use crate::told::{Answer, Lines, Report, ShownScore};
 
 /// Most lines of a search, and most moves of a line.
 const MOST_LINES: usize = 32;
@@ -34,18 +34,18 @@ pub fn greeting(name: &str, threads: usize, hash: usize, elo: Option<(i64, i64)>
 /// The reports of one search, and its answer.
 pub struct GuestReporter {
     root: AnyPosition,
-    lines: Vec<String>,
+    lines: Lines,
     best: Said,
 }
 
 /// What an `info` line says.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 struct Said {
     depth: u64,
     seldepth: u64,
     multipv: usize,
-    score: Option<Evaluation>,
-    bound: &'static str,
+    score: Option<ShownScore>,
+    bound: ScoreBound,
     wdl: Option<Wdl>,
     nodes: u64,
     nps: u64,
@@ -54,28 +54,28 @@ struct Said {
     time: u64,
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Evaluation {
-    Cp(i64),
-    Mate(i64),
-}
-
-impl Evaluation {
-    fn write(self, out: &mut Out<'_>, bound: &str) {
-        out.obj("score", |out| {
-            match self {
-                Evaluation::Cp(cp) => out.num("cp", cp),
-                Evaluation::Mate(mate) => out.num("mate", mate),
-            }
-            out.str("bound", if bound.is_empty() { "exact" } else { bound });
-        });
+impl Default for Said {
+    fn default() -> Said {
+        Said {
+            depth: 0,
+            seldepth: 0,
+            multipv: 1,
+            score: None,
+            bound: ScoreBound::Exact,
+            wdl: None,
+            nodes: 0,
+            nps: 0,
+            hashfull: 0,
+            tbhits: 0,
+            time: 0,
+        }
     }
 }
 
 impl GuestReporter {
     /// For a search of this position.
     pub fn new(root: AnyPosition) -> GuestReporter {
-        GuestReporter { root, lines: Vec::new(), best: Said::default() }
+        GuestReporter { root, lines: Lines::default(), best: Said::default() }
     }
 
     /// A line of the engine as a report with the number of its variation; None where it says nothing about one.
@@ -97,30 +97,21 @@ impl GuestReporter {
         if moves.is_empty() {
             return None;
         }
-        let text = object(|out| {
-            out.num("depth", said.depth);
-            out.num("seldepth", said.seldepth.max(said.depth));
-            out.num("multipv", said.multipv);
-            score.write(out, said.bound);
-            let Wdl { win, draw, loss } = said.wdl.unwrap_or_else(|| self.chances(score));
-            out.obj("wdl", |out| {
-                out.num("win", win);
-                out.num("draw", draw);
-                out.num("loss", loss);
-            });
-            out.str("turn", color_name(self.root.side_to_move()));
-            out.num("nodes", said.nodes);
-            out.num("nps", said.nps);
-            out.num("hashfull", said.hashfull);
-            out.num("tbhits", said.tbhits);
-            out.num("time", said.time);
-            out.strings("pv", &moves);
-            out.strings("san", &san);
+        let text = self.lines.report(&Report {
+            depth: said.depth,
+            seldepth: said.seldepth.max(said.depth),
+            multipv: said.multipv,
+            score: (score, said.bound),
+            wdl: said.wdl.unwrap_or_else(|| self.chances(score)),
+            turn: self.root.side_to_move(),
+            nodes: said.nodes,
+            nps: said.nps,
+            hashfull: said.hashfull,
+            tbhits: said.tbhits,
+            time: said.time,
+            pv: &moves,
+            san: &san,
         });
-        match self.lines.get_mut(said.multipv - 1) {
-            Some(line) => line.clone_from(&text),
-            None => self.lines.push(text.clone()),
-        }
         let number = said.multipv;
         if number == 1 {
             self.best = said;
@@ -146,24 +137,23 @@ impl GuestReporter {
             let word = words.next().filter(|&word| word == "ponder").and_then(|_| words.next())?;
             after.parse_uci(word).ok().map(|mv| after.uci(mv))
         });
-        Ok(object(|out| {
-            out.opt("bestMove", best.map(|mv| self.root.uci(mv)));
-            out.opt("san", best.map(|mv| self.root.san(mv)));
-            out.opt("ponder", ponder);
-            self.best.score.unwrap_or(Evaluation::Cp(0)).write(out, "exact");
-            out.num("depth", self.best.depth);
-            out.num("nodes", self.best.nodes);
-            out.raw("lines", &format!("[{}]", self.lines.join(",")));
+        Ok(self.lines.answer(&Answer {
+            best: best.map(|mv| self.root.uci(mv)),
+            san: best.map(|mv| self.root.san(mv)),
+            ponder,
+            score: self.best.score.unwrap_or(ShownScore::Cp(0)),
+            depth: self.best.depth,
+            nodes: self.best.nodes,
         }))
     }
 
     /// By the model of our own scores, where the engine says nothing about chances.
-    fn chances(&self, score: Evaluation) -> Wdl {
+    fn chances(&self, score: ShownScore) -> Wdl {
         let variant = self.root.variant();
         Wdl::of(
             match score {
-                Evaluation::Cp(cp) => score_of(Some(cp as f64), None, variant),
-                Evaluation::Mate(mate) => score_of(None, Some(mate as f64), variant),
+                ShownScore::Cp(cp) => score_of(Some(cp as f64), None, variant),
+                ShownScore::Mate(mate) => score_of(None, Some(mate as f64), variant),
             }
             .unwrap_or_default(),
             variant,
@@ -178,7 +168,7 @@ fn read(line: &str) -> Option<(Said, &str)> {
     if head.split_ascii_whitespace().any(|word| word == "string") {
         return None;
     }
-    let mut said = Said { multipv: 1, ..Said::default() };
+    let mut said = Said::default();
     let mut words = head.split_ascii_whitespace();
     while let Some(word) = words.next() {
         let mut number = || words.next().and_then(|word| word.parse::<u64>().ok()).unwrap_or(0).min(1 << 53);
@@ -192,13 +182,13 @@ fn read(line: &str) -> Option<(Said, &str)> {
             "tbhits" => said.tbhits = number(),
             "time" => said.time = number(),
             "wdl" => said.wdl = wdl([number(), number(), number()]),
-            "lowerbound" => said.bound = "lower",
-            "upperbound" => said.bound = "upper",
+            "lowerbound" => said.bound = ScoreBound::Lower,
+            "upperbound" => said.bound = ScoreBound::Upper,
             "score" => {
                 let (kind, value) = (words.next(), words.next().and_then(|word| word.parse::<i64>().ok()));
                 said.score = match (kind, value) {
-                    (Some("cp"), Some(cp)) => Some(Evaluation::Cp(cp.clamp(-MOST_CP, MOST_CP))),
-                    (Some("mate"), Some(mate)) => Some(Evaluation::Mate(mate.clamp(-MOST_MATE, MOST_MATE))),
+                    (Some("cp"), Some(cp)) => Some(ShownScore::Cp(cp.clamp(-MOST_CP, MOST_CP))),
+                    (Some("mate"), Some(mate)) => Some(ShownScore::Mate(mate.clamp(-MOST_MATE, MOST_MATE))),
                     _ => None,
                 };
             }

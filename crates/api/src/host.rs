@@ -1,10 +1,10 @@
 //! One connection to an engine: requests in, answers out.
 
 use crate::learn;
-use crate::spec::color_name;
+use crate::told::{Answer, Lines, Report, ShownScore};
 use rukh_core::{AnyGame, AnyPosition, Move, Variant};
-use rukh_engine::{Engine, GoResult, Info, Limits, Scale, Score, ScoreBound, Wdl, read_game};
-use rukh_json::{Json, Out, object};
+use rukh_engine::{Engine, GoResult, Info, Limits, Scale, read_game};
+use rukh_json::{Json, object};
 
 /// The requests of one page to one engine, but for `go` and `stop`: those depend on how the host runs a search. See
 /// [`limits`] and [`Reporter`] for what it needs.
@@ -125,7 +125,7 @@ pub fn limits(request: &Json, position: &AnyPosition) -> Limits {
 pub struct Reporter {
     root: AnyPosition,
     scale: Scale,
-    lines: Vec<String>,
+    lines: Lines,
 }
 
 impl Reporter {
@@ -133,50 +133,39 @@ impl Reporter {
     pub fn new(engine: &Engine) -> Reporter {
         let root = engine.position();
         let scale = Scale::of(root.variant(), root.men());
-        Reporter { root, scale, lines: Vec::new() }
+        Reporter { root, scale, lines: Lines::default() }
     }
 
     /// One report.
     pub fn info(&mut self, info: &Info) -> String {
-        let text = object(|out| {
-            out.num("depth", info.depth);
-            out.num("seldepth", info.seldepth);
-            out.num("multipv", info.multipv);
-            score(out, info.score, info.bound, info.scale);
-            let Wdl { win, draw, loss } = info.wdl();
-            out.obj("wdl", |out| {
-                out.num("win", win);
-                out.num("draw", draw);
-                out.num("loss", loss);
-            });
-            out.str("turn", color_name(self.root.side_to_move()));
-            out.num("nodes", info.nodes);
-            out.num("nps", info.nps);
-            out.num("hashfull", info.hashfull);
-            out.num("tbhits", info.tbhits);
-            out.num("time", info.time_ms);
-            out.strings("pv", info.pv.uci());
-            out.strings("san", self.san(info.pv.moves()));
-        });
-        let at = info.multipv.saturating_sub(1);
-        match self.lines.get_mut(at) {
-            Some(line) => line.clone_from(&text),
-            None => self.lines.push(text.clone()),
-        }
-        text
+        let pv: Vec<String> = info.pv.uci().map(|mv| mv.to_string()).collect();
+        self.lines.report(&Report {
+            depth: info.depth.into(),
+            seldepth: info.seldepth.into(),
+            multipv: info.multipv,
+            score: (ShownScore::of(info.score, info.scale), info.bound),
+            wdl: info.wdl(),
+            turn: self.root.side_to_move(),
+            nodes: info.nodes,
+            nps: info.nps,
+            hashfull: info.hashfull.into(),
+            tbhits: info.tbhits,
+            time: info.time_ms,
+            pv: &pv,
+            san: &self.san(info.pv.moves()),
+        })
     }
 
     /// The answer.
     pub fn result(&self, result: &GoResult) -> String {
         let best = result.best_move.as_deref();
-        object(|out| {
-            out.opt("bestMove", best);
-            out.opt("san", best.and_then(|best| self.root.parse_uci(best).ok()).map(|mv| self.root.san(mv)));
-            out.opt("ponder", result.ponder.as_deref());
-            score(out, result.score, ScoreBound::Exact, self.scale);
-            out.num("depth", result.depth);
-            out.num("nodes", result.nodes);
-            out.raw("lines", &format!("[{}]", self.lines.join(",")));
+        self.lines.answer(&Answer {
+            best: best.map(str::to_owned),
+            san: best.and_then(|best| self.root.parse_uci(best).ok()).map(|mv| self.root.san(mv)),
+            ponder: result.ponder.clone(),
+            score: ShownScore::of(result.score, self.scale),
+            depth: result.depth.into(),
+            nodes: result.nodes,
         })
     }
 
@@ -189,23 +178,6 @@ impl Reporter {
         };
         moves.iter().map(name).collect()
     }
-}
-
-pub(crate) fn score(out: &mut Out<'_>, score: Score, bound: ScoreBound, scale: Scale) {
-    out.obj("score", |out| {
-        match score.mate() {
-            Some(mate) => out.num("mate", mate),
-            None => out.num("cp", scale.centipawns(score)),
-        }
-        out.str(
-            "bound",
-            match bound {
-                ScoreBound::Exact => "exact",
-                ScoreBound::Lower => "lower",
-                ScoreBound::Upper => "upper",
-            },
-        );
-    });
 }
 
 /// A member that is a whole number, where there is one.

@@ -14,6 +14,7 @@ mod pgn;
 pub mod reports;
 mod spec;
 mod state;
+mod told;
 
 pub use host::{Host, Reporter, limits, named_variant};
 pub use rukh_json::{Json, JsonError, Out, object};

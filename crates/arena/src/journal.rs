@@ -3,8 +3,8 @@
 //! The first line tells which match it is; every finished game is one more line, written at once. A line that was cut by a
 //! power failure is dropped.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read as _, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -34,16 +34,19 @@ impl Journal {
     /// Opens the file of the match with this seed and `identity` (one line), and reads what is in it.
     pub fn open(path: &Path, seed: u64, identity: &str) -> Result<(Journal, Played), String> {
         let said = |error: io::Error| format!("{}: {error}", path.display());
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(said(error)),
-        };
+        let mut file = OpenOptions::new().create(true).append(true).read(true).open(path).map_err(said)?;
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(format!("{}: another match is being played with it", path.display()));
+        }
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(said)?;
         let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
         let mut lines = whole.lines();
         let head = format!("{HEAD}\t{seed}\t{identity}");
         match lines.next() {
-            None => {}
+            // New, or killed while it was begun; a line that is not whole may be somebody's.
+            None if HEAD.starts_with(&text) || text.strip_prefix(HEAD).is_some_and(|rest| rest.starts_with('\t')) => {}
+            None => return Err(format!("{}: not the state of a match", path.display())),
             Some(known) if known == head => {}
             Some(known) if known.starts_with(HEAD) => {
                 return Err(format!(
@@ -58,7 +61,6 @@ impl Journal {
             let game = read(line).ok_or_else(|| format!("{}:{}: damaged", path.display(), number + 2))?;
             played.push(game);
         }
-        let mut file = OpenOptions::new().create(true).append(true).open(path).map_err(said)?;
         file.set_len(whole.len() as u64).map_err(said)?;
         if whole.is_empty() {
             file.write_all(format!("{head}\n").as_bytes()).map_err(said)?;
@@ -190,15 +192,25 @@ mod tests {
             std::fs::write(&path, &text[..cut]).unwrap();
             let (mut journal, played) = Journal::open(&path, 7, "a b").unwrap();
             assert_eq!(played, [(3, record())], "{cut}");
+            assert!(Journal::open(&path, 7, "a b").err().unwrap().contains("another match is being played"));
             journal.add(0, &record()).unwrap();
+            drop(journal);
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
         assert_eq!(Journal::open(&path, 7, "a b").unwrap().1, [(3, record()), (0, record())]);
         assert_eq!(Journal::seed_of(&path), Some(7));
         assert!(Journal::open(&path, 7, "a c").err().unwrap().contains("another match"));
-        std::fs::write(&path, "[Event \"x\"]\n").unwrap();
-        assert!(Journal::open(&path, 7, "a b").err().unwrap().contains("not the state"));
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "[Event \"x\"]\n", "left alone");
+        for foreign in ["[Event \"x\"]\n", "a line without an end", "rukh match 12"] {
+            std::fs::write(&path, foreign).unwrap();
+            assert!(Journal::open(&path, 7, "a b").err().unwrap().contains("not the state"), "{foreign}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), foreign, "left alone");
+        }
+        // Killed while it was begun.
+        for begun in ["", "rukh ma", "rukh match 1\t7\ta"] {
+            std::fs::write(&path, begun).unwrap();
+            assert!(Journal::open(&path, 8, "a b").unwrap().1.is_empty(), "{begun}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), "rukh match 1\t8\ta b\n");
+        }
         let _ = std::fs::remove_file(&path);
     }
 }

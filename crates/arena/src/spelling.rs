@@ -27,7 +27,7 @@ pub fn translated(words: &[String]) -> Result<Vec<String>, String> {
     }
     if let Some(rounds) = limits.rounds {
         // Games of an encounter come in pairs here, as they do there with -repeat.
-        push(&mut out, "games", (rounds * limits.games.unwrap_or(2)).to_string());
+        push(&mut out, "games", rounds.saturating_mul(limits.games.unwrap_or(2)).to_string());
     } else if let Some(games) = limits.games {
         push(&mut out, "games", games.to_string());
     }

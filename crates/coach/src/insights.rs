@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use rukh_core::{AnyPosition, Color, Move};
 use rukh_engine::Judgement;
+use rukh_pgn::days_since_1970;
 
 use crate::reasons::{Fact, Theme};
 use crate::review::{Judged, Reviewed};
@@ -297,15 +298,8 @@ fn circumstances(game: &Reviewed, judged: &Judged) -> [(usize, Option<String>); 
 
 /// 0 for Monday; none for a date that is not whole.
 fn weekday((year, month, day): (u16, u8, u8)) -> Option<usize> {
-    if month == 0 || day == 0 {
-        return None;
-    }
-    // Days since 1 March of the year 0, as calendars are counted: the leap day comes last.
-    let (y, m) =
-        if month > 2 { (u32::from(year), u32::from(month)) } else { (u32::from(year) - 1, u32::from(month) + 12) };
-    let days = 365 * y + y / 4 - y / 100 + y / 400 + (153 * (m - 3) + 2) / 5 + u32::from(day) - 1;
-    // 1 March of the year 0 was a Wednesday.
-    Some(((days + 2) % 7) as usize)
+    // 1 January 1970 was a Thursday.
+    Some((days_since_1970(year, month, day)? + 3).rem_euclid(7) as usize)
 }
 
 /// Adds a meeting with a position.

@@ -15,6 +15,18 @@ pub fn today() -> String {
     date_and_clock(SystemTime::now()).0
 }
 
+/// Days from 1970-01-01 to a date of the Gregorian calendar; none where month or day are not known. Every month may
+/// have 31 days here: 31 February is counted on into March.
+pub fn days_since_1970(year: u16, month: u8, day: u8) -> Option<i64> {
+    if !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    // As below: years begin on 1 March.
+    let (year, month) = (i64::from(year) - i64::from(month <= 2), (i64::from(month) + 9) % 12);
+    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    Some(365 * year + leap_days + (153 * month + 2) / 5 + i64::from(day) - 1 - 719_468)
+}
+
 /// Days since 1970-01-01 as a date of the Gregorian calendar.
 fn civil(days: u64) -> (u64, u64, u64) {
     // Count in years that begin on 1 March: the leap day is the last of its year, and of its 400-year cycle.
@@ -45,5 +57,21 @@ mod tests {
         let (date, clock) = date_and_clock(UNIX_EPOCH + Duration::from_secs(20_772 * 86_400 + 15_900));
         assert_eq!((date.as_str(), clock.as_str()), ("2026.11.15", "04:25:00"));
         assert_eq!(today().len(), 10);
+    }
+
+    #[test]
+    fn days_and_dates_agree() {
+        for days in (0..80_000).step_by(7) {
+            let (year, month, day) = civil(days);
+            let back = days_since_1970(year as u16, month as u8, day as u8);
+            assert_eq!(back, Some(days as i64), "{year}-{month}-{day}");
+        }
+        assert_eq!(days_since_1970(1969, 12, 31), Some(-1));
+        assert_eq!(days_since_1970(0, 3, 1), Some(-719_468));
+        assert_eq!(days_since_1970(0, 1, 1), Some(-719_528));
+        assert_eq!(
+            (days_since_1970(2024, 0, 1), days_since_1970(2024, 13, 1), days_since_1970(2024, 1, 0)),
+            (None, None, None)
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! `trace`: the real search of a position, recorded.
 
 use crate::spec::any_game;
+use crate::told::ShownScore;
 use rukh_core::{Game, Move, Notation, Position, dispatch};
 use rukh_engine::{Limits, ScoreBound};
 use rukh_eval::Terms;
@@ -122,7 +123,7 @@ fn run<R: Terms>(
         out.num("total", result.nodes);
         out.opt("bestMove", result.best.map(uci));
         let scale = rukh_engine::Scale::of(variant, pos.occupied().count());
-        crate::host::score(out, result.score, ScoreBound::Exact, scale);
+        ShownScore::of(result.score, scale).write(out, ScoreBound::Exact);
         out.strings("pv", pv.iter().map(|&mv| uci(mv)));
     }))
 }

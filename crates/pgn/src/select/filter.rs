@@ -99,7 +99,7 @@ impl Filter {
                 return true;
             }
             let Some(&mv) = next.next() else { return false };
-            pos = pos.after(mv);
+            pos = pos.after_unchecked(mv);
         }
     }
 }

@@ -47,7 +47,7 @@ pub struct Sink {
 enum Form {
     Text(OutputFile),
     #[cfg(feature = "parquet")]
-    Parquet(rukh_scale::KnownWriter),
+    Parquet(Box<rukh_scale::KnownWriter>),
 }
 
 impl Sink {
@@ -59,7 +59,7 @@ impl Sink {
         let form = match path {
             #[cfg(feature = "parquet")]
             Some(path) if is_parquet(path) => {
-                Form::Parquet(rukh_scale::KnownWriter::create(path).map_err(CliError::new)?)
+                Form::Parquet(Box::new(rukh_scale::KnownWriter::create(path).map_err(CliError::new)?))
             }
             #[cfg(not(feature = "parquet"))]
             Some(path) if is_parquet(path) => return Err(super::db::without_parquet()),
@@ -121,9 +121,8 @@ pub fn read<R: Coded>(
         for row in rukh_scale::KnownReader::new(vec![path.to_owned()]) {
             let row = row.map_err(CliError::new)?;
             number += 1;
-            let fields =
-                [&row.depth.to_string(), &row.score.to_string(), &row.bound, &row.uci, &row.visits.to_string()]
-                    .map(String::as_str);
+            let [depth, score, visits] = [row.depth.to_string(), row.score.to_string(), row.visits.to_string()];
+            let fields = [&depth, &score, &row.bound, &row.uci, &visits].map(String::as_str);
             match row.variant.parse().ok().and_then(|variant| parse::<R>(variant, &row.code, fields)) {
                 Some((pos, learned)) => take(pos, learned)?,
                 None => problems.at_line(&name, number, "no position, or no legal move in it"),

@@ -10,7 +10,7 @@ use rukh_files::OutputFile;
 use rukh_pgn::PgnReader;
 
 use crate::cli::define::{self, file, files, opt, threads};
-use crate::cli::{Args, CliError, Progress, not_an_input};
+use crate::cli::{Args, CliError, Progress, counted, not_an_input};
 
 pub fn command() -> Command {
     define::command("puzzles", "mine games for positions in which exactly one move wins")
@@ -82,10 +82,10 @@ pub fn run(args: Args) -> Result<(), CliError> {
     }
     file.commit()?;
     eprintln!(
-        "{} puzzles of {} games ({} positions proved or refused) in {seconds:.0} s, {:.0} an hour",
-        totals.puzzles,
-        totals.games,
-        totals.candidates,
+        "{} of {} ({} proved or refused) in {seconds:.0} s, {:.0} an hour",
+        counted(totals.puzzles, "puzzle"),
+        counted(totals.games, "game"),
+        counted(totals.candidates, "position"),
         totals.puzzles as f64 * 3600.0 / seconds.max(1e-3)
     );
     Ok(())

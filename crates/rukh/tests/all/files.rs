@@ -166,6 +166,13 @@ fn games_are_chosen() {
         fs::read_dir(folder.0.join("years")).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
     assert_eq!((years.len(), years.contains(&"1960.pgn".to_owned())), (3, true), "{years:?}");
     assert_eq!(names("pgn join years/1960.pgn years/1961.pgn"), [first, second, third]);
+    // The names are not the user's: nothing that is there is written over.
+    fs::remove_file(folder.0.join("years/1960.pgn")).unwrap();
+    folder.put("years/1961.pgn", b"mine");
+    let again = folder.run("pgn split --by year --out years g.pgn");
+    assert!(!again.status.success() && String::from_utf8_lossy(&again.stderr).contains("1961.pgn is there already"));
+    assert!(!folder.0.join("years/1960.pgn").exists(), "nothing was written");
+    assert_eq!(fs::read(folder.0.join("years/1961.pgn")).unwrap(), b"mine");
     // In place, and wrong words.
     good(&folder.run("pgn sort --by white --out g.pgn g.pgn"));
     assert_eq!(names("pgn join g.pgn"), [second, study, third, first]);

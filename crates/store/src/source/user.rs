@@ -13,7 +13,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use rukh_json::Json;
-use rukh_pgn::PgnReader;
+use rukh_pgn::{PgnReader, days_since_1970};
 
 use super::dump::{Failed, download};
 use super::http::Client;
@@ -131,9 +131,20 @@ impl User {
         let tail_at = length.saturating_sub(TAIL);
         let mut tail = Vec::new();
         file.seek(SeekFrom::Start(tail_at)).and_then(|_| file.read_to_end(&mut tail)).map_err(disk)?;
-        let whole = whole_games(&tail);
-        file.set_len(tail_at + whole as u64).map_err(disk)?;
-        let known = String::from_utf8_lossy(&tail[..whole]);
+        match End::of(&tail) {
+            End::Whole => {}
+            End::Cut(whole) => {
+                file.set_len(tail_at + whole as u64).map_err(disk)?;
+                tail.truncate(whole);
+            }
+            // Somebody has worked on the file: it stays as it is, and what is new comes behind it.
+            End::Edited => file.write_all(b"\n\n\n").map_err(disk)?,
+            End::Foreign => {
+                let problem = format!("{} does not end with a game: move it away", path.display());
+                return Err(SourceError::bad(&self.what, problem));
+            }
+        }
+        let known = String::from_utf8_lossy(&tail);
         let url = match last_start(&known) {
             Some(ms) => format!("{url}&since={ms}"),
             None => url.to_owned(),
@@ -164,9 +175,13 @@ impl User {
             && let Some(folder) = &access.cache
         {
             let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+            // `2024-01.pgn` or `2024-01.open.pgn`; another user's name may begin like this one's.
             let ours = |path: &PathBuf| {
                 let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-                name.starts_with(&prefix) && name.ends_with(".pgn")
+                let month = name.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(".pgn")).unwrap_or_default();
+                let month = month.strip_suffix(".open").unwrap_or(month);
+                let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+                month.split_once('-').is_some_and(|(year, month)| digits(year) && digits(month))
             };
             let mut kept: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(ours).collect();
             kept.sort();
@@ -185,7 +200,7 @@ impl User {
             .list()
             .iter()
             .filter_map(Json::text)
-            .filter(|month| month.starts_with(&self.base))
+            .filter(|month| month.strip_prefix(&self.base).is_some_and(|rest| rest.starts_with('/')))
             .map(|month| Month::Asked { url: month.to_owned(), open: false })
             .collect();
         if let Some(Month::Asked { open, .. }) = months.back_mut() {
@@ -216,9 +231,31 @@ const MOST_GAME: usize = 1 << 20;
 /// So much of the end of a file is looked at for its last game.
 const TAIL: u64 = 1 << 20;
 
-/// The length of the games that are whole: Lichess ends each with two empty lines.
-fn whole_games(bytes: &[u8]) -> usize {
-    bytes.windows(3).rposition(|window| window == b"\n\n\n").map_or(0, |at| at + 3)
+/// How a file of games ends.
+#[derive(Debug, PartialEq, Eq)]
+enum End {
+    /// As Lichess ends each game: with two empty lines.
+    Whole,
+    /// A kill has cut the last game short; what is before it has this length.
+    Cut(usize),
+    /// Behind the last game of Lichess there are others, or it was written anew.
+    Edited,
+    /// With something that is no game.
+    Foreign,
+}
+
+impl End {
+    fn of(bytes: &[u8]) -> End {
+        let whole = bytes.windows(3).rposition(|window| window == b"\n\n\n").map_or(0, |at| at + 3);
+        let rest = bytes[whole..].trim_ascii();
+        let begun = rest.starts_with(b"[Event ") && rest.windows(7).filter(|window| window == b"[Event ").count() == 1;
+        match rest {
+            [] => End::Whole,
+            _ if [&b"1-0"[..], b"0-1", b"1/2-1/2", b"*"].iter().any(|result| rest.ends_with(result)) => End::Edited,
+            _ if begun || b"[Event ".starts_with(rest) => End::Cut(whole),
+            _ => End::Foreign,
+        }
+    }
 }
 
 /// When the last game began, in milliseconds since 1970.
@@ -229,13 +266,9 @@ fn last_start(text: &str) -> Option<i64> {
     let (date, time) = (numbers(tag("[UTCDate")?, '.')?, numbers(tag("[UTCTime")?, ':')?);
     let ([year, month, day], [hour, minute, second]) =
         (<[i64; 3]>::try_from(date).ok()?, <[i64; 3]>::try_from(time).ok()?);
-    if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
-        return None;
-    }
-    // Days since 1 March of the year 0: the leap day comes last.
-    let (y, m) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let days = 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719_468;
-    Some((((days * 24 + hour) * 60 + minute) * 60 + second) * 1000)
+    let days = days_since_1970(u16::try_from(year).ok()?, u8::try_from(month).ok()?, u8::try_from(day).ok()?)?;
+    let on_a_clock = (0..24).contains(&hour) && (0..60).contains(&minute) && (0..=60).contains(&second);
+    (days >= 0 && on_a_clock).then_some((((days * 24 + hour) * 60 + minute) * 60 + second) * 1000)
 }
 
 /// A month of chess.com.
@@ -338,8 +371,20 @@ mod tests {
         assert_eq!(last_start(game), Some(1_709_210_096_000));
         assert_eq!(last_start("[UTCDate \"1970.01.01\"]\n[UTCTime \"00:00:01\"]"), Some(1000));
         assert_eq!(last_start("[UTCDate \"????.??.??\"]\n[UTCTime \"00:00:01\"]"), None);
-        assert_eq!(whole_games(game.as_bytes()), game.len());
-        assert_eq!(whole_games(format!("{game}[Event \"x\"]\n\n1. e4").as_bytes()), game.len());
-        assert_eq!(whole_games(b"[Event \"x\"]\n\n1. e4"), 0);
+        assert_eq!(last_start("[UTCDate \"2024.01.01\"]\n[UTCTime \"99999999999999999:00:01\"]"), None);
+    }
+
+    #[test]
+    fn only_a_game_cut_short_is_cut_off() {
+        let game = "[Event \"x\"]\n\n1. e4 *\n\n\n";
+        let end = |text: &str| End::of(text.as_bytes());
+        assert_eq!((end(""), end(game)), (End::Whole, End::Whole));
+        assert_eq!(end(&format!("{game}[Event \"y\"]\n\n1. e4")), End::Cut(game.len()));
+        assert_eq!((end(&format!("{game}[Ev")), end("[Event \"y\"]\n\n1. e4")), (End::Cut(game.len()), End::Cut(0)));
+        // Cleaned by somebody: one empty line between games.
+        let cleaned = "[Event \"x\"]\n\n1. e4 *\n\n[Event \"y\"]\n\n1. d4 1-0\n";
+        assert_eq!((end(cleaned), end(&format!("{game}{cleaned}"))), (End::Edited, End::Edited));
+        assert_eq!((end("notes"), end(&format!("{game}notes"))), (End::Foreign, End::Foreign));
+        assert_eq!(end("[Event \"x\"]\n\n1. e4\n\n[Event \"y\"]\n\n1. d4"), End::Foreign);
     }
 }

@@ -46,7 +46,7 @@ pub fn commands() -> [Command; 6] {
 
 fn command(name: &'static str, about: &'static str) -> Command {
     let out = match name {
-        "split" => file("out", "FOLDER", "where the files go").required(true),
+        "split" => file("out", "FOLDER", "where the files go; none that is there is written over").required(true),
         _ => file(
             "out",
             "FILE",
@@ -174,6 +174,11 @@ impl Out {
                 }
                 if !open.contains_key(name) {
                     let path = folder.join(format!("{name}.pgn"));
+                    // Its name was not chosen by the user, so neither is what would be lost.
+                    if path.exists() {
+                        let path = path.display();
+                        return Err(CliError::new(format!("{path} is there already; nothing was written")));
+                    }
                     open.insert(name.to_owned(), PgnWriter::standard(OutputFile::create(path)?));
                 }
                 if let Some(writer) = open.get_mut(name) {
