@@ -15,7 +15,7 @@ let table;
 before(async () => (table = await start()));
 after(() => table.stop());
 
-const SCREENS = ["#/play", "#/analyse", "#/review", "#/explore", "#/library", "#/learn"];
+const SCREENS = ["#/play", "#/analyse", "#/review", "#/explore", "#/library", "#/coach", "#/learn"];
 
 /** Goes to a screen by its tab's address and waits until it is there. */
 async function show(page, screen) {

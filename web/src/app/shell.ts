@@ -39,6 +39,17 @@ const SECTIONS: readonly Section[] = [
     load: async () => (await import("../library/view.ts")).LibraryView,
   },
   {
+    path: "coach",
+    title: t("Coach"),
+    icon: "coach",
+    group: "coach",
+    load: async () => {
+      await addMessages(() => import("../messages/th-coach.ts"));
+      await addMessages(() => import("../messages/th-cards.ts"));
+      return (await import("../coach/view.ts")).CoachView;
+    },
+  },
+  {
     path: "learn",
     title: t("Learn"),
     icon: "learn",

@@ -1,5 +1,7 @@
 import { load } from "../app/settings.ts";
 import english from "./en.ts";
+import type thaiCards from "./th-cards.ts";
+import type thaiCoach from "./th-coach.ts";
 import type thaiLearn from "./th-learn.ts";
 import type thai from "./th.ts";
 
@@ -8,7 +10,7 @@ export type Message = string | ({ readonly other: string } & { readonly [form in
 export type Messages = Readonly<Record<string, Message>>;
 
 /** A message of the page, by its English words. What no file of messages has is an error of the compiler. */
-export type Key = keyof typeof thai | keyof typeof thaiLearn;
+export type Key = keyof typeof thai | keyof typeof thaiLearn | keyof typeof thaiCoach | keyof typeof thaiCards;
 
 type Value = string | number;
 

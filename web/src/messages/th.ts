@@ -8,6 +8,7 @@ const thai = {
   Review: "ทบทวนเกม",
   Explore: "สำรวจ",
   Library: "คลังเกม",
+  Coach: "โค้ช",
   Learn: "เรียนรู้",
   Sections: "ส่วนต่าง ๆ ของหน้า",
   "Light or dark": "สว่างหรือมืด",

@@ -87,6 +87,7 @@ const ICONS = {
   explore: `<path d="M4 5h16M4 12h10M4 19h6"/>`,
   learn: `<path d="M12 6C9 4 6 4 3 5v14c3-1 6-1 9 1 3-2 6-2 9-1V5c-3-1-6-1-9 1zM12 6v14"/>`,
   library: `<path d="M4 4.5h4v15H4zM10 4.5h4v15h-4zM16.2 5.4l3.9-1 3.2 14.5-3.9 1z" transform="translate(-1.5 0)"/>`,
+  coach: `<path d="M4 20V10M10 20V4M16 20v-7M22 20H2M13 9l3-3 5 4"/>`,
   flip: `<path d="M7 20V5m0 0L3.5 8.5M7 5l3.5 3.5M17 4v15m0 0l3.5-3.5M17 19l-3.5-3.5"/>`,
   undo: `<path d="M9 7L4 12l5 5M4 12h10a6 6 0 0 1 0 12" transform="translate(0 -3)"/>`,
   bulb: `<path d="M9 18h6M10 21h4M8.5 15A6.5 6.5 0 1 1 15.5 15V18h-7z"/>`,

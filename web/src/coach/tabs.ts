@@ -1,0 +1,15 @@
+import type { Route, View } from "../app/router.ts";
+import { t } from "../messages/messages.ts";
+
+/** A part of the Coach: its address is `#/coach/<id>`. */
+export interface CoachTab {
+  readonly id: string;
+  readonly title: string;
+  /** Loads its code and makes its view; the route is the whole address. */
+  mount(route: Route): Promise<View>;
+}
+
+/** The parts, as they stand in the row of tabs; the first is shown when the address names none. One line for each. */
+export const TABS: readonly CoachTab[] = [
+  { id: "insights", title: t("Insights"), mount: async () => new (await import("./insights/view.ts")).InsightsView() },
+];
