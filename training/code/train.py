@@ -32,7 +32,8 @@ CONFIGS = {
     "c": dict(half=160, layer=80),
     "small": dict(half=32, layer=32),
     "middle": dict(half=80, layer=48),  # Makruk: all models together stay below 1.5 MB
-    "mini": dict(half=24, layer=16),  # Chess960
+    "mini": dict(half=24, layer=16),  # Chess960, version 2
+    "low": dict(half=40, layer=32),  # Chess960: 193 kB
     "tiny": dict(half=8, layer=16),
 }
 

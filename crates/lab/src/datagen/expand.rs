@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-use rukh_core::Position;
+use rukh_core::Variant;
 use rukh_core::rng::Rng;
 use rukh_eval::{Classical, Evaluator, Terms};
 use rukh_files::OutputFile;
@@ -73,7 +73,7 @@ impl Job {
             loop {
                 let index = next.fetch_add(1, Relaxed);
                 let Some((head, payload)) = blocks.get(index) else { return Ok(()) };
-                let mut list = decode_block::<R>(payload, head.games).map_err(LabError::new)?;
+                let mut list = decode_block::<R>(head, payload).map_err(LabError::new)?;
                 list.iter_mut().for_each(|game| score::look_ahead(&mut game.scores, self.ahead));
                 let mut rng = Rng::new(head.seed ^ 0x6c61_6265_6c21, u64::from(head.number));
                 let mut buffer = Vec::new();
@@ -118,10 +118,10 @@ impl Job {
     }
 }
 
-/// Takes all good blocks of a file; says what had to be left out, and whether that was damage.
-pub fn read<R: Terms>(path: &Path, blocks: &mut Vec<Block>) -> Result<(Option<String>, bool), LabError> {
+/// Takes all good blocks of a file of `variant`; says what had to be left out, and whether that was damage.
+pub fn read(path: &Path, variant: Variant, blocks: &mut Vec<Block>) -> Result<(Option<String>, bool), LabError> {
     let at = |error| LabError::at(path, error);
-    let mut reader = GamesReader::open::<R>(path).map_err(at)?;
+    let mut reader = GamesReader::open(path).and_then(|reader| reader.only(variant)).map_err(at)?;
     while let Some(block) = reader.read_on().map_err(at)? {
         blocks.push(block);
     }
@@ -138,7 +138,7 @@ fn neighbours<R: Terms>(
     held_out: bool,
     buffer: &mut Vec<u8>,
 ) {
-    let mut pos = Position::<R>::startpos();
+    let mut pos = game.start::<R>();
     let mut owed = 0.0;
     for (ply, &mv) in game.moves.iter().enumerate() {
         if ply >= game.opening {
@@ -202,7 +202,7 @@ pub fn figures<R: Terms>(blocks: &[Block], filter: &Filter) -> Result<Figures, L
     let mut keys = std::collections::HashSet::new();
     for (head, payload) in blocks {
         found.bytes += payload.len() as u64 + 32;
-        for game in decode_block::<R>(payload, head.games).map_err(LabError::new)? {
+        for game in decode_block::<R>(head, payload).map_err(LabError::new)? {
             found.games += 1;
             found.model.add::<R>(&game);
             found.plies += game.scores.len() as u64;

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use rukh_core::{Chess, Makruk, Rules};
 use rukh_store::selfplay::{GamesError, GamesReader, GamesWriter};
 
 use crate::LabError;
@@ -20,18 +19,7 @@ pub struct Repaired {
 
 /// Copies all good blocks of `path`, a file of any game, to the new file `out`.
 pub fn repair(path: &Path, out: &Path) -> Result<Repaired, LabError> {
-    // The file knows its game.
-    match GamesReader::open::<Chess>(path) {
-        Ok(reader) => copy::<Chess>(path, reader, out),
-        Err(GamesError::Variant { .. }) => {
-            let reader = GamesReader::open::<Makruk>(path).map_err(|error| LabError::at(path, error))?;
-            copy::<Makruk>(path, reader, out)
-        }
-        Err(error) => Err(LabError::at(path, error)),
-    }
-}
-
-fn copy<R: Rules>(path: &Path, mut reader: GamesReader, out: &Path) -> Result<Repaired, LabError> {
+    let mut reader = GamesReader::open(path).map_err(|error| LabError::at(path, error))?;
     // Neither the damaged file nor another one is ever overwritten.
     if out.exists() {
         return Err(LabError::new(format!("{} exists already; choose another name", out.display())));
@@ -40,7 +28,7 @@ fn copy<R: Rules>(path: &Path, mut reader: GamesReader, out: &Path) -> Result<Re
     half.push(".half");
     let half = PathBuf::from(half);
     let at = |error: GamesError| LabError::at(&half, error);
-    let mut writer = GamesWriter::create::<R>(&half, reader.recipe()).map_err(at)?;
+    let mut writer = GamesWriter::create(&half, reader.variant(), reader.recipe()).map_err(at)?;
     let (mut blocks, mut games) = (0u64, 0u64);
     while let Some((head, payload)) = reader.read_on().map_err(|error| LabError::at(path, error))? {
         writer.append(&head, &payload).map_err(at)?;

@@ -14,7 +14,7 @@ use rukh_eval::nnue::{Evaluation, Network};
 use rukh_eval::{Evaluator, Terms};
 use rukh_search::{Limits, RootPosition, SearchResult, Searcher, Shared, score as scores};
 use rukh_store::learn::{Bound, DEFAULT_LIMIT, LearnStore, Learned};
-use rukh_store::selfplay::{BlockEncoder, BlockHead, GamesWriter, Recipe, SelfPlay, score};
+use rukh_store::selfplay::{BlockEncoder, BlockHead, GamesWriter, Recipe, SelfPlay, score, start_position};
 
 use crate::LabError;
 use crate::selfplay::{Adjudication, play, random_opening};
@@ -25,6 +25,8 @@ const GAMES_PER_BLOCK: u32 = 64;
 /// What was asked for.
 #[derive(Debug, Clone)]
 pub struct Plan {
+    /// The game.
+    pub variant: Variant,
     /// Games at a time.
     pub threads: usize,
     /// The file of games; it is continued where there is one.
@@ -41,6 +43,8 @@ pub struct Plan {
     pub hash: usize,
     /// The network to play with, by the name of the engine's `EvalFile`.
     pub eval_file: String,
+    /// Random plies that a game begins with; every second game has one more.
+    pub random: usize,
     /// Openings whose first score is larger are thrown away; the game's own bound without it.
     pub opening: Option<i32>,
     /// A table of learned positions that the searches go into.
@@ -104,7 +108,7 @@ impl<'a, R: Terms + Coded> Run<'a, R> {
             std::fs::create_dir_all(folder)?;
         }
         let (writer, blocks) =
-            GamesWriter::open::<R>(&plan.out, &recipe).map_err(|error| LabError::at(&plan.out, error))?;
+            GamesWriter::open(&plan.out, plan.variant, &recipe).map_err(|error| LabError::at(&plan.out, error))?;
         let before = blocks.values().flatten().map(|block| u64::from(block.games)).sum();
         let done = blocks.get(&plan.seed).into_iter().flatten().map(|block| block.number).collect();
         let learn = plan.learn_file.as_ref().map(|path| LearnStore::open(path, DEFAULT_LIMIT));
@@ -205,18 +209,17 @@ fn blocks<R: Terms + Coded>(state: &State<'_, R>) -> Result<(), LabError> {
     let shared = Arc::new(Shared::<R>::new(plan.hash, 1).map_err(LabError::new)?);
     let mut searcher = Searcher::new(0, Arc::clone(&shared), Evaluation::<R>::new(state.network.clone()));
     let limits = Limits { nodes: Some(plan.hard.into()), soft_nodes: Some(plan.soft.into()), ..Limits::default() };
-    let most = plan.opening.unwrap_or(OPENING_SCORE);
     while !state.stop.load(Relaxed) {
         let Some((number, wanted)) = state.take() else { break };
         // Fresh memory, own random numbers: a block can be made again anywhere.
         shared.tt.clear(1);
         searcher.new_game();
         let mut rng = Rng::new(plan.seed, u64::from(number));
-        let mut block = BlockEncoder::<R>::default();
+        let mut block = BlockEncoder::<R>::new(plan.variant);
         while block.games() < wanted && !state.stop.load(Relaxed) {
             let mut cost = Cost::default();
             let mut found = Vec::new();
-            let game = game(&mut searcher, &limits, most, &mut rng, &mut cost, |pos, result| {
+            let game = game(plan, &mut searcher, &limits, &mut rng, &mut cost, |pos, result| {
                 if let (Some(_), Some(best)) = (&state.learn, result.best) {
                     found.push((*pos, learned(result, best)));
                 }
@@ -236,7 +239,8 @@ fn blocks<R: Terms + Coded>(state: &State<'_, R>) -> Result<(), LabError> {
         }
         let (games, plies) = (block.games(), block.plies());
         let payload = block.finish();
-        let head = BlockHead { seed: plan.seed, number, games, plies, bytes: payload.len() as u32 };
+        let head =
+            BlockHead { variant: plan.variant, seed: plan.seed, number, games, plies, bytes: payload.len() as u32 };
         let mut writer = state.writer.lock().map_err(|_| LabError::new("another thread failed while writing"))?;
         writer.append(&head, &payload).map_err(LabError::new)?;
     }
@@ -280,18 +284,20 @@ fn adjudication<R: Rules>() -> Adjudication {
 
 /// Plays one game from a random opening that is not yet decided.
 fn game<R: Rules, E: Evaluator<R>>(
+    plan: &Plan,
     searcher: &mut Searcher<R, E>,
     limits: &Limits,
-    opening_score: i32,
     rng: &mut Rng,
     cost: &mut Cost,
     mut watch: impl FnMut(&Position<R>, &SearchResult),
 ) -> SelfPlay {
     let rules = adjudication::<R>();
+    let opening_score = plan.opening.unwrap_or(OPENING_SCORE);
     loop {
         // One ply more in every second game.
-        let plies = 8 + rng.below(2);
-        let Some(mut game) = random_opening::<R>(rng, plies) else { continue };
+        let array = (plan.variant == Variant::Chess960).then(|| rng.below(960) as u16);
+        let plies = plan.random + rng.below(2);
+        let Some(mut game) = random_opening::<R>(rng, start_position(array), plies) else { continue };
         let opening = game.moves().len();
         let mut list: Vec<i16> = Vec::with_capacity(160);
         let (nodes, searches, kept) = (&mut cost.nodes, &mut cost.searches, &mut cost.kept);
@@ -321,7 +327,7 @@ fn game<R: Rules, E: Evaluator<R>>(
             },
         );
         if let Some(verdict) = verdict {
-            return SelfPlay { opening, moves: game.moves().to_vec(), scores: list, verdict };
+            return SelfPlay { array, opening, moves: game.moves().to_vec(), scores: list, verdict };
         }
     }
 }

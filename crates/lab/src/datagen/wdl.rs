@@ -1,6 +1,6 @@
 //! What scores are worth: the win, draw and loss model of the engine, fitted to games.
 
-use rukh_core::{Position, Rules};
+use rukh_core::Rules;
 use rukh_store::selfplay::{SelfPlay, Verdict, score};
 
 /// Scores with results: how often each quantised score (White's view) was followed by a loss, a draw, a win.
@@ -82,7 +82,7 @@ impl Tables {
 
     /// Counts every searched position of a game.
     pub(super) fn add<R: Rules>(&mut self, game: &SelfPlay) {
-        let mut pos = Position::<R>::startpos();
+        let mut pos = game.start::<R>();
         for (ply, &mv) in game.moves.iter().enumerate() {
             if let Some(&q) = ply.checked_sub(game.opening).and_then(|at| game.scores.get(at)) {
                 self.all.note(q, game.verdict);

@@ -145,12 +145,12 @@ impl<R: Game> Gather<R> {
     /// Games with a search value for each move: their own filter keeps what is quiet already.
     fn selfplay(&mut self, path: &Path, mut report: impl FnMut(u64)) -> Result<Option<String>, LabError> {
         let fail = |e| LabError::at(path, e);
-        let mut reader = GamesReader::open::<R>(path).map_err(fail)?;
+        let mut reader = GamesReader::open(path).and_then(|reader| reader.only(R::VARIANT)).map_err(fail)?;
         let filter = Filter { max_score: 2_000, ..Filter::default() };
         while !self.full()
             && let Some((head, payload)) = reader.read_on().map_err(fail)?
         {
-            for game in decode_block::<R>(&payload, head.games).map_err(fail)? {
+            for game in decode_block::<R>(&head, &payload).map_err(fail)? {
                 self.scored(&game, &filter);
             }
             report(self.result.data.len() as u64);

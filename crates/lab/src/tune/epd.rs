@@ -123,7 +123,7 @@ impl SelfPlay {
 fn opening<R: Game>(rng: &mut Rng) -> Position<R> {
     loop {
         let plies = 6 + rng.below(5);
-        if let Some(game) = random_opening::<R>(rng, plies) {
+        if let Some(game) = random_opening(rng, Position::<R>::startpos(), plies) {
             return *game.position();
         }
     }

@@ -9,14 +9,14 @@ use rukh_code::Coded;
 use rukh_core::{Variant, dispatch};
 use rukh_eval::Terms;
 use rukh_lab::datagen::{Block, Job, Kind, Plan, Run, figures, read, repair};
-use rukh_store::selfplay::{Filter, Verdict};
+use rukh_store::selfplay::{Filter, MAX_OPENING, Verdict};
 
 use crate::cli::define::{self, file, files, opt, threads, word};
 use crate::cli::{Args, CliError, Progress, not_an_input};
 use crate::outln;
 
 pub fn command() -> Command {
-    let game = || word("game", "chess or makruk");
+    let game = || word("game", "chess, chess960 or makruk");
     let games = || files("file", "games");
     let out = |help| file("out", "FILE", help).required(true);
     let records = |name, about| {
@@ -39,6 +39,7 @@ pub fn command() -> Command {
             "the same seed gives the same blocks of games, whatever the number of threads (default 1)",
         ))
         .arg(opt("hash", "MIB", "hash table of each thread (default 2)"))
+        .arg(opt("random", "N", "random plies in front, one more in every second game (default 8; chess960: 2)"))
         .arg(opt("opening", "CP", "discard random openings whose first score is larger (default 500; 0: only equal ones)"))
         .arg(file("eval-file", "FILE", "network to play with, or <classical> (default: as the engine plays)"))
         .arg(file("learn-file", "FILE", "what the searches find goes into this table of 'rukh learn', too"))
@@ -78,14 +79,21 @@ pub fn run(args: Args) -> Result<(), CliError> {
         Some((action, args)) => {
             let work = Work::parse(action, &args)?;
             let variant: Variant = args.required("game")?;
-            dispatch!(type R of variant => work.run::<R>(&args.paths("file")))
+            dispatch!(type R of variant => work.run::<R>(variant, &args.paths("file")))
         }
         None => {
             let variant: Variant = args.required("game")?;
             let soft = args.parsed("--soft")?.unwrap_or(600u32).max(1);
             let hard = args.parsed("--hard")?.unwrap_or(soft.saturating_mul(5) / 2).max(soft);
             let minutes = args.parsed("--minutes")?;
+            // An array of Chess960 is random by itself.
+            let random = args.parsed("--random")?.unwrap_or(if variant == Variant::Chess960 { 2 } else { 8 });
+            if !(1..MAX_OPENING).contains(&random) {
+                return Err(CliError::usage(format!("--random: 1 to {}", MAX_OPENING - 1)));
+            }
             let plan = Plan {
+                variant,
+                random,
                 threads: args.threads()?,
                 out: args.path("--out").unwrap_or_default(),
                 games: args.parsed("--games")?.unwrap_or(u64::MAX),
@@ -154,14 +162,14 @@ impl Work {
         Ok(Work { job, out: out.filter(|_| word != "info") })
     }
 
-    fn run<R: Terms>(&self, files: &[PathBuf]) -> Result<(), CliError> {
+    fn run<R: Terms>(&self, variant: Variant, files: &[PathBuf]) -> Result<(), CliError> {
         if let Some(out) = &self.out {
             not_an_input(out, files)?;
         }
         let mut blocks: Vec<Block> = Vec::new();
         let mut damaged = 0;
         for path in files {
-            let (complaint, damage) = read::<R>(path, &mut blocks)?;
+            let (complaint, damage) = read(path, variant, &mut blocks)?;
             if let Some(said) = complaint {
                 eprintln!("{}: {said}", path.display());
             }

@@ -4,22 +4,17 @@
 use std::io::Cursor;
 
 use libfuzzer_sys::fuzz_target;
-use rukh_core::{Chess, Makruk, Rules};
-use rukh_store::selfplay::{GamesReader, decode_block};
+use rukh_core::dispatch;
+use rukh_store::selfplay::{BlockHead, GamesReader, decode_block};
 
-fn read<R: Rules>(bytes: &[u8]) {
-    let Ok(mut reader) = GamesReader::new::<R>(Cursor::new(bytes)) else { return };
+fuzz_target!(|bytes: &[u8]| {
+    let Ok(mut reader) = GamesReader::new(Cursor::new(bytes)) else { return };
     let mut used = 0;
     while let Ok(Some((head, payload))) = reader.read_on() {
         used += payload.len();
-        let _ = decode_block::<R>(&payload, head.games.min(8));
+        let _ = dispatch!(type R of head.variant => decode_block::<R>(&BlockHead { games: head.games.min(8), ..head }, &payload));
     }
     assert!(used <= bytes.len(), "more games than bytes");
     let told = reader.complaint().is_some();
     assert_eq!(told, reader.torn() || reader.losses().places > 0);
-}
-
-fuzz_target!(|bytes: &[u8]| {
-    read::<Chess>(bytes);
-    read::<Makruk>(bytes);
 });

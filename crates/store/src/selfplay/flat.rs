@@ -53,7 +53,7 @@ impl FlatRecord {
 impl Filter {
     /// Calls `take` with every position of `game` that passes, and its score from the side to move's view.
     pub fn positions<R: Rules>(&self, game: &SelfPlay, mut take: impl FnMut(&Position<R>, i32)) {
-        let mut pos = Position::<R>::startpos();
+        let mut pos = game.start::<R>();
         for (ply, &mv) in game.moves.iter().enumerate() {
             if ply >= game.opening + self.skip && is_calm(&pos, mv) {
                 let scored = score::centipawns(game.scores[ply - game.opening]);

@@ -4,7 +4,7 @@
 //! for each, counts the games that came before, and holds the file's head twice. Files of version 1 are read and continued.
 
 use super::GamesError;
-use rukh_core::Rules;
+use rukh_core::Variant;
 
 const MAGIC: &[u8; 8] = b"RUKHGAME";
 /// One copy of the file's head.
@@ -28,6 +28,8 @@ pub struct Recipe {
 /// The head of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockHead {
+    /// The game that the file holds.
+    pub variant: Variant,
     /// Seed of the run.
     pub seed: u64,
     /// Which block of that run.
@@ -128,11 +130,12 @@ impl BlockHead {
 
 impl Stored {
     /// Reads a head of `version.block_head()` bytes. In version 2 what comes back is certain; in version 1 it is only possible.
-    pub(super) fn decode(version: Version, bytes: &[u8]) -> Option<Stored> {
+    pub(super) fn decode(version: Version, variant: Variant, bytes: &[u8]) -> Option<Stored> {
         if bytes.len() != version.block_head() || &bytes[..4] != version.magic() {
             return None;
         }
         let head = BlockHead {
+            variant,
             seed: u64_at(bytes, 4),
             number: u32_at(bytes, 12),
             games: u32_at(bytes, 16),
@@ -163,17 +166,18 @@ impl Stored {
 #[derive(Debug)]
 pub(super) struct FileHead {
     pub(super) version: Version,
+    pub(super) variant: Variant,
     pub(super) recipe: Recipe,
     /// Whether it is damaged, and known from its second copy or by its checksum.
     pub(super) half: bool,
 }
 
 /// The head of a new file.
-pub(super) fn file_head<R: Rules>(version: Version, recipe: &Recipe) -> Vec<u8> {
+pub(super) fn file_head(version: Version, variant: Variant, recipe: &Recipe) -> Vec<u8> {
     let mut head = [0u8; HEAD];
     head[..8].copy_from_slice(MAGIC);
     head[8..10].copy_from_slice(&(version as u16 + 1).to_le_bytes());
-    head[10] = R::VARIANT as u8;
+    head[10] = variant as u8;
     head[12..16].copy_from_slice(&recipe.soft_nodes.to_le_bytes());
     head[16..20].copy_from_slice(&recipe.hard_nodes.to_le_bytes());
     head[20..24].copy_from_slice(&recipe.network.to_le_bytes());
@@ -183,7 +187,7 @@ pub(super) fn file_head<R: Rules>(version: Version, recipe: &Recipe) -> Vec<u8> 
 }
 
 /// Reads the head from the first bytes of a file: 64, or fewer if the file is shorter.
-pub(super) fn parse_head<R: Rules>(bytes: &[u8]) -> Result<FileHead, GamesError> {
+pub(super) fn parse_head(bytes: &[u8]) -> Result<FileHead, GamesError> {
     let (first, second) = bytes.split_at_checked(HEAD).ok_or(GamesError::Foreign)?;
     let mended;
     let sound =
@@ -214,11 +218,9 @@ pub(super) fn parse_head<R: Rules>(bytes: &[u8]) -> Result<FileHead, GamesError>
         2 => Version::Two,
         other => return Err(GamesError::Version(other)),
     };
-    if head[10] != R::VARIANT as u8 {
-        let found = rukh_core::Variant::ALL.get(head[10] as usize).map_or("unknown", |v| v.name());
-        return Err(GamesError::Variant { found: found.to_owned(), wanted: R::VARIANT.name() });
-    }
+    let unknown = GamesError::Damaged("its head names an unknown game");
+    let variant = *Variant::ALL.get(usize::from(head[10])).ok_or(unknown)?;
     let half = !first_sound || (version == Version::Two && second.get(..HEAD) != Some(first));
     let recipe = Recipe { soft_nodes: u32_at(head, 12), hard_nodes: u32_at(head, 16), network: u32_at(head, 20) };
-    Ok(FileHead { version, recipe, half })
+    Ok(FileHead { version, variant, recipe, half })
 }

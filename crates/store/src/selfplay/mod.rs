@@ -17,8 +17,10 @@ pub use model::{MAX_OPENING, MAX_PLIES};
 pub use reader::{GamesReader, Gap, Losses};
 pub use writer::GamesWriter;
 
+use std::marker::PhantomData;
+
 use model::Model;
-use rukh_core::{Color, Move, Position, Rules};
+use rukh_core::{Color, Move, Position, Rules, Variant, chess960_fen};
 use rukh_range::{Decoder, Encoder};
 
 /// What can be wrong with a games file.
@@ -37,7 +39,7 @@ pub enum GamesError {
     #[error("the file holds {found} games, not {wanted}")]
     Variant {
         /// In the file.
-        found: String,
+        found: &'static str,
         /// Asked for.
         wanted: &'static str,
     },
@@ -98,6 +100,8 @@ impl Verdict {
 /// One game: random opening moves without scores, then moves with the score of the search that chose each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelfPlay {
+    /// Number of the start array in Chess960; elsewhere there is only one.
+    pub array: Option<u16>,
     /// How many moves were random.
     pub opening: usize,
     /// All moves from the start position.
@@ -109,27 +113,38 @@ pub struct SelfPlay {
 }
 
 impl SelfPlay {
+    /// Where the game begins.
+    pub fn start<R: Rules>(&self) -> Position<R> {
+        start_position(self.array)
+    }
+
     fn empty() -> SelfPlay {
-        SelfPlay { opening: 0, moves: Vec::new(), scores: Vec::new(), verdict: Verdict::Draw }
+        SelfPlay { array: None, opening: 0, moves: Vec::new(), scores: Vec::new(), verdict: Verdict::Draw }
     }
 }
 
+/// The start position: of a Chess960 array, or the game's own.
+pub fn start_position<R: Rules>(array: Option<u16>) -> Position<R> {
+    let fen = array.and_then(|number| chess960_fen(number.into()));
+    fen.and_then(|fen| Position::from_fen(&fen).ok()).unwrap_or_else(Position::startpos)
+}
+
 /// Games being packed into one block.
-pub struct BlockEncoder<R: Rules> {
-    start: Position<R>,
+pub struct BlockEncoder<R> {
+    variant: Variant,
+    rules: PhantomData<R>,
     model: Model,
     coder: Encoder,
     games: u32,
     plies: u32,
 }
 
-impl<R: Rules> Default for BlockEncoder<R> {
-    fn default() -> Self {
-        BlockEncoder { start: Position::startpos(), model: Model::new(), coder: Encoder::new(), games: 0, plies: 0 }
-    }
-}
-
 impl<R: Rules> BlockEncoder<R> {
+    /// An empty block for games of `variant`.
+    pub fn new(variant: Variant) -> Self {
+        BlockEncoder { variant, rules: PhantomData, model: Model::new(), coder: Encoder::new(), games: 0, plies: 0 }
+    }
+
     /// Adds a game.
     pub fn push(&mut self, game: &SelfPlay) -> Result<(), GamesError> {
         if game.moves.len() > MAX_PLIES || game.opening > MAX_OPENING {
@@ -138,7 +153,7 @@ impl<R: Rules> BlockEncoder<R> {
         if game.scores.len() + game.opening != game.moves.len() {
             return Err(GamesError::Damaged("moves and scores do not match"));
         }
-        self.model.game(&mut self.coder, &self.start, &mut game.clone(), false)?;
+        self.model.game::<R, _>(&mut self.coder, self.variant, &mut game.clone(), false)?;
         self.games += 1;
         self.plies += game.scores.len() as u32;
         Ok(())
@@ -165,15 +180,14 @@ impl<R: Rules> BlockEncoder<R> {
     }
 }
 
-/// Unpacks the `games` games of a block.
-pub fn decode_block<R: Rules>(payload: &[u8], games: u32) -> Result<Vec<SelfPlay>, GamesError> {
-    let start = Position::<R>::startpos();
+/// Unpacks the games of a block.
+pub fn decode_block<R: Rules>(head: &BlockHead, payload: &[u8]) -> Result<Vec<SelfPlay>, GamesError> {
     let mut model = Model::new();
     let mut coder = Decoder::new(payload);
     let mut list = Vec::new();
-    for _ in 0..games {
+    for _ in 0..head.games {
         let mut game = SelfPlay::empty();
-        model.game(&mut coder, &start, &mut game, true)?;
+        model.game::<R, _>(&mut coder, head.variant, &mut game, true)?;
         list.push(game);
     }
     Ok(list)

@@ -4,7 +4,7 @@
 //! stays readable when the engine changes.
 
 use super::{GamesError, SelfPlay, Verdict};
-use rukh_core::{Bitboard, Color, Kind, Move, Position, Rules};
+use rukh_core::{Bitboard, Color, Kind, Move, Position, Rules, Variant};
 use rukh_range::{Bit, Coder};
 
 /// Classes of moves; the table of learnt probabilities has one row per class.
@@ -17,6 +17,10 @@ const STEP_BITS: usize = 10;
 pub const MAX_PLIES: usize = 2000;
 /// Most unscored opening plies.
 pub const MAX_OPENING: usize = 63;
+
+/// Start arrays of Chess960, and the number of the one that chess has.
+const ARRAYS: u32 = 960;
+const STANDARD: u16 = 518;
 
 /// Everything learnt in one block.
 pub(super) struct Model {
@@ -48,10 +52,13 @@ impl Model {
     pub(super) fn game<R: Rules, C: Coder>(
         &mut self,
         coder: &mut C,
-        start: &Position<R>,
+        variant: Variant,
         game: &mut SelfPlay,
         decode: bool,
     ) -> Result<(), GamesError> {
+        if variant == Variant::Chess960 {
+            game.array = Some(coder.uniform(game.array.unwrap_or(STANDARD).into(), ARRAYS)? as u16);
+        }
         let plies = coder.uniform(game.moves.len() as u32, MAX_PLIES as u32 + 1)? as usize;
         let opening = coder.uniform(game.opening as u32, MAX_OPENING as u32 + 1)? as usize;
         let verdict = coder.uniform(game.verdict as u32, 3)?;
@@ -60,7 +67,7 @@ impl Model {
         }
         game.opening = opening;
         game.verdict = [Verdict::BlackWins, Verdict::Draw, Verdict::WhiteWins][verdict as usize];
-        let mut pos = *start;
+        let mut pos = game.start::<R>();
         let mut last = Move::NONE;
         let mut steps = Steps::default();
         for ply in 0..plies {

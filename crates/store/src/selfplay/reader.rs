@@ -2,7 +2,7 @@
 
 use super::GamesError;
 use super::head::{BlockHead, LONGEST, MAX_BLOCK, Recipe, Stored, Version, parse_head};
-use rukh_core::Rules;
+use rukh_core::Variant;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -68,6 +68,7 @@ pub struct GamesReader<S = BufReader<File>> {
     source: S,
     length: u64,
     version: Version,
+    variant: Variant,
     recipe: Recipe,
     /// Where the next block should begin, and the games before it.
     at: u64,
@@ -81,24 +82,35 @@ pub struct GamesReader<S = BufReader<File>> {
 }
 
 impl GamesReader {
-    /// Opens a file of games of `R`.
-    pub fn open<R: Rules>(path: &Path) -> Result<GamesReader, GamesError> {
-        GamesReader::new::<R>(BufReader::new(File::open(path)?))
+    /// Opens a file of games.
+    pub fn open(path: &Path) -> Result<GamesReader, GamesError> {
+        GamesReader::new(BufReader::new(File::open(path)?))
     }
 }
 
 impl<S: Read + Seek> GamesReader<S> {
-    /// Reads games of `R`.
-    pub fn new<R: Rules>(mut source: S) -> Result<Self, GamesError> {
+    /// Reads games of the variant that the head names.
+    pub fn new(mut source: S) -> Result<Self, GamesError> {
         let length = source.seek(SeekFrom::End(0))?;
         let mut start = [0u8; 64];
         let got = read_at(&mut source, 0, &mut start)?;
-        let head = parse_head::<R>(&start[..got])?;
+        let head = parse_head(&start[..got])?;
         let gap = head.half.then_some(Gap { at: 0, bytes: 32, games: Some(0) });
         let patience = length.saturating_mul(4).saturating_add(64 << 20);
         let (version, at) = (head.version, head.version.file_head() as u64);
-        let (recipe, losses) = (head.recipe, Losses::default());
-        Ok(GamesReader { source, length, version, recipe, at, games: 0, gap, torn: 0, losses, patience })
+        let (variant, recipe, losses) = (head.variant, head.recipe, Losses::default());
+        Ok(GamesReader { source, length, version, variant, recipe, at, games: 0, gap, torn: 0, losses, patience })
+    }
+
+    /// The same reader, if its games are of this variant.
+    pub fn only(self, wanted: Variant) -> Result<Self, GamesError> {
+        let found = self.variant;
+        if found == wanted { Ok(self) } else { Err(GamesError::Variant { found: found.name(), wanted: wanted.name() }) }
+    }
+
+    /// Which game this is.
+    pub fn variant(&self) -> Variant {
+        self.variant
     }
 
     /// How the games were made.
@@ -186,7 +198,7 @@ impl<S: Read + Seek> GamesReader<S> {
         let mut bytes = [0u8; LONGEST];
         let bytes = &mut bytes[..self.version.block_head()];
         let got = read_at(&mut self.source, at, bytes)?;
-        Ok(if got == bytes.len() { Stored::decode(self.version, bytes) } else { None })
+        Ok(if got == bytes.len() { Stored::decode(self.version, self.variant, bytes) } else { None })
     }
 
     /// The block at `at`, if there is a good one.
@@ -248,7 +260,9 @@ impl<S: Read + Seek> GamesReader<S> {
             let shown = written.min(magic.len());
             return Ok((tail[..shown] == magic[..shown], None));
         };
-        let Some(mut stored) = Stored::decode(self.version, head) else { return Ok((written == 0, None)) };
+        let Some(mut stored) = Stored::decode(self.version, self.variant, head) else {
+            return Ok((written == 0, None));
+        };
         let size = stored.head.bytes as usize;
         if payload.len() < size {
             // A length that one wrong bit made too large also ends behind the file; with the right one all fits.

@@ -2,7 +2,7 @@
 
 use super::head::{BlockHead, Recipe, Version, file_head};
 use super::{GamesError, GamesReader};
-use rukh_core::Rules;
+use rukh_core::Variant;
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
@@ -20,8 +20,9 @@ impl GamesWriter {
     /// Opens a file to append to, or makes it. Returns the blocks that are already there, by seed; what a killed process
     /// left half written is cut off. A file with any other damage is refused and left as it is.
     #[allow(clippy::type_complexity)]
-    pub fn open<R: Rules>(
+    pub fn open(
         path: &Path,
+        variant: Variant,
         recipe: &Recipe,
     ) -> Result<(GamesWriter, BTreeMap<u64, Vec<BlockHead>>), GamesError> {
         let mut blocks: BTreeMap<u64, Vec<BlockHead>> = BTreeMap::new();
@@ -32,7 +33,7 @@ impl GamesWriter {
             Err(TryLockError::Error(error)) => return Err(GamesError::NoLock(error)),
         }
         // Killed while the head was written: a beginning of the head, and nothing else.
-        let fresh = file_head::<R>(Version::Two, recipe);
+        let fresh = file_head(Version::Two, variant, recipe);
         let mut start = Vec::new();
         (&file).take(fresh.len() as u64).read_to_end(&mut start)?;
         if start.len() < fresh.len() && fresh.starts_with(&start) {
@@ -41,7 +42,7 @@ impl GamesWriter {
             file.write_all(&fresh)?;
             return Ok((GamesWriter { file, version: Version::Two, bytes: fresh.len() as u64, games: 0 }, blocks));
         }
-        let mut reader = GamesReader::new::<R>(BufReader::new(&file))?;
+        let mut reader = GamesReader::new(BufReader::new(&file))?.only(variant)?;
         if reader.recipe() != recipe {
             return Err(GamesError::Recipe { found: reader.recipe().clone() });
         }
@@ -59,9 +60,9 @@ impl GamesWriter {
     }
 
     /// Makes a file that must not exist yet.
-    pub fn create<R: Rules>(path: &Path, recipe: &Recipe) -> Result<GamesWriter, GamesError> {
+    pub fn create(path: &Path, variant: Variant, recipe: &Recipe) -> Result<GamesWriter, GamesError> {
         OpenOptions::new().write(true).create_new(true).open(path)?;
-        Ok(GamesWriter::open::<R>(path, recipe)?.0)
+        Ok(GamesWriter::open(path, variant, recipe)?.0)
     }
 
     /// Size of the file.

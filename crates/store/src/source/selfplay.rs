@@ -6,34 +6,23 @@ use rukh_core::{Variant, dispatch};
 
 use super::{Access, Adapter, Item, Opened, Source, SourceError, has_extension};
 use crate::selfplay::{GamesError, GamesReader, SelfPlay, Verdict, decode_block};
-use rukh_pgn::{AnyPosition, GameResult, PgnGame, Tags};
+use rukh_pgn::{GameResult, PgnGame, Tags};
 
 pub(super) const ADAPTER: Adapter = Adapter { name: "self-play games", usage: "own.games", open };
 
 struct Own {
     name: String,
     reader: GamesReader,
-    variant: Variant,
     block: std::vec::IntoIter<SelfPlay>,
     ended: bool,
 }
 
-fn open(what: &str, access: &Access) -> Option<Opened> {
+fn open(what: &str, _: &Access) -> Option<Opened> {
     if !has_extension(what, &["games"]) {
         return None;
     }
-    let path = Path::new(what);
-    // The file knows its variant: try the one asked for, then the other.
-    let open = |variant| dispatch!(type R of variant => GamesReader::open::<R>(path));
-    let other = if access.variant == Variant::Makruk { Variant::Chess } else { Variant::Makruk };
-    let opened = match open(access.variant) {
-        Ok(reader) => Ok((reader, access.variant)),
-        Err(first) => open(other).map(|reader| (reader, other)).map_err(|_| first),
-    };
-    Some(match opened {
-        Ok((reader, variant)) => {
-            Ok(Box::new(Own { name: what.to_owned(), reader, variant, block: Vec::new().into_iter(), ended: false }))
-        }
+    Some(match GamesReader::open(Path::new(what)) {
+        Ok(reader) => Ok(Box::new(Own { name: what.to_owned(), reader, block: Vec::new().into_iter(), ended: false })),
         Err(error) => Err(SourceError::bad(what, error)),
     })
 }
@@ -41,7 +30,7 @@ fn open(what: &str, access: &Access) -> Option<Opened> {
 impl Own {
     fn next_block(&mut self) -> Result<bool, GamesError> {
         let Some((head, payload)) = self.reader.next_block()? else { return Ok(false) };
-        let games = dispatch!(type R of self.variant => decode_block::<R>(&payload, head.games)?);
+        let games = dispatch!(type R of head.variant => decode_block::<R>(&head, &payload)?);
         self.block = games.into_iter();
         Ok(true)
     }
@@ -57,12 +46,10 @@ fn game(own: SelfPlay, variant: Variant) -> PgnGame {
     for (name, value) in [("White", "Rukh"), ("Black", "Rukh"), ("Result", result.as_str())] {
         tags.set(name, value);
     }
-    // Self-play knows the rules, not how castling is written.
-    let variant = variant.rules();
     if variant != Variant::Chess {
         tags.set("Variant", variant.title());
     }
-    let start = AnyPosition::new(variant);
+    let start = dispatch!(any R of variant => own.start::<R>());
     PgnGame { tags, start, moves: own.moves, result, terminated: true, ..PgnGame::default() }
 }
 
@@ -74,7 +61,7 @@ impl Source for Own {
     fn next(&mut self) -> Option<Result<Item, SourceError>> {
         loop {
             if let Some(own) = self.block.next() {
-                return Some(Ok(Item::Game(Box::new(game(own, self.variant)))));
+                return Some(Ok(Item::Game(Box::new(game(own, self.reader.variant())))));
             }
             if self.ended {
                 return None;

@@ -1,19 +1,23 @@
 //! The games file: what goes in comes out, a torn end is dropped, damage is noticed.
 
 use rukh_core::rng::Rng;
-use rukh_core::{Chess, Makruk, Position, Rules};
+use rukh_core::{Chess, Makruk, Position, Rules, Variant, dispatch};
 use rukh_store::selfplay::{
     BlockEncoder, BlockHead, Filter, FlatRecord, GamesError, GamesReader, GamesWriter, Recipe, SelfPlay, Verdict,
-    decode_block, score,
+    decode_block, score, start_position,
 };
 use std::io::Cursor;
 use std::path::PathBuf;
 
 /// A random game with a score that wanders.
 fn random_game<R: Rules>(rng: &mut Rng) -> SelfPlay {
-    let mut pos = Position::<R>::startpos();
+    random_game_from::<R>(rng, None)
+}
+
+fn random_game_from<R: Rules>(rng: &mut Rng, array: Option<u16>) -> SelfPlay {
+    let mut pos = start_position::<R>(array);
     let opening = 8 + rng.below(2);
-    let mut game = SelfPlay { opening, moves: Vec::new(), scores: Vec::new(), verdict: Verdict::Draw };
+    let mut game = SelfPlay { array, opening, moves: Vec::new(), scores: Vec::new(), verdict: Verdict::Draw };
     let mut cp = 0i32;
     for ply in 0..opening + rng.below(150) {
         let legal = pos.legal_moves();
@@ -39,20 +43,21 @@ fn random_game<R: Rules>(rng: &mut Rng) -> SelfPlay {
 }
 
 fn block<R: Rules>(games: &[SelfPlay], number: u32) -> (BlockHead, Vec<u8>) {
-    let mut encoder = BlockEncoder::<R>::default();
+    let variant = if games[0].array.is_some() { Variant::Chess960 } else { R::VARIANT };
+    let mut encoder = BlockEncoder::<R>::new(variant);
     for game in games {
         encoder.push(game).unwrap();
     }
     let (games, plies) = (encoder.games(), encoder.plies());
     let payload = encoder.finish();
-    (BlockHead { seed: 5, number, games, plies, bytes: payload.len() as u32 }, payload)
+    (BlockHead { variant, seed: 5, number, games, plies, bytes: payload.len() as u32 }, payload)
 }
 
 fn round_trip<R: Rules>(seed: u64) {
     let mut rng = Rng::plain(seed);
     let games: Vec<SelfPlay> = (0..60).map(|_| random_game::<R>(&mut rng)).collect();
     let (head, payload) = block::<R>(&games, 0);
-    assert_eq!(decode_block::<R>(&payload, head.games).unwrap(), games);
+    assert_eq!(decode_block::<R>(&head, &payload).unwrap(), games);
 }
 
 #[test]
@@ -62,13 +67,46 @@ fn games_come_back() {
 }
 
 #[test]
+fn games_of_chess960_keep_their_arrays() {
+    let mut rng = Rng::plain(9);
+    let games: Vec<SelfPlay> = (0..960).step_by(7).map(|n| random_game_from::<Chess>(&mut rng, Some(n))).collect();
+    assert!(games.iter().any(|game| game.moves.iter().any(|mv| mv.is_castle())));
+    let (head, payload) = block::<Chess>(&games, 0);
+    assert_eq!(decode_block::<Chess>(&head, &payload).unwrap(), games);
+    // A file says which game it holds, and is not taken for another one.
+    let path = temporary("960");
+    let (mut writer, _) = GamesWriter::open(&path, Variant::Chess960, &RECIPE).unwrap();
+    writer.append(&head, &payload).unwrap();
+    drop(writer);
+    let bytes = std::fs::read(&path).unwrap();
+    assert_eq!((bytes[8], bytes[10]), (2, 1));
+    let (blocks, said, reader) = blocks_of(&bytes).unwrap();
+    assert_eq!((blocks, said, reader.variant()), (vec![(head, payload)], None, Variant::Chess960));
+    let error = GamesWriter::open(&path, Variant::Chess, &RECIPE).err().unwrap().to_string();
+    assert_eq!(error, "the file holds chess960 games, not chess");
+    assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    std::fs::remove_file(&path).unwrap();
+}
+
+#[test]
+fn a_file_of_chess960_stays_readable() {
+    let (blocks, said, reader) = blocks_of(include_bytes!("../data/chess960-v2.games")).unwrap();
+    assert_eq!((said, reader.variant(), reader.recipe().soft_nodes), (None, Variant::Chess960, 30));
+    let games: Vec<SelfPlay> = blocks.iter().flat_map(|(h, p)| decode_block::<Chess>(h, p).unwrap()).collect();
+    assert_eq!((games.len(), games.iter().map(|game| game.scores.len()).sum::<usize>()), (6, 355));
+    assert_eq!(games[0].start::<Chess>().fen(), "bbqrknnr/pppppppp/8/8/8/8/PPPPPPPP/BBQRKNNR w KQkq - 0 1");
+}
+
+#[test]
 fn hostile_blocks_are_errors() {
     // Random bytes decode to an error or to some games: never a panic, never without end.
     let mut rng = Rng::plain(77);
     for _ in 0..200 {
         let bytes: Vec<u8> = (0..rng.below(400)).map(|_| rng.below(256) as u8).collect();
-        let _ = decode_block::<Chess>(&bytes, 5);
-        let _ = decode_block::<Makruk>(&bytes, 5);
+        for variant in Variant::ALL {
+            let head = BlockHead { variant, seed: 1, number: 0, games: 5, plies: 0, bytes: bytes.len() as u32 };
+            let _ = dispatch!(type R of variant => decode_block::<R>(&head, &bytes));
+        }
     }
 }
 
@@ -85,7 +123,7 @@ fn a_torn_end_is_dropped_and_damage_is_refused() {
     let path = temporary("torn");
     let mut rng = Rng::plain(3);
     let games: Vec<SelfPlay> = (0..8).map(|_| random_game::<Chess>(&mut rng)).collect();
-    let (mut writer, before) = GamesWriter::open::<Chess>(&path, &RECIPE).unwrap();
+    let (mut writer, before) = GamesWriter::open(&path, Variant::Chess, &RECIPE).unwrap();
     assert!(before.is_empty());
     for number in 0..3 {
         let (head, payload) = block::<Chess>(&games, number);
@@ -94,7 +132,7 @@ fn a_torn_end_is_dropped_and_damage_is_refused() {
     drop(writer);
     let whole = std::fs::read(&path).unwrap();
     let count = |path: &PathBuf| -> Result<(usize, bool), GamesError> {
-        let mut reader = GamesReader::open::<Chess>(path)?;
+        let mut reader = GamesReader::open(path)?;
         let mut blocks = 0;
         while reader.next_block()?.is_some() {
             blocks += 1;
@@ -107,7 +145,7 @@ fn a_torn_end_is_dropped_and_damage_is_refused() {
         std::fs::write(&path, &whole[..cut]).unwrap();
         let (blocks, _) = count(&path).unwrap();
         assert!(blocks < 3);
-        let (mut writer, found) = GamesWriter::open::<Chess>(&path, &RECIPE).unwrap();
+        let (mut writer, found) = GamesWriter::open(&path, Variant::Chess, &RECIPE).unwrap();
         assert_eq!(found.get(&5).map_or(0, Vec::len), blocks);
         let (head, payload) = block::<Chess>(&games, 9);
         writer.append(&head, &payload).unwrap();
@@ -121,10 +159,10 @@ fn a_torn_end_is_dropped_and_damage_is_refused() {
         assert!(count(&path).is_err(), "byte {at}");
     }
     std::fs::write(&path, &whole).unwrap();
-    let error = GamesReader::open::<Makruk>(&path).err().unwrap().to_string();
+    let error = GamesReader::open(&path).and_then(|reader| reader.only(Variant::Makruk)).err().unwrap().to_string();
     assert_eq!(error, "the file holds chess games, not makruk");
     let other = Recipe { soft_nodes: 1, ..RECIPE };
-    assert!(matches!(GamesWriter::open::<Chess>(&path, &other), Err(GamesError::Recipe { .. })));
+    assert!(matches!(GamesWriter::open(&path, Variant::Chess, &other), Err(GamesError::Recipe { .. })));
     std::fs::remove_file(&path).unwrap();
 }
 
@@ -154,7 +192,7 @@ fn the_filter_leaves_out_what_it_should() {
 fn eight_blocks(name: &str) -> (Vec<u8>, Vec<usize>) {
     let path = temporary(name);
     let mut rng = Rng::plain(4);
-    let (mut writer, _) = GamesWriter::open::<Chess>(&path, &RECIPE).unwrap();
+    let (mut writer, _) = GamesWriter::open(&path, Variant::Chess, &RECIPE).unwrap();
     let mut ends = vec![writer.bytes() as usize];
     for number in 0..8 {
         let games: Vec<SelfPlay> = (0..3).map(|_| random_game::<Chess>(&mut rng)).collect();
@@ -175,8 +213,8 @@ type Blocks = Vec<(BlockHead, Vec<u8>)>;
 
 /// All good blocks, and what the reader says of the file.
 #[allow(clippy::type_complexity)]
-fn blocks_of<R: Rules>(bytes: &[u8]) -> Result<(Blocks, Option<String>, GamesReader<Cursor<&[u8]>>), GamesError> {
-    let mut reader = GamesReader::new::<R>(Cursor::new(bytes))?;
+fn blocks_of(bytes: &[u8]) -> Result<(Blocks, Option<String>, GamesReader<Cursor<&[u8]>>), GamesError> {
+    let mut reader = GamesReader::new(Cursor::new(bytes))?;
     let mut blocks = Vec::new();
     while let Some(block) = reader.read_on()? {
         blocks.push(block);
@@ -187,12 +225,12 @@ fn blocks_of<R: Rules>(bytes: &[u8]) -> Result<(Blocks, Option<String>, GamesRea
 #[test]
 fn one_wrong_bit_costs_one_block_and_is_counted() {
     let (whole, ends) = eight_blocks("bits");
-    let (all, said, _) = blocks_of::<Chess>(&whole).unwrap();
+    let (all, said, _) = blocks_of(&whole).unwrap();
     assert_eq!((all.len(), said), (8, None));
     for bit in 0..8 * whole.len() {
         let mut bad = whole.clone();
         bad[bit / 8] ^= 1 << (bit % 8);
-        let (blocks, _, reader) = blocks_of::<Chess>(&bad).unwrap();
+        let (blocks, _, reader) = blocks_of(&bad).unwrap();
         let hit = ends.iter().position(|&end| bit / 8 < end).unwrap();
         let expected: Blocks = all.iter().enumerate().filter(|(i, _)| i + 1 != hit).map(|(_, b)| b.clone()).collect();
         assert_eq!(blocks, expected, "bit {bit}");
@@ -207,18 +245,18 @@ fn one_wrong_bit_costs_one_block_and_is_counted() {
 
 #[test]
 fn files_of_version_1_are_read_continued_and_damage_is_noticed() {
-    let (all, said, reader) = blocks_of::<Chess>(OLD_CHESS).unwrap();
+    let (all, said, reader) = blocks_of(OLD_CHESS).unwrap();
     assert_eq!((all.len(), said), (3, None));
-    let games: Vec<SelfPlay> = all.iter().flat_map(|(h, p)| decode_block::<Chess>(p, h.games).unwrap()).collect();
+    let games: Vec<SelfPlay> = all.iter().flat_map(|(h, p)| decode_block::<Chess>(h, p).unwrap()).collect();
     assert_eq!((games.len(), games.iter().map(|g| g.scores.len()).sum::<usize>()), (6, 336));
     let recipe = reader.recipe().clone();
     assert_eq!((recipe.soft_nodes, recipe.hard_nodes, recipe.network), (30, 60, 0));
-    assert_eq!(blocks_of::<Makruk>(OLD_MAKRUK).unwrap().0.len(), 2);
+    assert_eq!(blocks_of(OLD_MAKRUK).unwrap().0.len(), 2);
     // Every wrong bit, also of a length (issue 14: it hid all that came behind) and of the head.
     for bit in 0..8 * OLD_CHESS.len() {
         let mut bad = OLD_CHESS.to_vec();
         bad[bit / 8] ^= 1 << (bit % 8);
-        let (blocks, _, reader) = blocks_of::<Chess>(&bad).unwrap();
+        let (blocks, _, reader) = blocks_of(&bad).unwrap();
         assert!(blocks.iter().all(|block| all.contains(block)));
         assert_eq!((blocks.len(), reader.losses().places), (if bit < 256 { 3 } else { 2 }, 1), "bit {bit}");
         assert!(!reader.torn(), "bit {bit}");
@@ -226,7 +264,7 @@ fn files_of_version_1_are_read_continued_and_damage_is_noticed() {
     // It is continued as it is; half a block at its end is cut off.
     let path = temporary("old");
     std::fs::write(&path, &OLD_CHESS[..OLD_CHESS.len() - 7]).unwrap();
-    let (mut writer, found) = GamesWriter::open::<Chess>(&path, &recipe).unwrap();
+    let (mut writer, found) = GamesWriter::open(&path, Variant::Chess, &recipe).unwrap();
     assert_eq!(found.len(), 2);
     writer.append(&all[2].0, &all[2].1).unwrap();
     drop(writer);
@@ -273,7 +311,7 @@ fn no_damage_is_silent() {
     let files: [(&[u8], Vec<usize>, u64); 2] = [(&whole, ends, 6), (OLD_CHESS, vec![32, 251, 409, 610], 5)];
     let path = temporary("mutant");
     for (whole, ends, seed) in files {
-        let (all, _, reader) = blocks_of::<Chess>(whole).unwrap();
+        let (all, _, reader) = blocks_of(whole).unwrap();
         let recipe = reader.recipe().clone();
         let mut rng = Rng::plain(seed);
         let (mut silent, mut refused) = (0, 0);
@@ -282,7 +320,7 @@ fn no_damage_is_silent() {
             for _ in 0..1 + rng.below(3) {
                 damage(&mut bad, &mut rng);
             }
-            let Ok((blocks, said, reader)) = blocks_of::<Chess>(&bad) else {
+            let Ok((blocks, said, reader)) = blocks_of(&bad) else {
                 refused += 1;
                 continue;
             };
@@ -296,12 +334,12 @@ fn no_damage_is_silent() {
             if round % 8 == 0 {
                 // Appending: refused and left alone, or every good block stays.
                 std::fs::write(&path, &bad).unwrap();
-                match GamesWriter::open::<Chess>(&path, &recipe) {
+                match GamesWriter::open(&path, Variant::Chess, &recipe) {
                     Ok((_, found)) => {
                         assert!(!damaged || whole[..64.min(bad.len())] == bad, "round {round}");
                         assert_eq!(found.values().flatten().count(), blocks.len(), "round {round}");
                         let after = std::fs::read(&path).unwrap();
-                        assert_eq!(blocks_of::<Chess>(&after).unwrap().0, blocks, "round {round}");
+                        assert_eq!(blocks_of(&after).unwrap().0, blocks, "round {round}");
                     }
                     Err(_) => {
                         assert!(damaged, "round {round}");
@@ -326,7 +364,7 @@ fn a_crafted_file_is_not_searched_for_ever() {
         while bad.len() < 6 << 20 {
             bad.extend_from_slice(&head);
         }
-        let (blocks, said, _) = blocks_of::<Chess>(&bad).unwrap();
+        let (blocks, said, _) = blocks_of(&bad).unwrap();
         assert!(blocks.is_empty() && said.is_some());
     }
 }
@@ -334,20 +372,20 @@ fn a_crafted_file_is_not_searched_for_ever() {
 #[test]
 fn a_file_has_one_writer_and_other_files_are_left_alone() {
     let path = temporary("locked");
-    let (writer, _) = GamesWriter::open::<Chess>(&path, &RECIPE).unwrap();
-    assert!(matches!(GamesWriter::open::<Chess>(&path, &RECIPE), Err(GamesError::Busy)));
+    let (writer, _) = GamesWriter::open(&path, Variant::Chess, &RECIPE).unwrap();
+    assert!(matches!(GamesWriter::open(&path, Variant::Chess, &RECIPE), Err(GamesError::Busy)));
     drop(writer);
-    assert!(GamesWriter::open::<Chess>(&path, &RECIPE).is_ok());
+    assert!(GamesWriter::open(&path, Variant::Chess, &RECIPE).is_ok());
     // Killed while the head was being written.
     let head = std::fs::read(&path).unwrap();
     for cut in [0, 1, 40, head.len() - 1] {
         std::fs::write(&path, &head[..cut]).unwrap();
-        assert!(GamesWriter::open::<Chess>(&path, &RECIPE).is_ok());
+        assert!(GamesWriter::open(&path, Variant::Chess, &RECIPE).is_ok());
         assert_eq!(std::fs::read(&path).unwrap(), head);
     }
     // A short text is not a file of games, and stays.
     std::fs::write(&path, "notes").unwrap();
-    assert!(matches!(GamesWriter::open::<Chess>(&path, &RECIPE), Err(GamesError::Foreign)));
+    assert!(matches!(GamesWriter::open(&path, Variant::Chess, &RECIPE), Err(GamesError::Foreign)));
     assert_eq!(std::fs::read(&path).unwrap(), b"notes");
     std::fs::remove_file(&path).unwrap();
 }

@@ -35,12 +35,12 @@ pub fn each_game<R: Game>(
     let name = path.to_string_lossy();
     if is_own(path).unwrap_or(false) {
         let failed = |error| CliError::new(format!("{name}: {error}"));
-        let mut reader = GamesReader::open::<R>(path).map_err(failed)?;
-        let (start, mut bytes) = (Position::<R>::startpos(), 0);
+        let mut reader = GamesReader::open(path).and_then(|reader| reader.only(variant)).map_err(failed)?;
+        let mut bytes = 0;
         while let Some((head, payload)) = reader.read_on().map_err(failed)? {
             bytes += payload.len() as u64;
-            for game in decode_block::<R>(&payload, head.games).map_err(failed)? {
-                if !visit(bytes, &start, &game.moves) {
+            for game in decode_block::<R>(&head, &payload).map_err(failed)? {
+                if !visit(bytes, &game.start(), &game.moves) {
                     return Ok(false);
                 }
             }
