@@ -3,6 +3,7 @@ import { rules } from "../engine/rules.ts";
 import { type Lineage, judge, readLineage } from "./lineage.ts";
 import { EVERY, LISTING, type Listing, type Read, addPiece, noteSince, pack, readListing } from "./listing.ts";
 import { type Row, readKeys, rowOf } from "./rows.ts";
+import { TRAINING, type Training } from "../coach/training.ts";
 import { t } from "../messages/messages.ts";
 
 /** A game as it is kept: its text, and where its reader was. */
@@ -31,13 +32,15 @@ export interface Added {
   readonly keys: Uint32Array;
 }
 
-interface Schema extends DBSchema, Listing {
+interface Schema extends DBSchema, Listing, Training {
   rows: { key: string; value: Row };
   texts: { key: string; value: Kept };
   keys: { key: string; value: { id: string; keys: Uint32Array } };
 }
 const GAMES = ["rows", "texts", "keys"] as const;
 const STORES = [...GAMES, ...LISTING] as const;
+/** 1: games; 2: the list of them; 3: cards and puzzles. */
+const VERSION = 3;
 const CHANNEL = "rukh.library";
 // Whoever opens the list sees it first.
 const PACK_AFTER_MS = 2000;
@@ -48,14 +51,16 @@ const EXPORT_STEP = 500;
 export class Library {
   #channel = "BroadcastChannel" in globalThis ? new BroadcastChannel(CHANNEL) : null;
   #listeners = new Set<(ids: readonly string[]) => void>();
-  private constructor(private readonly db: IDBPDatabase<Schema>) {
+  private constructor(readonly db: IDBPDatabase<Schema>) {
     this.#channel?.addEventListener("message", ({ data }) => this.#tell(data as string[]));
   }
 
   static async open(name = "rukh"): Promise<Library> {
-    const db = await openDB<Schema>(name, 2, {
+    const db = await openDB<Schema>(name, VERSION, {
       upgrade(db, before, _after, tx) {
-        for (const store of before < 1 ? STORES : LISTING) db.createObjectStore(store, { keyPath: "id" });
+        // What is there stays as it is.
+        for (const store of [...STORES, ...TRAINING])
+          if (!db.objectStoreNames.contains(store)) db.createObjectStore(store, { keyPath: "id" });
         // Games that were kept before there was a list.
         if (before === 1) noteSince(tx, [EVERY]);
       },

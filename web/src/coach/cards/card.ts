@@ -1,0 +1,96 @@
+import type { Uci } from "rukh-engine";
+import type { Variant } from "../../pieces/names.ts";
+
+/** When a card comes back, in the terms of FSRS. Times are milliseconds since 1970. */
+export interface Schedule {
+  readonly due: number;
+  /** Days until nine of ten would still know it. */
+  readonly stability: number;
+  /** 1 to 10. */
+  readonly difficulty: number;
+  /** Days between the last answer and `due`. */
+  readonly interval: number;
+  /** Which of the first short steps it is at. */
+  readonly step: number;
+  readonly reps: number;
+  readonly lapses: number;
+  /** 0 new, 1 being learned, 2 known, 3 being learned again. */
+  readonly state: 0 | 1 | 2 | 3;
+  readonly last: number | null;
+}
+
+/** A move that was a mistake here. */
+export interface Mistake {
+  readonly uci: Uci;
+  /** Expected points of a hundred that it gave away. */
+  readonly loss: number;
+  /** What punishes it, in moves. */
+  readonly line: readonly Uci[];
+  /** The games of the library in which it was played. */
+  readonly games: readonly string[];
+  /** Why it is one, in words, where somebody has said so. */
+  readonly why: string;
+}
+
+/** A position in which a mistake was made: it comes back until the better move is known. */
+export interface Card {
+  /** `chess:fd1ikg11jmhzb`: the same position of several games is one card. */
+  readonly id: string;
+  readonly variant: Variant;
+  readonly fen: string;
+  /** Moves that are right; the first is the review's own. */
+  readonly good: readonly Uci[];
+  /** How the game would have gone on. */
+  readonly line: readonly Uci[];
+  /** Expected points of a hundred of the side to move with the right move. */
+  readonly points: number;
+  readonly mistakes: readonly Mistake[];
+  readonly made: number;
+  readonly schedule: Schedule;
+  /** Somebody does not want to see it; it is kept so that it is not made again. */
+  readonly gone: boolean;
+}
+
+/** What a review says about a position, before there is a card. */
+export type Draft = Omit<Card, "made" | "schedule" | "gone">;
+
+/** How well a card was known. */
+export type Grade = "again" | "hard" | "good";
+
+export const NEW: Omit<Schedule, "due"> = {
+  stability: 0,
+  difficulty: 0,
+  interval: 0,
+  step: 0,
+  reps: 0,
+  lapses: 0,
+  state: 0,
+  last: null,
+};
+
+/** Adds what a review has found to the card of its position, if there is one. */
+export function merge(old: Card | undefined, draft: Draft, now: number): Card {
+  if (!old) return { ...draft, made: now, schedule: { ...NEW, due: now }, gone: false };
+  return {
+    ...old,
+    // Answers that were found to be as good stay good.
+    good: [...new Set([...draft.good, ...old.good])],
+    line: draft.line,
+    points: draft.points,
+    mistakes: joinMistakes(old.mistakes, draft.mistakes),
+  };
+}
+
+export function joinMistakes(old: readonly Mistake[], found: readonly Mistake[]): Mistake[] {
+  const all = new Map(old.map((mistake) => [mistake.uci, mistake]));
+  for (const mistake of found) {
+    const known = all.get(mistake.uci);
+    const games = [...new Set([...(known?.games ?? []), ...mistake.games])];
+    all.set(mistake.uci, { ...mistake, games, why: mistake.why || (known?.why ?? "") });
+  }
+  return [...all.values()];
+}
+
+/** What a card is worth: how much was given away here, in all games together. */
+export const cost = ({ mistakes }: Card): number =>
+  mistakes.reduce((sum, { loss, games }) => sum + loss * Math.max(1, games.length), 0);

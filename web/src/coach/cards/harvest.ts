@@ -1,0 +1,63 @@
+import type { Color } from "rukh-engine";
+import { rules } from "../../engine/rules.ts";
+import { GameTree } from "../../game/tree.ts";
+import type { Kept } from "../../library/db.ts";
+import type { Row } from "../../library/rows.ts";
+import { readFinished } from "../../study/keptreview.ts";
+import type { Card, Draft } from "./card.ts";
+import { type Coder, draftsOf } from "./collect.ts";
+import type { CardStore } from "./db.ts";
+
+/** What is needed of the library. */
+export interface Games {
+  rows(): Promise<Row[]>;
+  get(id: string): Promise<(Kept & { row: Row }) | null>;
+}
+
+/** Games that are written down together. */
+const STEP = 100;
+/** How games of this page call the person at the board. */
+const HERE = "you";
+
+const plain = (name: string): string => name.trim().toLowerCase();
+
+/** Names between commas, as one writes them in games. */
+export const splitNames = (text: string): string[] => [...new Set(text.split(",").map(plain).filter(Boolean))];
+
+/** Looks through the reviews of games that were written since the last time, and makes cards of the person's mistakes. */
+export async function harvest(
+  games: Games,
+  store: CardStore,
+  names: readonly string[],
+  code: Coder,
+  hear: (cards: readonly Card[], done: number, total: number) => void,
+  cancelled: () => boolean,
+): Promise<void> {
+  const own = new Set([HERE, ...names.map(plain)]);
+  const asked = [...own].sort().join();
+  const done = await store.harvested();
+  const todo = (await games.rows()).filter(
+    ({ id, rev, trashed, white, black }) =>
+      !trashed && (own.has(plain(white)) || own.has(plain(black))) && done.get(id) !== `${rev} ${asked}`,
+  );
+  for (let at = 0; at < todo.length && !cancelled(); at += STEP) {
+    const drafts: Draft[] = [];
+    const looked: { id: string; rev: number; names: string }[] = [];
+    for (const { id } of todo.slice(at, at + STEP)) {
+      const game = await games.get(id);
+      if (!game) continue;
+      looked.push({ id, rev: game.row.rev, names: asked });
+      if (game.review) drafts.push(...(await draftsOfGame(game, own, code)));
+    }
+    hear(await store.harvest(drafts, looked, Date.now()), Math.min(at + STEP, todo.length), todo.length);
+  }
+}
+
+async function draftsOfGame(game: Kept & { row: Row }, own: ReadonlySet<string>, code: Coder): Promise<Draft[]> {
+  const parsed = rules().parsePgn(game.pgn).games[0];
+  if (!parsed) return [];
+  const tree = GameTree.fromPgn(parsed);
+  const review = readFinished(tree, game.review);
+  const mine = (side: Color) => own.has(plain(game.row[side]));
+  return review ? draftsOf(tree, review, mine, game.id, code) : [];
+}

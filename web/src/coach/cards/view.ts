@@ -1,0 +1,367 @@
+import type { LegalMove, Uci } from "rukh-engine";
+import type { Route, View } from "../../app/router.ts";
+import { href } from "../../app/router.ts";
+import { load, save } from "../../app/settings.ts";
+import { effect, untracked } from "../../app/store.ts";
+import { rules } from "../../engine/rules.ts";
+import { engineService } from "../../engine/service.ts";
+import { codeOf } from "../../game/codes.ts";
+import { moveText } from "../../game/movetext.ts";
+import { moveSound, playSound } from "../../game/sound.ts";
+import { library } from "../../library/db.ts";
+import { figure, language, parts, reason, t } from "../../messages/messages.ts";
+import { kindName, sideName } from "../../pieces/names.ts";
+import { download } from "../../study/portal.ts";
+import { fold } from "../../ui/controls.ts";
+import { button, fill, h } from "../../ui/dom.ts";
+import { announce, notice } from "../../ui/notice.ts";
+import { Desk, arrowOf, lineButtons } from "../desk.ts";
+import { type TrainingDb, trainingDb } from "../training.ts";
+import type { Card } from "./card.ts";
+import { CardsController, type Missed } from "./controller.ts";
+import { CardStore } from "./db.ts";
+import { MOST_BYTES, joinCards, joinDays, readCards, writeCards } from "./file.ts";
+import { harvest, splitNames } from "./harvest.ts";
+import { type Scheduler, loadScheduler } from "./schedule.ts";
+
+const NAMES = "rukh.coach.names";
+
+/** Positions of one's own mistakes, until they are known. */
+export class CardsView implements View {
+  readonly element: HTMLElement;
+  #desk = new Desk((move) => void this.#answer(move));
+  #play: CardsController;
+  #store: CardStore;
+  #head = h("div", { class: "desk-figures" });
+  #text = h("div", { class: "stack desk-text", role: "status" });
+  #buttons = h("div", { class: "row" });
+  #progress = h("p", { class: "small muted", role: "status" });
+  #effects: (() => void)[];
+  #gone = false;
+
+  private constructor(db: TrainingDb, scheduler: Scheduler) {
+    this.#store = new CardStore(db);
+    this.#play = new CardsController(this.#store, scheduler, engineService);
+    this.#desk.panel.append(
+      this.#head,
+      h("section", { class: "card stack", "aria-label": t("Card") }, this.#text, this.#buttons),
+      this.#about(),
+    );
+    this.element = this.#desk.element;
+    this.#effects = [effect(() => this.#drawHead()), effect(() => this.#draw())];
+  }
+
+  static async open(_route: Route): Promise<CardsView> {
+    const [db, scheduler] = await Promise.all([trainingDb(), loadScheduler()]);
+    const view = new CardsView(db, scheduler);
+    await view.#play.load();
+    void view.#collect();
+    return view;
+  }
+
+  leave(): void {
+    this.#gone = true;
+    for (const end of this.#effects) end();
+    this.#desk.leave();
+    this.#play.leave();
+  }
+
+  key(event: KeyboardEvent): boolean {
+    const { is } = this.#play.phase.peek();
+    if (event.key === "n" && (is === "right" || is === "wrong")) this.#play.ask();
+    else if (event.key === "h") this.#play.hint();
+    else return false;
+    return true;
+  }
+
+  async #answer(move: LegalMove): Promise<void> {
+    playSound(moveSound(move));
+    await this.#safely(() => this.#play.answer(move));
+  }
+
+  async #safely(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      notice(reason(error), "warn");
+    }
+  }
+
+  /* ------------------------------------------------------------------------------------------ where cards come from */
+
+  /** Games whose review was finished since the last visit. */
+  async #collect(): Promise<void> {
+    await this.#safely(async () => {
+      const names = splitNames(load<string>(NAMES) ?? "");
+      await harvest(
+        await library(),
+        this.#store,
+        names,
+        codeOf,
+        (cards, done, total) => {
+          this.#play.take(cards);
+          this.#progress.textContent = done < total ? t("{done} of {n} games looked through", { done, n: total }) : "";
+        },
+        () => this.#gone,
+      );
+    });
+  }
+
+  #about(): HTMLElement {
+    const names = h("input", {
+      class: "input",
+      value: load<string>(NAMES) ?? "",
+      spellcheck: "false",
+      maxlength: "500",
+      onChange: () => {
+        save(NAMES, names.value);
+        void this.#collect();
+      },
+    });
+    const file = h("input", {
+      type: "file",
+      accept: ".json,application/json",
+      class: "visually-hidden",
+      tabindex: "-1",
+      "aria-label": t("File of cards"),
+      onChange: () => {
+        const chosen = file.files?.[0];
+        file.value = "";
+        if (chosen) void this.#safely(() => this.#import(chosen));
+      },
+    });
+    return fold(
+      t("Where cards come from"),
+      "cards",
+      h(
+        "div",
+        { class: "stack" },
+        h(
+          "p",
+          { class: "small muted" },
+          t(
+            "Every mistake and blunder that a finished review finds in your games becomes a card; the same position in several games is one. They stay in this browser.",
+          ),
+        ),
+        h(
+          "label",
+          { class: "field" },
+          h("span", null, t("Your names in games, with commas between them")),
+          names,
+        ),
+        this.#progress,
+        h(
+          "div",
+          { class: "row" },
+          button(t("Export"), () => this.#export(), { icon: "download", class: "small" }),
+          button(t("Import"), () => file.click(), { icon: "upload", class: "small" }),
+          file,
+        ),
+      ),
+    );
+  }
+
+  #export(): void {
+    const { cards, days } = this.#play.everything;
+    download("cards.json", writeCards(cards, days), "application/json");
+  }
+
+  async #import(file: File): Promise<void> {
+    if (file.size > MOST_BYTES) throw new Error(t("This is no file of cards: it is too large."));
+    const read = await readCards(await file.text(), codeOf);
+    const cards = read.cards.map((card) => joinCards(this.#play.find(card.id), card));
+    const days = read.days.map((day) => joinDays(this.#play.findDay(day.id), day));
+    await this.#store.putAll(cards, days);
+    this.#play.take(cards, days);
+    notice(t("{n} cards were read.", { n: cards.length }));
+  }
+
+  /* ------------------------------------------------------------------------------------------------------- drawing */
+
+  #drawHead(): void {
+    const { due, streak, total, today } = this.#play;
+    const item = (value: number, name: string) =>
+      h("div", null, h("strong", null, figure(value)), h("span", { class: "small muted" }, name));
+    fill(
+      this.#head,
+      item(due.value, t("due")),
+      item(today.value?.answered ?? 0, t("today")),
+      item(streak.value, t("days in a row")),
+      item(total.value, t("cards")),
+    );
+  }
+
+  #draw(): void {
+    const card = this.#play.card.value;
+    const phase = this.#play.phase.value;
+    if (!card) return this.#drawEmpty();
+    const { variant, fen } = card;
+    const state = this.#play.state!;
+    const side = state.turn;
+    const shown = (moves: readonly Uci[], live = false) => ({ state: rules().state({ variant, fen, moves }), side, live });
+    const best = card.good[0]!;
+    this.#desk.element.dataset.phase = phase.is;
+    switch (phase.is) {
+      case "ask": {
+        const from = arrowOf(best, "good").from;
+        this.#desk.show({
+          ...shown([], true),
+          marks: phase.hint ? [{ square: from, kind: "circle", tone: "good" }] : [],
+        });
+        const piece = state.moves.find(({ uci }) => uci === best)?.piece ?? "";
+        this.#say(
+          h("p", { class: "desk-title" }, t("Find the best move for {side}.", { side: sideName(side) })),
+          h("p", { class: "small muted" }, this.#history(card)),
+          phase.hint
+            ? h("p", null, t("Look at the {piece}.", { piece: kindName({ kind: piece[0]!.toLowerCase(), promoted: piece.endsWith("~") }, variant) })) // prettier-ignore
+            : null,
+        );
+        fill(
+          this.#buttons,
+          button(t("Hint"), () => this.#play.hint(), { icon: "bulb", key: "h" }),
+          button(t("Show the move"), () => void this.#safely(() => this.#play.show())),
+          button(t("Remove this card"), () => void this.#safely(() => this.#play.remove()), {
+            icon: "trash",
+            class: "quiet",
+            hideLabel: true,
+          }),
+        );
+        break;
+      }
+      case "looking":
+        this.#desk.show(shown([phase.move.uci]));
+        this.#say(h("p", null, ...parts<Node>("The engine looks at {move} …", { move: moveText(phase.move, variant) })));
+        fill(this.#buttons);
+        break;
+      case "right":
+        this.#desk.show(shown([phase.move.uci]));
+        this.#say(
+          h(
+            "p",
+            { class: "desk-title good" },
+            ...parts<Node>(phase.best ? "{move} – the engine’s own move." : "{move} – just as good.", {
+              move: moveText(phase.move, variant),
+            }),
+          ),
+          this.#better(card),
+          this.#returns(),
+        );
+        this.#drawNext();
+        break;
+      case "wrong":
+        this.#desk.show({ ...shown([]), arrows: [arrowOf(best, "good")] });
+        this.#say(...this.#wrong(card, phase.missed), this.#better(card), this.#returns());
+        this.#drawNext();
+    }
+  }
+
+  /** How often it happened. */
+  #history({ mistakes }: Card): string {
+    const games = new Set(mistakes.flatMap((mistake) => mistake.games)).size;
+    return t("It went wrong here in {n} games.", { n: games });
+  }
+
+  #wrong(card: Card, missed: Missed | null): (HTMLElement | null)[] {
+    if (!missed) return [h("p", { class: "desk-title" }, t("This is the move."))];
+    const { variant, fen } = card;
+    const move = moveText(missed.move, variant);
+    const lost = Math.max(1, Math.round(missed.loss));
+    return [
+      h(
+        "p",
+        { class: "desk-title bad" },
+        ...parts<Node>(
+          missed.played ? "{move} was played in the game: it gives away {lost} %." : "{move} gives away {lost} %.",
+          { move, lost },
+        ),
+      ),
+      missed.why ? h("p", null, missed.why) : null,
+      missed.line.length
+        ? h(
+            "p",
+            null,
+            ...parts<Node>("It is answered by {line}", {
+              line: lineButtons({ variant, fen, moves: [missed.move.uci] }, missed.line.slice(0, 6), (moves) =>
+                this.#look(card, moves),
+              ),
+            }),
+          )
+        : null,
+    ];
+  }
+
+  #better(card: Card): HTMLElement {
+    const { variant, fen } = card;
+    const line = card.line[0] === card.good[0] ? card.line : card.good.slice(0, 1);
+    return h(
+      "p",
+      null,
+      ...parts<Node>("Best was {line}", {
+        line: lineButtons({ variant, fen }, line.slice(0, 6), (moves) => this.#look(card, moves)),
+      }),
+    );
+  }
+
+  /** A position of a line, to look at. */
+  #look({ variant, fen }: Card, moves: readonly Uci[]): void {
+    const side = rules().state({ variant, fen }).turn;
+    this.#desk.show({ state: rules().state({ variant, fen, moves }), side, live: false });
+  }
+
+  #returns(): HTMLElement {
+    const due = this.#play.returns.value;
+    return h("p", { class: "small muted" }, due === null ? "" : t("It comes back {when}.", { when: fromNow(due) }));
+  }
+
+  #drawNext(): void {
+    const card = untracked(() => this.#play.card.value)!;
+    const game = card.mistakes.flatMap(({ games }) => games)[0];
+    const next = button(t("Next"), () => this.#play.ask(), { class: "primary", icon: "next", key: "n" });
+    fill(
+      this.#buttons,
+      next,
+      game && h("a", { class: "button quiet", href: href("review", { game }) }, t("The game")),
+    );
+  }
+
+  #drawEmpty(): void {
+    const { total, next } = this.#play;
+    const due = next.value;
+    this.#desk.element.dataset.phase = "done";
+    this.#desk.show({ state: rules().state({}), side: "white", live: false });
+    this.#say(
+      h("p", { class: "desk-title" }, total.value ? t("All done for now.") : t("There are no cards yet.")),
+      h(
+        "p",
+        { class: "muted" },
+        total.value
+          ? due === null
+            ? t("More new cards come tomorrow.")
+            : t("The next card comes {when}.", { when: fromNow(due) })
+          : t("Review a game of yours: the mistakes that are found become cards."),
+      ),
+    );
+    fill(
+      this.#buttons,
+      total.value ? null : h("a", { class: "button primary", href: href("library") }, t("To the library")),
+    );
+  }
+
+  #say(...content: (HTMLElement | null)[]): void {
+    fill(this.#text, ...content);
+    announce(this.#text.textContent ?? "");
+  }
+}
+
+const UNITS = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
+
+/** `in 3 days`, in the page's language. */
+function fromNow(at: number): string {
+  const ms = Math.max(at - Date.now(), 60_000);
+  const [unit, length] = UNITS.find(([, length]) => ms >= length) ?? UNITS[2];
+  return new Intl.RelativeTimeFormat(language).format(Math.round(ms / length), unit);
+}

@@ -1,0 +1,233 @@
+// Cards without a browser: what becomes a card, when it comes back, how it is answered, files in and out.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { encode } from "rukh-engine/learn";
+import { loadRules } from "../../src/engine/rules.ts";
+import { GameTree } from "../../src/game/tree.ts";
+import { agenda, counted, dayOf, nextCard, streak } from "../../src/coach/cards/agenda.ts";
+import { merge } from "../../src/coach/cards/card.ts";
+import { draftsOf } from "../../src/coach/cards/collect.ts";
+import { CardsController } from "../../src/coach/cards/controller.ts";
+import { joinCards, readCards, writeCards } from "../../src/coach/cards/file.ts";
+import { harvest, splitNames } from "../../src/coach/cards/harvest.ts";
+import { loadScheduler } from "../../src/coach/cards/schedule.ts";
+import { keepFinished } from "../../src/study/keptreview.ts";
+
+const rules = await loadRules();
+const scheduler = await loadScheduler();
+const code = async (position) => (await encode(position)).text;
+const DAY = 86_400_000;
+const NOON = new Date(2026, 10, 16, 12).getTime();
+
+/** 1. e4 e5 2. Qh5 Nf6: Black drops a pawn; then 3. Qxf7 loses the queen. */
+function reviewed(start = "1. e4 e5 2. Qh5 Nf6 3. Qxf7+ Kxf7") {
+  const pgn = `[White "You"]\n[Black "Other"]\n\n${start} *`;
+  const tree = GameTree.fromPgn(rules.parsePgn(pgn).games[0]);
+  const line = tree.mainLine();
+  const scores = [20, 20, 20, -20, 100, -800, -800];
+  const pvs = { 3: ["b8c6", "f1c4"], 4: ["h5e5"], 5: ["e8f7"] };
+  const found = line.map((node, i) => ({ node, score: { cp: scores[i] }, pv: pvs[i] ?? [] }));
+  const review = rules.review("chess", "white", scores.map((cp) => ({ cp }))); // prettier-ignore
+  const verdicts = [null, null, null, "mistake", "blunder", null];
+  return { pgn, tree, result: { line, found, review, verdicts } };
+}
+
+const drafts = (mine = () => true) => {
+  const { tree, result } = reviewed();
+  return draftsOf(tree, result, mine, "g1", code);
+};
+
+test("mistakes of a review become cards, named by their position", async () => {
+  const both = await drafts();
+  assert.deepEqual(both.map(({ good, mistakes: [{ uci, line }] }) => [good, uci, line]), [
+    [["b8c6"], "g8f6", ["h5e5"]],
+    [["h5e5"], "h5f7", ["e8f7"]],
+  ]); // prettier-ignore
+  assert.match(both[0].id, /^chess:[0-9a-z_~-]{13}/);
+  const [own] = await drafts((side) => side === "white");
+  assert.equal(own.mistakes[0].uci, "h5f7");
+  assert.ok(own.points > 50 && own.mistakes[0].loss > 30);
+});
+
+test("the same mistake in several games is one card", async () => {
+  const [draft] = await drafts((side) => side === "white");
+  const first = merge(undefined, draft, NOON);
+  const again = merge({ ...first, good: ["h5e5", "b1c3"] }, { ...draft, mistakes: [{ ...draft.mistakes[0], games: ["g2"] }] }, NOON + DAY); // prettier-ignore
+  assert.deepEqual(again.mistakes.map(({ games }) => games), [["g1", "g2"]]); // prettier-ignore
+  assert.deepEqual(again.good, ["h5e5", "b1c3"], "what was found to be as good stays");
+  assert.deepEqual(again.schedule, first.schedule);
+});
+
+test("cards come back by FSRS: sooner when missed, later with every right answer", async () => {
+  let { schedule } = merge(undefined, (await drafts())[0], NOON);
+  const gaps = [];
+  for (let i = 0, now = NOON; i < 6; i += 1, now = schedule.due) {
+    schedule = scheduler.next(schedule, "good", now);
+    gaps.push(schedule.due - now);
+  }
+  assert.ok(gaps.slice(1).every((gap, i) => gap > gaps[i]), `${gaps}`); // prettier-ignore
+  assert.ok(gaps.at(-1) > 20 * DAY);
+  const missed = scheduler.next(schedule, "again", schedule.due);
+  assert.ok(missed.due - schedule.due < DAY && missed.lapses === 1 && missed.state === 3);
+});
+
+test("what is due: known cards first, a few new ones a day, the same sitting once more", async () => {
+  const [draft] = await drafts();
+  const fresh = Array.from({ length: 30 }, (_, i) => merge(undefined, { ...draft, id: `chess:${i}` }, NOON));
+  const known = { ...fresh[0], id: "known", schedule: { ...fresh[0].schedule, state: 2, due: NOON - DAY } };
+  const soon = { ...fresh[0], id: "soon", schedule: { ...fresh[0].schedule, state: 1, due: NOON + 600_000 } };
+  const now = agenda([...fresh, known, soon, { ...known, id: "gone", gone: true }], undefined, NOON);
+  assert.equal(now.due.length, 11);
+  assert.equal(nextCard(now, NOON).id, "known");
+  assert.equal(agenda(fresh, { fresh: 8 }, NOON).due.length, 2);
+  assert.equal(nextCard({ due: [], later: [soon] }, NOON).id, "soon");
+  assert.equal(nextCard({ due: [], later: [{ ...soon, schedule: { ...soon.schedule, state: 2 } }] }, NOON), null);
+});
+
+test("a streak counts days in a row, over the end of summer time too", () => {
+  const days = new Map();
+  const did = (...ids) => ids.forEach((id) => days.set(id, counted(undefined, id, true, false)));
+  did("2026-10-24", "2026-10-25", "2026-10-26");
+  const at = (month, day) => new Date(2026, month - 1, day, 12).getTime();
+  assert.equal(streak(days, at(10, 26)), 3);
+  assert.equal(streak(days, at(10, 27)), 3, "today is not over");
+  assert.equal(streak(days, at(10, 28)), 0);
+  assert.equal(dayOf(at(3, 5)), "2026-03-05");
+});
+
+/** A store in memory. */
+function memory(cards = []) {
+  const kept = { cards: new Map(cards.map((card) => [card.id, card])), days: new Map(), harvested: new Map() };
+  return {
+    kept,
+    all: async () => ({ cards: new Map(kept.cards), days: new Map(kept.days) }),
+    put: async (card, day) => {
+      kept.cards.set(card.id, card);
+      if (day) kept.days.set(day.id, day);
+    },
+    harvested: async () => kept.harvested,
+    harvest: async (drafts, games, now) => {
+      for (const game of games) kept.harvested.set(game.id, `${game.rev} ${game.names}`);
+      return drafts.map((draft) => {
+        kept.cards.set(draft.id, merge(kept.cards.get(draft.id), draft, now));
+        return kept.cards.get(draft.id);
+      });
+    },
+  };
+}
+
+async function session(cp) {
+  const [draft] = await drafts((side) => side === "white");
+  const store = memory([merge(undefined, draft, NOON)]);
+  let asked = 0;
+  const engine = {
+    run: async () => ((asked += 1), { lines: [{ score: { cp }, turn: "black", pv: ["b8c6"] }] }),
+    stop: async () => {},
+  };
+  const play = new CardsController(store, scheduler, engine, () => NOON);
+  await play.load();
+  const move = (uci) => play.state.moves.find((each) => each.uci === uci);
+  return { play, move, store, asked: () => asked };
+}
+
+test("the right move is right, and the card comes back later", async () => {
+  const { play, move, store, asked } = await session(0);
+  assert.equal(play.due.value, 1);
+  await play.answer(move("h5e5"));
+  assert.deepEqual([play.phase.value.is, play.phase.value.best, asked()], ["right", true, 0]);
+  assert.ok(play.returns.value > NOON && play.due.value === 0 && play.streak.value === 1);
+  assert.equal([...store.kept.cards.values()][0].schedule.reps, 1);
+  assert.deepEqual([...store.kept.days.values()], [{ id: "2026-11-16", answered: 1, right: 1, fresh: 1 }]);
+});
+
+test("what was played in the game is wrong, with what punishes it", async () => {
+  const { play, move, store, asked } = await session(0);
+  await play.answer(move("h5f7"));
+  const { is, missed } = play.phase.value;
+  assert.deepEqual([is, missed.played, missed.line, asked()], ["wrong", true, ["e8f7"], 0]);
+  assert.equal([...store.kept.days.values()][0].right, 0);
+  play.ask();
+  assert.equal(play.card.value.mistakes[0].uci, "h5f7", "it comes once more in this sitting");
+});
+
+test("another move is looked at: as good counts and is remembered, worse does not", async () => {
+  const good = await session(-100);
+  await good.play.answer(good.move("b1c3"));
+  assert.deepEqual([good.play.phase.value.is, good.play.phase.value.best], ["right", false]);
+  assert.deepEqual([...good.store.kept.cards.values()][0].good, ["h5e5", "b1c3"]);
+  const bad = await session(600);
+  await bad.play.answer(bad.move("b1c3"));
+  assert.deepEqual([bad.play.phase.value.is, bad.play.phase.value.missed.line], ["wrong", ["b8c6"]]);
+});
+
+test("a hint costs a grade, a removed card stays away", async () => {
+  const { play, move, store } = await session(0);
+  play.hint();
+  await play.answer(move("h5e5"));
+  const plain = scheduler.next(merge(undefined, (await drafts())[0], NOON).schedule, "good", NOON);
+  assert.ok([...store.kept.cards.values()][0].schedule.stability < plain.stability);
+  await play.remove();
+  assert.equal(play.total.value, 0);
+  assert.equal([...store.kept.cards.values()][0].gone, true);
+});
+
+test("reviews of the library are looked through once, for one's own names", async () => {
+  const { pgn, tree, result } = reviewed();
+  const row = { id: "g1", rev: 3, white: "You", black: "Other", trashed: 0 };
+  const game = { id: "g1", pgn, path: [], review: keepFinished(tree, result), row };
+  let read = 0;
+  const games = { rows: async () => [row], get: async () => ((read += 1), game) };
+  const store = memory();
+  const heard = [];
+  const look = (names) => harvest(games, store, names, code, (cards) => heard.push(cards.length), () => false); // prettier-ignore
+  await look([]);
+  await look([]);
+  assert.deepEqual([heard, read], [[1], 1]);
+  await look(splitNames(" Somebody , OTHER,"));
+  assert.deepEqual([heard, store.kept.cards.size], [[1, 2], 2]);
+});
+
+test("a file of cards comes back as it was", async () => {
+  const cards = (await drafts()).map((draft) => merge(undefined, draft, NOON));
+  const answered = { ...cards[0], schedule: scheduler.next(cards[0].schedule, "good", NOON) };
+  const days = [{ id: "2026-11-16", answered: 2, right: 1, fresh: 1 }];
+  const read = await readCards(writeCards([answered, cards[1]], days), code);
+  assert.deepEqual(read, { cards: [answered, cards[1]], days });
+  assert.deepEqual(joinCards(cards[0], answered).schedule, answered.schedule, "who answered last knows when");
+  assert.deepEqual(joinCards(answered, cards[0]).schedule, answered.schedule);
+});
+
+test("a file that is no file of cards is refused, with the place and the reason", async () => {
+  const [draft] = await drafts();
+  const card = merge(undefined, draft, NOON);
+  const known = { ...card, schedule: { ...card.schedule, state: 2, stability: 4, difficulty: 5, last: NOON } };
+  const text = (change) => JSON.stringify({ format: "rukh-cards", version: 1, cards: [card, { ...known, ...change }], days: [] }); // prettier-ignore
+  const schedule = (change) => text({ schedule: { ...known.schedule, ...change } });
+  const cases = [
+    ["no JSON {", /no JSON/],
+    ["[]", /no file of cards/],
+    ["null", /no file of cards/],
+    ['{"format":"rukh-cards","version":2,"cards":[],"days":[]}', /newer page/],
+    ['{"format":"rukh-cards","version":1,"cards":{},"days":[]}', /cards/],
+    [text({ variant: "shogi" }), /Card 2: variant/],
+    [text({ fen: "nonsense" }), /Card 2: fen/],
+    [text({ id: "chess:0000000000000" }), /Card 2: id/],
+    [text({ id: "__proto__" }), /Card 2: id/],
+    [text({ good: [] }), /Card 2: good/],
+    [text({ good: ["a1a8"] }), /Card 2: good/],
+    [text({ good: "e2e4" }), /Card 2: good/],
+    [text({ line: ["b8c6", "a1a8"] }), /Card 2: line/],
+    [text({ points: "50" }), /Card 2: points/],
+    [text({ points: 1e9 }), /Card 2: points/],
+    [text({ mistakes: [{ ...known.mistakes[0], why: "x".repeat(5000) }] }), /Card 2: mistakes.why/],
+    [text({ mistakes: [null] }), /Card 2: mistakes/],
+    [text({ gone: 1 }), /Card 2: gone/],
+    [schedule({ due: null }), /Card 2: schedule.due/],
+    [schedule({ due: 1e300 }), /Card 2: schedule.due/],
+    [schedule({ stability: 0 }), /Card 2: schedule.stability/],
+    [schedule({ state: 7 }), /Card 2: schedule.state/],
+    [schedule({ reps: 1.5 }), /Card 2: schedule.reps/],
+    ['{"format":"rukh-cards","version":1,"cards":[],"days":[{"id":"yesterday"}]}', /Day 1: id/],
+  ];
+  for (const [file, expected] of cases) await assert.rejects(readCards(file, code), expected, file.slice(0, 60));
+});
