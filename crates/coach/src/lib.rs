@@ -5,6 +5,7 @@ mod error;
 pub mod games;
 pub mod insights;
 pub mod journal;
+pub mod mined;
 pub mod puzzles;
 pub mod reasons;
 pub mod report;

@@ -114,12 +114,14 @@ pub struct Totals {
     pub puzzles: u64,
 }
 
-/// Mines games until there are none left, enough puzzles are found, or `stop` is set. `hear` gets every puzzle once.
+/// Mines numbered games until there are none left, enough puzzles are found, or `stop` is set. `hear` gets every game that was looked
+/// through to its end, with its puzzles; no puzzle comes twice, and none whose code is `known`.
 pub fn mine(
-    games: impl Iterator<Item = PgnGame> + Send,
+    games: impl Iterator<Item = (u64, PgnGame)> + Send,
     plan: &Mining,
     stop: &AtomicBool,
-    mut hear: impl FnMut(Totals, Option<Puzzle>),
+    mut known: HashSet<String>,
+    mut hear: impl FnMut(Totals, u64, Vec<Puzzle>) -> Result<(), CoachError>,
 ) -> Result<Totals, CoachError> {
     let games = Mutex::new(games);
     let (send, receive) = mpsc::sync_channel(64);
@@ -129,11 +131,12 @@ pub fn mine(
             scope.spawn(move || {
                 let mut miner: Option<Miner<'_>> = None;
                 while !stop.load(Relaxed) {
-                    let Some(game) = games.lock().unwrap_or_else(PoisonError::into_inner).next() else { break };
+                    let next = games.lock().unwrap_or_else(PoisonError::into_inner).next();
+                    let Some((number, game)) = next else { break };
                     let found =
                         Miner::of(&mut miner, game.start.variant(), plan).and_then(|miner| miner.game(&game, stop));
                     let failed = found.is_err();
-                    if send.send(found).is_err() || failed {
+                    if send.send((number, found)).is_err() || failed {
                         break;
                     }
                 }
@@ -141,24 +144,22 @@ pub fn mine(
         }
         drop(send);
         let mut totals = Totals::default();
-        let mut known = HashSet::new();
-        for found in receive {
-            let (candidates, puzzles) = match found {
-                Ok(found) => found,
-                Err(error) => {
-                    stop.store(true, Relaxed);
-                    return Err(error);
-                }
-            };
-            totals.games += 1;
-            totals.candidates += candidates;
-            for puzzle in puzzles {
-                if totals.puzzles < plan.most as u64 && known.insert(puzzle.code.clone()) {
-                    totals.puzzles += 1;
-                    hear(totals, Some(puzzle));
-                }
+        for (number, found) in receive {
+            let heard = found.and_then(|found| {
+                // One that was left before its end is looked through again another time.
+                let Some((candidates, mut puzzles)) = found else { return Ok(()) };
+                let room = (plan.most as u64).saturating_sub(totals.puzzles);
+                puzzles.retain(|puzzle| known.insert(puzzle.code.clone()));
+                puzzles.truncate(usize::try_from(room).unwrap_or(usize::MAX));
+                totals.games += 1;
+                totals.candidates += candidates;
+                totals.puzzles += puzzles.len() as u64;
+                hear(totals, number, puzzles)
+            });
+            if let Err(error) = heard {
+                stop.store(true, Relaxed);
+                return Err(error);
             }
-            hear(totals, None);
             if totals.puzzles >= plan.most as u64 {
                 stop.store(true, Relaxed);
             }
@@ -200,15 +201,15 @@ impl<'a> Miner<'a> {
         slot.as_ref().ok_or_else(|| CoachError::Refused("there is no engine".into()))
     }
 
-    /// The puzzles of a game, and how many positions were worth a proof.
-    fn game(&self, game: &PgnGame, stop: &AtomicBool) -> Result<(u64, Vec<Puzzle>), CoachError> {
+    /// The puzzles of a game, and how many positions were worth a proof; nothing if it was stopped.
+    fn game(&self, game: &PgnGame, stop: &AtomicBool) -> Result<Option<(u64, Vec<Puzzle>)>, CoachError> {
         self.engine.new_game();
         let (mut candidates, mut puzzles) = (0, Vec::new());
         let mut pos = game.start.clone();
         let mut before: Option<f64> = None;
         for &mv in &game.moves {
             if stop.load(Relaxed) {
-                break;
+                return Ok(None);
             }
             pos.play(mv);
             if AnyGame::from(&pos).finished().is_some() {
@@ -227,7 +228,7 @@ impl<'a> Miner<'a> {
                 puzzles.push(puzzle);
             }
         }
-        Ok((candidates, puzzles))
+        Ok(Some((candidates, puzzles)))
     }
 
     /// Points of the side to move, at a glance.

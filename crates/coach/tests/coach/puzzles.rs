@@ -1,17 +1,26 @@
 //! Puzzles: one move wins, and the file says so.
 
+use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
 use rukh_coach::Theme;
+use rukh_coach::mined::Mined;
 use rukh_coach::puzzles::{Mining, Puzzle, mine};
 use rukh_pgn::{PgnGame, PgnReader};
 
 fn found(pgn: &'static str) -> Vec<Puzzle> {
     let games: Vec<PgnGame> = PgnReader::new("test", pgn.as_bytes()).unwrap().map(Result::unwrap).collect();
-    let plan = Mining { nodes: 20_000, options: vec![("Hash".into(), "1".into())], ..Mining::default() };
     let mut list = Vec::new();
-    mine(games.into_iter(), &plan, &AtomicBool::new(false), |_, puzzle| list.extend(puzzle)).unwrap();
+    let hear = |_, _, puzzles| {
+        list.extend(puzzles);
+        Ok(())
+    };
+    mine((0..).zip(games), &plan(), &AtomicBool::new(false), HashSet::new(), hear).unwrap();
     list
+}
+
+fn plan() -> Mining {
+    Mining { nodes: 20_000, options: vec![("Hash".into(), "1".into())], ..Mining::default() }
 }
 
 /// The game comes twice, the puzzle once.
@@ -27,4 +36,46 @@ fn a_mate_is_a_puzzle() {
     );
     assert_eq!(list[0].themes, [Theme::Mate]);
     assert_eq!(row.split(',').count(), Puzzle::HEAD.split(',').count(), "{row}");
+}
+
+/// Mines what a file does not have yet, as `rukh puzzles --out` does.
+fn go_on(path: &std::path::Path, games: &[PgnGame]) -> Mined {
+    let mut mined = Mined::open(path, "test").unwrap();
+    let todo: Vec<(u64, PgnGame)> =
+        (0..).zip(games.iter().cloned()).filter(|(number, _)| !mined.games().contains(number)).collect();
+    let known = mined.codes();
+    let hear = |_, number, puzzles: Vec<Puzzle>| mined.add(number, puzzles.iter().map(Puzzle::row).collect());
+    mine(todo.into_iter(), &plan(), &AtomicBool::new(false), known, hear).unwrap();
+    mined
+}
+
+/// Whatever a kill leaves of the file, the next run ends with the same puzzles and looks at no finished game again.
+#[test]
+fn mining_goes_on_after_a_kill_at_any_byte() {
+    let pgn = "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. d3 *\n\n1. d4 d5 *\n\n1. f3 e5 2. g4 Qe7 *\n";
+    let games: Vec<PgnGame> = PgnReader::new("test", pgn.as_bytes()).unwrap().map(Result::unwrap).collect();
+    let path = std::env::temp_dir().join(format!("rukh-mined-{}.part", std::process::id()));
+    let _ = std::fs::remove_file(&path);
+    let rows = go_on(&path, &games).rows().to_vec();
+    assert_eq!(rows.len(), 2, "{rows:?}");
+    let whole = std::fs::read(&path).unwrap();
+    let mut last = 0;
+    for cut in 0..whole.len() {
+        std::fs::write(&path, &whole[..cut]).unwrap();
+        let mined = Mined::open(&path, "test").unwrap();
+        let done = mined.games().len();
+        assert_eq!(mined.rows(), &rows[..mined.rows().len()], "cut at {cut}");
+        assert_eq!(mined.rows().len(), [0, 1, 1, 2][done], "cut at {cut}");
+        drop(mined);
+        if done != last || cut == 0 {
+            last = done;
+            std::fs::write(&path, &whole[..cut]).unwrap();
+            assert_eq!(go_on(&path, &games).rows(), rows, "gone on from byte {cut}");
+            assert_eq!(std::fs::read(&path).unwrap(), whole, "gone on from byte {cut}");
+        }
+    }
+    let other = Mined::open(&path, "another task").err().unwrap().to_string();
+    assert!(other.contains("other games or other options"), "{other}");
+    Mined::open(&path, "test").unwrap().remove().unwrap();
+    assert!(!path.exists());
 }

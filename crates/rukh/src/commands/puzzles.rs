@@ -1,10 +1,13 @@
 //! `rukh puzzles`: positions of games in which one move wins.
 
 use std::io::Write as _;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use clap::Command;
+use rukh_coach::CoachError;
+use rukh_coach::mined::Mined;
 use rukh_coach::puzzles::{Mining, Puzzle, mine};
 use rukh_files::OutputFile;
 use rukh_pgn::PgnReader;
@@ -25,7 +28,8 @@ pub fn command() -> Command {
         .after_help(
             "A position is worth a proof where the game turns. Two searches of different depth must agree that one move wins and\n\
              that no other does. Themes are found by rule on the solution; the difficulty is how long a search needs. The format\n\
-             is in docs/formats/puzzles.md.",
+             is in docs/formats/puzzles.md. With --out, stop it whenever you like: what was found is in FILE.part, and the same\n\
+             command goes on from there.",
         )
 }
 
@@ -55,32 +59,67 @@ pub fn run(args: Args) -> Result<(), CliError> {
             None
         }
     });
-    let mut file = OutputFile::create_or_stdout(out.as_deref())?;
-    writeln!(file, "{}", Puzzle::HEAD)?;
+    let out = out.filter(|out| out.as_os_str() != "-");
+    // A device has no place beside it.
+    let aside = out.as_deref().filter(|out| !out.exists() || out.is_file());
+    let mut mined = match aside {
+        Some(out) => Some(Mined::open(&Mined::beside(out), &task(&inputs, &plan)).map_err(CliError::new)?),
+        None => None,
+    };
+    let (known, done) = match &mined {
+        Some(mined) => (mined.codes(), mined.games().clone()),
+        None => Default::default(),
+    };
+    if !done.is_empty() {
+        eprintln!("goes on with {} of {}", counted(known.len() as u64, "puzzle"), counted(done.len() as u64, "game"));
+    }
+    let plan = Mining { most: plan.most.saturating_sub(known.len()), ..plan };
+    let games = (0..).zip(games).filter(|(number, _)| !done.contains(number));
+    // What has a place beside it is written at the end, all at once; standard output gets every puzzle at once.
+    let mut file = None;
+    if mined.is_none() {
+        let mut direct = OutputFile::create_or_stdout(out.as_deref())?;
+        writeln!(direct, "{}", Puzzle::HEAD)?;
+        file = Some(direct);
+    }
     let stop = Arc::new(AtomicBool::new(false));
     let for_signal = Arc::clone(&stop);
     let _ = ctrlc::set_handler(move || for_signal.store(true, Relaxed));
     let mut progress = Progress::new("puzzles", None);
-    let mut failed = None;
-    let totals = mine(games, &plan, &stop, |totals, puzzle| {
+    let most = plan.most as u64;
+    let totals = mine(games, &plan, &stop, known, |totals, number, puzzles| {
         if minutes.is_some_and(|m| progress.elapsed().as_secs_f64() > 60.0 * m) {
             stop.store(true, Relaxed);
         }
-        if let Some(puzzle) = puzzle
-            && let Err(error) = writeln!(file, "{}", puzzle.row())
-        {
-            failed = Some(error);
-            stop.store(true, Relaxed);
-        }
         progress.set(totals.puzzles, &format!("puzzles of {} games", totals.games));
+        let rows: Vec<String> = puzzles.iter().map(Puzzle::row).collect();
+        match (&mut mined, &mut file) {
+            (Some(mined), _) => mined.add(number, rows),
+            (None, Some(file)) => rows
+                .iter()
+                .try_for_each(|row| writeln!(file, "{row}"))
+                .map_err(|error| CoachError::File("the puzzles".into(), error)),
+            (None, None) => Ok(()),
+        }
     });
     let seconds = progress.elapsed().as_secs_f64();
     progress.finish();
     let totals = totals.map_err(CliError::new)?;
-    if let Some(error) = failed {
-        return Err(error.into());
+    if let (Some(mined), Some(out)) = (mined, &out) {
+        let mut whole = OutputFile::create(out)?;
+        writeln!(whole, "{}", Puzzle::HEAD)?;
+        for row in mined.rows() {
+            writeln!(whole, "{row}")?;
+        }
+        whole.commit()?;
+        if stop.load(Relaxed) && totals.puzzles < most {
+            eprintln!("stopped: the same command goes on ({})", Mined::beside(out).display());
+        } else {
+            mined.remove().map_err(CliError::new)?;
+        }
+    } else if let Some(file) = file {
+        file.commit()?;
     }
-    file.commit()?;
     eprintln!(
         "{} of {} ({} proved or refused) in {seconds:.0} s, {:.0} an hour",
         counted(totals.puzzles, "puzzle"),
@@ -89,4 +128,14 @@ pub fn run(args: Args) -> Result<(), CliError> {
         totals.puzzles as f64 * 3600.0 / seconds.max(1e-3)
     );
     Ok(())
+}
+
+/// What was asked for, in one line: only the same task can go on.
+fn task(inputs: &[PathBuf], plan: &Mining) -> String {
+    let mut text = format!("scan {} nodes {}", plan.scan, plan.nodes);
+    for input in inputs {
+        let bytes = std::fs::metadata(input).map_or(0, |about| about.len());
+        text.push_str(&format!(", {} ({bytes} bytes)", input.display()));
+    }
+    text
 }
