@@ -16,16 +16,17 @@ export interface Judged {
 /** Looks at a move; null when something else was asked of the engine meanwhile. */
 export async function judgeMove(
   engine: Searcher,
-  { variant, fen }: { variant: Variant; fen: string },
+  { variant, fen, moves: before = [] }: { variant: Variant; fen: string; moves?: readonly Uci[] },
   move: Uci,
   nodes: number,
 ): Promise<Judged | null> {
-  const { turn } = rules().state({ variant, fen });
-  const after = rules().state({ variant, fen, moves: [move] });
+  const { turn } = rules().state({ variant, fen, moves: before });
+  const moves = [...before, move];
+  const after = rules().state({ variant, fen, moves });
   let score: Evaluation = after.ended?.winner ? { mate: after.ended.winner === "white" ? 1 : -1 } : { cp: 0 };
   let line: readonly Uci[] = [];
   if (!after.ended) {
-    const job = { variant, start: fen, moves: [move], elo: null, go: { nodes } };
+    const job = { variant, start: fen, moves, elo: null, go: { nodes } };
     const info = (await engine.run(job, () => undefined))?.lines[0];
     if (!info) return null;
     score = whiteScore(info);

@@ -1,8 +1,9 @@
 import "../styles/coach.css";
 import { type Route, type View, href } from "../app/router.ts";
+import { effect } from "../app/store.ts";
 import { fill, h } from "../ui/dom.ts";
 import { type CoachTab, TABS } from "./tabs.ts";
-import { reason, t } from "../messages/messages.ts";
+import { figure, reason, t } from "../messages/messages.ts";
 
 /** The Coach: a row of tabs, and the view of the one that is chosen. */
 export class CoachView implements View {
@@ -12,9 +13,18 @@ export class CoachView implements View {
   #tab = "";
   #view: View | null = null;
   #serial = 0;
+  #badges: (() => void)[] = [];
 
   constructor(route: Route) {
-    for (const { id, title } of TABS) this.#links.set(id, h("a", { href: href(`coach/${id}`) }, title));
+    for (const { id, title, badge } of TABS) {
+      const link = h("a", { href: href(`coach/${id}`) }, title);
+      this.#links.set(id, link);
+      if (!badge) continue;
+      const due = badge();
+      this.#badges.push(
+        effect(() => fill(link, title, due.value > 0 && h("span", { class: "badge" }, figure(due.value)))),
+      );
+    }
     this.element = h(
       "div",
       { class: "coach" },
@@ -36,7 +46,7 @@ export class CoachView implements View {
   }
 
   async #show(tab: CoachTab, route: Route): Promise<void> {
-    this.leave();
+    this.#close();
     const serial = this.#serial;
     this.#tab = tab.id;
     fill(this.#body, h("p", { class: "muted", role: "status" }, t("Loading …")));
@@ -51,6 +61,11 @@ export class CoachView implements View {
   }
 
   leave(): void {
+    for (const end of this.#badges) end();
+    this.#close();
+  }
+
+  #close(): void {
     this.#serial += 1;
     this.#view?.leave?.();
     this.#view = null;

@@ -42,6 +42,11 @@ const english = {
     one: "With {bits} bits {n} pair looks alike and is not.",
     other: "With {bits} bits {n} pairs look alike and are not.",
   },
+  "It went wrong here in {n} games.": {
+    one: "It went wrong here in one game.",
+    other: "It went wrong here in {n} games.",
+  },
+  "{n} cards were read.": { one: "{n} card was read.", other: "{n} cards were read." },
 } satisfies Messages;
 
 export default english;

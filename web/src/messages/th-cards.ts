@@ -1,6 +1,47 @@
 import type { Messages } from "./messages.ts";
 
 /** The Coach in Thai: cards, puzzles and lessons. */
-const thaiCards = {} satisfies Messages;
+const thaiCards = {
+  Cards: "การ์ด",
+  Card: "การ์ด",
+  "{place}: {field} is missing or wrong.": "{place}: {field} ขาดหรือไม่ถูกต้อง",
+  "This is no file of cards: it is no JSON.": "ไฟล์นี้ไม่ใช่ไฟล์การ์ด: ไม่ใช่ JSON",
+  "This is no file of cards: it is too large.": "ไฟล์นี้ไม่ใช่ไฟล์การ์ด: ใหญ่เกินไป",
+  "This is no file of cards.": "ไฟล์นี้ไม่ใช่ไฟล์การ์ด",
+  "These cards were written by a newer page than this one.": "การ์ดเหล่านี้เขียนโดยหน้าที่ใหม่กว่าหน้านี้",
+  File: "ไฟล์",
+  "Card {n}": "การ์ดที่ {n}",
+  "Day {n}": "วันที่ {n}",
+  "{done} of {n} games looked through": "ดูแล้ว {done} จาก {n} เกม",
+  "File of cards": "ไฟล์การ์ด",
+  "Where cards come from": "การ์ดมาจากไหน",
+  "Every mistake and blunder that a finished review finds in your games becomes a card; the same position in several games is one. They stay in this browser.":
+    "ทุกความผิดพลาดที่การทบทวนพบในเกมของคุณจะเป็นการ์ด ตำแหน่งเดียวกันในหลายเกมเป็นการ์ดใบเดียว การ์ดอยู่ในเบราว์เซอร์นี้เท่านั้น",
+  "Your names in games, with commas between them": "ชื่อของคุณในเกม คั่นด้วยจุลภาค",
+  Export: "ส่งออก",
+  Import: "นำเข้า",
+  "{n} cards were read.": "อ่านการ์ดแล้ว {n} ใบ",
+  due: "ถึงกำหนด",
+  today: "วันนี้",
+  "days in a row": "วันติดต่อกัน",
+  cards: "การ์ด",
+  "Find the best move for {side}.": "หาตาที่ดีที่สุดของฝ่าย{side}",
+  "Look at the {piece}.": "ลองดู{piece}",
+  "Remove this card": "เอาการ์ดนี้ออก",
+  "It went wrong here in {n} games.": "เคยพลาดที่นี่ {n} เกม",
+  "This is the move.": "ตานี้เอง",
+  "{move} was played in the game: it gives away {lost} %.": "ในเกมเดิน {move}: เสียโอกาส {lost} %",
+  "{move} gives away {lost} %.": "{move} เสียโอกาส {lost} %",
+  "It is answered by {line}": "ถูกตอบด้วย {line}",
+  "Best was {line}": "ที่ดีที่สุดคือ {line}",
+  "It comes back {when}.": "จะกลับมา{when}",
+  "The game": "เกมนี้",
+  "All done for now.": "ตอนนี้ครบแล้ว",
+  "There are no cards yet.": "ยังไม่มีการ์ด",
+  "More new cards come tomorrow.": "พรุ่งนี้จะมีการ์ดใหม่อีก",
+  "The next card comes {when}.": "การ์ดใบถัดไปมา{when}",
+  "Review a game of yours: the mistakes that are found become cards.": "ทบทวนเกมของคุณ: ความผิดพลาดที่พบจะเป็นการ์ด",
+  "To the library": "ไปที่คลังเกม",
+} satisfies Messages;
 
 export default thaiCards;

@@ -1,6 +1,7 @@
-import type { Evaluation, LegalMove } from "rukh-engine";
+import type { LegalMove } from "rukh-engine";
 import { settings } from "../app/settings.ts";
 import { parseSquare } from "../board/geometry.ts";
+import { GOOD_ENOUGH, judgeMove } from "../coach/judge.ts";
 import { rules } from "../engine/rules.ts";
 import { engineService } from "../engine/service.ts";
 import { moveText } from "../game/movetext.ts";
@@ -8,7 +9,6 @@ import type { TreeNode } from "../game/tree.ts";
 import { sideName } from "../pieces/names.ts";
 import { button, fill, h } from "../ui/dom.ts";
 import { announce } from "../ui/notice.ts";
-import { whiteScore } from "./score.ts";
 import type { Found } from "./review.ts";
 import { betterLine } from "./review.ts";
 import type { ReviewHost } from "./reviewcard.ts";
@@ -19,9 +19,6 @@ export interface Place {
   readonly found: Found;
   readonly played: TreeNode;
 }
-
-// An answer that gives away no more than this (expected points of a hundred) is as good as the engine's.
-const GOOD_ENOUGH = 5;
 
 /** "Learn from your mistakes": one position after another, until a good move is found. */
 export class Lesson {
@@ -134,26 +131,14 @@ export class Lesson {
     const tree = this.host.tree();
     this.#state = "busy";
     this.#say(...parts<Node>("The engine looks at {move} …", { move: moveText(move, tree.variant) }));
-    const { variant, fen, moves: before } = tree.spec(place.found.node);
-    const moves = [...before, move.uci];
-    const after = rules().state({ variant, fen, moves });
-    let score: Evaluation = after.ended?.winner ? { mate: after.ended.winner === "white" ? 1 : -1 } : { cp: 0 };
-    if (!after.ended) {
-      const result = await engineService.run(
-        { variant, start: fen, moves, elo: null, go: { nodes: settings.reviewNodes } },
-        () => undefined,
-      );
-      if (!result?.lines[0] || serial !== this.#serial) return;
-      score = whiteScore(result.lines[0]);
-    }
-    const turn = tree.state(place.found.node).turn;
-    const share = (value: Evaluation) => {
-      const white = rules().chances(tree.variant, value).expectation;
-      return turn === "white" ? white : 100 - white;
-    };
-    if (share(place.found.score) - share(score) <= GOOD_ENOUGH) this.#right(move);
+    const spec = tree.spec(place.found.node);
+    const judged = await judgeMove(engineService, spec, move.uci, settings.reviewNodes);
+    if (!judged || serial !== this.#serial) return;
+    const white = rules().chances(tree.variant, place.found.score).expectation;
+    const best = tree.state(place.found.node).turn === "white" ? white : 100 - white;
+    if (best - judged.points <= GOOD_ENOUGH) this.#right(move);
     else {
-      const lost = Math.round(share(place.found.score) - share(score));
+      const lost = Math.round(best - judged.points);
       this.#wrong(t("{move} gives away {lost} %. Try again.", { move: move.san, lost }));
     }
   }

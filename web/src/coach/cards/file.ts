@@ -84,7 +84,11 @@ async function readCard(reader: Reader, value: unknown, code: Coder): Promise<Ca
   const { fen } = check;
   const id = `${variant}:${await code({ variant, fen })}`;
   if (reader.text(fields.id, "id") !== id) throw reader.wrong("id");
-  const legal = new Set(rules().state({ variant, fen }).moves.map(({ uci }) => uci));
+  const legal = new Set(
+    rules()
+      .state({ variant, fen })
+      .moves.map(({ uci }) => uci),
+  );
   const move = (value: unknown, field: string): Uci => {
     const uci = reader.text(value, field);
     if (!legal.has(uci)) throw reader.wrong(field);

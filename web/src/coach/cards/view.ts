@@ -1,3 +1,4 @@
+import "../../styles/desk.css";
 import type { LegalMove, Uci } from "rukh-engine";
 import type { Route, View } from "../../app/router.ts";
 import { href } from "../../app/router.ts";
@@ -20,6 +21,7 @@ import { type TrainingDb, trainingDb } from "../training.ts";
 import type { Card } from "./card.ts";
 import { CardsController, type Missed } from "./controller.ts";
 import { CardStore } from "./db.ts";
+import { setDue } from "./due.ts";
 import { MOST_BYTES, joinCards, joinDays, readCards, writeCards } from "./file.ts";
 import { harvest, splitNames } from "./harvest.ts";
 import { type Scheduler, loadScheduler } from "./schedule.ts";
@@ -33,7 +35,7 @@ export class CardsView implements View {
   #play: CardsController;
   #store: CardStore;
   #head = h("div", { class: "desk-figures" });
-  #text = h("div", { class: "stack desk-text", role: "status" });
+  #text = h("div", { class: "stack desk-text" });
   #buttons = h("div", { class: "row" });
   #progress = h("p", { class: "small muted", role: "status" });
   #effects: (() => void)[];
@@ -48,7 +50,11 @@ export class CardsView implements View {
       this.#about(),
     );
     this.element = this.#desk.element;
-    this.#effects = [effect(() => this.#drawHead()), effect(() => this.#draw())];
+    this.#effects = [
+      effect(() => this.#drawHead()),
+      effect(() => this.#draw()),
+      effect(() => setDue(this.#play.due.value)),
+    ];
   }
 
   static async open(_route: Route): Promise<CardsView> {
@@ -143,12 +149,7 @@ export class CardsView implements View {
             "Every mistake and blunder that a finished review finds in your games becomes a card; the same position in several games is one. They stay in this browser.",
           ),
         ),
-        h(
-          "label",
-          { class: "field" },
-          h("span", null, t("Your names in games, with commas between them")),
-          names,
-        ),
+        h("label", { class: "field" }, h("span", null, t("Your names in games, with commas between them")), names),
         this.#progress,
         h(
           "div",
@@ -198,7 +199,11 @@ export class CardsView implements View {
     const { variant, fen } = card;
     const state = this.#play.state!;
     const side = state.turn;
-    const shown = (moves: readonly Uci[], live = false) => ({ state: rules().state({ variant, fen, moves }), side, live });
+    const shown = (moves: readonly Uci[], live = false) => ({
+      state: rules().state({ variant, fen, moves }),
+      side,
+      live,
+    });
     const best = card.good[0]!;
     this.#desk.element.dataset.phase = phase.is;
     switch (phase.is) {
@@ -230,7 +235,9 @@ export class CardsView implements View {
       }
       case "looking":
         this.#desk.show(shown([phase.move.uci]));
-        this.#say(h("p", null, ...parts<Node>("The engine looks at {move} …", { move: moveText(phase.move, variant) })));
+        this.#say(
+          h("p", null, ...parts<Node>("The engine looks at {move} …", { move: moveText(phase.move, variant) })),
+        );
         fill(this.#buttons);
         break;
       case "right":
@@ -317,11 +324,7 @@ export class CardsView implements View {
     const card = untracked(() => this.#play.card.value)!;
     const game = card.mistakes.flatMap(({ games }) => games)[0];
     const next = button(t("Next"), () => this.#play.ask(), { class: "primary", icon: "next", key: "n" });
-    fill(
-      this.#buttons,
-      next,
-      game && h("a", { class: "button quiet", href: href("review", { game }) }, t("The game")),
-    );
+    fill(this.#buttons, next, game && h("a", { class: "button quiet", href: href("review", { game }) }, t("The game")));
   }
 
   #drawEmpty(): void {
@@ -349,7 +352,7 @@ export class CardsView implements View {
 
   #say(...content: (HTMLElement | null)[]): void {
     fill(this.#text, ...content);
-    announce(this.#text.textContent ?? "");
+    announce(content.map((part) => part?.textContent ?? "").join(" "));
   }
 }
 

@@ -1,0 +1,110 @@
+// Cards: from the review of a game to the board and back, files in and out, a database of before there were cards.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { PATIENCE, clickMove, start } from "./harness.mjs";
+
+let table;
+before(async () => (table = await start()));
+after(() => table.stop());
+
+/** A reviewed game as the second version of the database had it. */
+const GAME = {
+  pgn: '[White "You"]\n[Black "Other"]\n[Result "*"]\n\n1. e4 e5 2. Qh5 Nf6 3. Qxf7+ Kxf7 *\n',
+  review: {
+    moves: ["e2e4", "e7e5", "d1h5", "g8f6", "h5f7", "e8f7"],
+    found: [20, 20, 20, -20, 100, -800, -800].map((cp, i) => ({
+      score: { cp },
+      pv: { 3: ["b8c6", "f1c4"], 4: ["h5e5", "f8e7"], 5: ["e8f7"] }[i] ?? [],
+    })),
+    verdicts: [null, null, null, "mistake", "blunder", null],
+  },
+};
+
+/** A page in a fresh profile whose database is of version 2 and has one game. */
+async function withOldDatabase() {
+  const context = await table.browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" });
+  context.setDefaultTimeout(PATIENCE);
+  const page = await context.newPage();
+  const errors = [];
+  // A file of the same place, so that nothing of the page runs yet.
+  await page.goto(`${table.address}icon.svg`);
+  await page.evaluate(async ({ pgn, review }) => {
+    const db = await new Promise((resolve, reject) => {
+      const asked = indexedDB.open("rukh", 2);
+      asked.onupgradeneeded = () => {
+        for (const name of ["rows", "texts", "keys", "pieces", "since"])
+          asked.result.createObjectStore(name, { keyPath: "id" });
+      };
+      asked.onsuccess = () => resolve(asked.result);
+      asked.onerror = () => reject(asked.error);
+    });
+    const about = { result: "*", date: "", event: "", eco: "C20", opening: "", plies: 6, folder: "", labels: [] };
+    const row = { id: "g1", rev: 2, variant: "chess", white: "You", black: "Other", changed: 5, trashed: 0, ...about };
+    const tx = db.transaction(["rows", "texts", "keys", "since"], "readwrite");
+    tx.objectStore("rows").put(row);
+    tx.objectStore("texts").put({ id: "g1", pgn, path: [], review });
+    tx.objectStore("keys").put({ id: "g1", keys: new Uint32Array([1]) });
+    tx.objectStore("since").put({ id: "g1", mark: 1 });
+    await new Promise((resolve) => (tx.oncomplete = resolve));
+    db.close();
+  }, GAME);
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  page.on("pageerror", (error) => errors.push(error.message));
+  await page.goto(`${table.address}#/coach/cards`);
+  await page.reload();
+  await page.locator(".desk").waitFor();
+  return { page, context, errors };
+}
+
+const phase = (page, name) => page.locator(`.desk[data-phase="${name}"]`).waitFor();
+const figures = async (page) => (await page.locator(".desk-figures strong").allInnerTexts()).join();
+
+test("a mistake of a reviewed game comes back until its better move is known", async () => {
+  const { page, context, errors } = await withOldDatabase();
+  await phase(page, "ask");
+  assert.equal(await figures(page), "1,0,0,1");
+  assert.equal(await page.locator(".subtabs .badge").innerText(), "1");
+  await clickMove(page, "h5f7");
+  await phase(page, "wrong");
+  const said = await page.locator(".desk-text").innerText();
+  assert.match(said, /was played in the game: it gives away \d+ %/);
+  assert.match(said, /It is answered by/);
+  await page.locator(".desk-line .move").first().click();
+  await page.locator('rukh-board [data-square="f7"][aria-label*="black king"]').waitFor();
+  await page.getByRole("button", { name: "Next" }).click();
+  await phase(page, "ask");
+  await page.getByRole("button", { name: "Hint" }).click();
+  await page.locator(".desk-text").getByText("Look at the queen.").waitFor();
+  await clickMove(page, "h5e5");
+  await phase(page, "right");
+  assert.match(await page.locator(".desk-text").innerText(), /It comes back in \d+/);
+  assert.equal(await figures(page), "0,2,1,1");
+  // It is there after a reload, and so is the game.
+  await page.reload();
+  await page.waitForFunction(() => document.querySelector(".desk-figures strong + span"));
+  assert.match(await figures(page), /^0,2,1,1$/);
+
+  // A file takes it to another browser.
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export" }).click();
+  const text = await readFile(await (await downloading).path(), "utf8");
+  const other = await table.open("#/coach/cards");
+  await other.locator(".desk-text").getByText("There are no cards yet.").waitFor();
+  const give = (content) =>
+    other
+      .getByLabel("File of cards")
+      .setInputFiles({ name: "cards.json", mimeType: "application/json", buffer: Buffer.from(content) });
+  await give(text.replace('"h5e5"', '"a1a8"'));
+  await other.getByText("Card 1: good is missing or wrong.").waitFor();
+  assert.equal(await figures(other), "0,0,0,0");
+  await give(text);
+  await other.getByText("1 card was read.").waitFor();
+  assert.equal(await figures(other), "0,2,1,1");
+  await other.done();
+
+  await page.getByRole("link", { name: "Library" }).click();
+  await page.locator(".library-row").getByText("You – Other").waitFor();
+  await context.close();
+  assert.deepEqual(errors, []);
+});
