@@ -22,4 +22,9 @@ export const TABS: readonly CoachTab[] = [
     badge: dueCount,
     mount: async (route) => (await import("./cards/view.ts")).CardsView.open(route),
   },
+  {
+    id: "puzzles",
+    title: t("Puzzles"),
+    mount: async (route) => (await import("./puzzles/view.ts")).PuzzlesView.open(route),
+  },
 ];

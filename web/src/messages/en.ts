@@ -46,6 +46,7 @@ const english = {
     one: "It went wrong here in one game.",
     other: "It went wrong here in {n} games.",
   },
+  "{n} puzzles were read.": { one: "{n} puzzle was read.", other: "{n} puzzles were read." },
   "{n} cards were read.": { one: "{n} card was read.", other: "{n} cards were read." },
 } satisfies Messages;
 

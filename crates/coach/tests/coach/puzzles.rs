@@ -52,7 +52,8 @@ fn go_on(path: &std::path::Path, games: &[PgnGame]) -> Mined {
 /// Whatever a kill leaves of the file, the next run ends with the same puzzles and looks at no finished game again.
 #[test]
 fn mining_goes_on_after_a_kill_at_any_byte() {
-    let pgn = "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. d3 *\n\n1. d4 d5 *\n\n1. f3 e5 2. g4 Qe7 *\n";
+    let pgn =
+        "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. d3 *\n\n1. d4 d5 *\n\n1. a3 a6 2. e4 e5 3. Qh5 Nc6 4. Bc4 Nf6 5. d3 *\n";
     let games: Vec<PgnGame> = PgnReader::new("test", pgn.as_bytes()).unwrap().map(Result::unwrap).collect();
     let path = std::env::temp_dir().join(format!("rukh-mined-{}.part", std::process::id()));
     let _ = std::fs::remove_file(&path);
