@@ -71,8 +71,8 @@ pub fn typescript() -> Option<std::path::PathBuf> {
     let turn = turn("the page's tools");
     let _turn = lock(&turn);
     // What was installed last is looked for too: an older folder has the compiler but not the rest.
-    let installed =
-        tsc.exists() && ["prettier", "rukh-engine", "ts-fsrs"].iter().all(|name| web.join("node_modules").join(name).exists());
+    let installed = tsc.exists()
+        && ["prettier", "rukh-engine", "ts-fsrs"].iter().all(|name| web.join("node_modules").join(name).exists());
     if !installed && which("npm").is_some() {
         // `install` keeps to the lock file too. `ci` would also insist on the packages of foreign systems, which a mirror
         // need not have.
