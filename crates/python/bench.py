@@ -1,14 +1,18 @@
-"""Figures beside python-chess, in one run: `python bench.py [games.pgn[.zst]]`. Without a file it makes random games.
+"""Figures beside python-chess and chessops, in one run: `python bench.py [games.pgn[.zst]]`. Without a file it makes random games.
 
-Both sides take turns and the medians of several rounds are shown, by wall time; python-chess reads a part of the file only.
+Both sides take turns and the medians of several rounds are shown; python-chess and chessops read a part of the file only.
+chessops runs where there are Node and npm: it is installed in a folder that goes afterwards.
 """
 
 import io
+import json
 import os
 import random
+import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 import rukh
@@ -61,24 +65,28 @@ def compared(name, unit, ours, theirs):
     print(f"| {name} | {wall:,.0f} | {cpu:,.0f} | {their:,.0f} | **{ratio:.0f}** | {by_cpu:.0f} | {unit} |", flush=True)
 
 
-def memory(text):
-    """Reads a gigabyte of games in a process of its own and tells its greatest size."""
-
-    class Endless(io.RawIOBase):
-        left = 1 << 30
-
-        def __init__(self):
-            self.text, self.at = text.encode(), 0
-
-        def read(self, size=-1):
-            part = self.text[self.at : self.at + min(size, self.left)]
-            self.at = (self.at + len(part)) % len(self.text)
-            self.left -= len(part)
-            return part
-
+def memory(path):
+    """Reads a file of games, all columns, in a process of its own and tells its greatest size."""
     before = most_memory()
-    rows = sum(batch.num_rows for batch in rukh.read_pgn(Endless(), errors="skip"))
-    print(f"1 GiB of PGN, {rows:,} games: at most {most_memory():,} MiB of memory (before it {before:,})")
+    rows = sum(batch.num_rows for batch in rukh.read_pgn(path, errors="skip"))
+    size = os.path.getsize(path) / 1e9
+    print(f"{size:.2f} GB of PGN, {rows:,} games: at most {most_memory():,} MiB of memory (before it {before:,})")
+
+
+def chessops(text, fens):
+    """What chessops does of the same, by its own clock: half-moves read, positions with their moves, FENs read; a second, and a CPU second."""
+    if not shutil.which("npm"):
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        install = ["npm", "install", "--no-audit", "--no-fund", "--silent", "chessops"]
+        if subprocess.run(install, cwd=folder, check=False, capture_output=True).returncode != 0:
+            return None
+        for name, content in (("games.pgn", text), ("fens.txt", "\n".join(fens))):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(content)
+        script = shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), "bench.mjs"), folder)
+        done = subprocess.run(["node", script, "games.pgn", "fens.txt"], cwd=folder, check=True, capture_output=True, text=True)
+        return json.loads(done.stdout)
 
 
 def most_memory():
@@ -89,7 +97,7 @@ def most_memory():
 
 def main():
     if sys.argv[1:2] == ["--memory"]:
-        return memory(sys.stdin.read())
+        return memory(sys.argv[2])
     import chess
     import chess.pgn
     import chess.polyglot
@@ -120,10 +128,14 @@ def main():
         fens.append(row["fen"])
     fens = fens[::7][:5000]
     positions, boards = [rukh.Position(fen) for fen in fens], [chess.Board(fen) for fen in fens[:1000]]
+
+    def legal_moves():
+        return sum(1 for position in positions if position.legal_moves() is not None)
+
     compared(
         "legal moves",
         "positions",
-        lambda: sum(1 for position in positions if position.legal_moves() is not None),
+        legal_moves,
         lambda: sum(1 for board in boards if list(board.legal_moves) is not None),
     )
     moves = [(position, position.legal_san()[0]) for position in positions if position.status is None]
@@ -146,7 +158,19 @@ def main():
         lambda: len(rukh.encode(positions * 4)[0]),
         lambda: sum(1 for board in boards if chess.polyglot.zobrist_hash(board) is not None),
     )
-    subprocess.run([sys.executable, os.path.abspath(__file__), "--memory"], input=text, text=True, check=True)
+    theirs = chessops("\n[".join(text.split("\n[")[:1500]), fens[:1000])
+    if theirs:
+        ours = {"read": timed(read_ours), "moves": timed(legal_moves), "fen": timed(lambda: len(rukh.encode(fens * 4)[0]))}
+        print("\n| task | chessops, a CPU second | rukh, a CPU second | ratio |\n| --- | ---: | ---: | ---: |")
+        names = {"read": "read games with their moves", "moves": "legal moves (there: as numbers)", "fen": "FEN to code (there: to a position)"}
+        for task, name in names.items():
+            print(f"| {name} | {theirs[task][1]:,.0f} | {ours[task][1]:,.0f} | {ours[task][1] / theirs[task][1]:.1f} |")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "games.pgn")
+        with open(path, "wb") as file:
+            while file.tell() < 1e9:
+                file.write(data + b"\n")
+        subprocess.run([sys.executable, os.path.abspath(__file__), "--memory", path], check=True)
 
 
 if __name__ == "__main__":

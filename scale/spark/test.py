@@ -1,11 +1,12 @@
-"""The Spark job on a real little cluster: a master and two workers on the loopback address.
+"""The Spark jobs on a real little cluster: a master and two workers on the loopback address, with the package `rukh`.
 
-Its database must equal, row for row, the one that `rukh db import` makes of the same games, of which some come twice.
-usage: test.py <rukh> <games.pgn> [work folder]
+Its database must equal, row for row, the one that `Database.import_pgn` makes of the same games. Of the shards one is read in
+parts, one is packed, one has no `[Event` and one brings games that are in the others already; and in each step the first
+attempt of every other task kills its process half-way. usage: test.py [games.pgn [work folder]]; without games it makes some.
 """
 
-import json
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -16,6 +17,8 @@ from pathlib import Path
 
 import pyspark
 import pyarrow.parquet as parquet
+
+import rukh
 
 HERE = Path(__file__).resolve().parent
 HOME = Path(pyspark.__file__).parent
@@ -55,12 +58,17 @@ class Cluster:
         raise SystemExit("the master does not start")
 
     def submit(self, script, *words):
-        submit = [str(HOME / "bin" / "spark-submit"), "--master", self.url, "--executor-memory", "800m",
-                  "--conf", "spark.driver.bindAddress=127.0.0.1", "--conf", "spark.driver.host=127.0.0.1",
-                  "--conf", "spark.sql.shuffle.partitions=4", "--conf", "spark.ui.enabled=false"]
+        settings = {"driver.bindAddress": "127.0.0.1", "driver.host": "127.0.0.1", "sql.shuffle.partitions": 4,
+                    "sql.files.maxPartitionBytes": 100_000, "sql.files.openCostInBytes": 0, "ui.enabled": "false",
+                    "ui.showConsoleProgress": "false"}
+        submit = [str(HOME / "bin" / "spark-submit"), "--master", self.url, "--executor-memory", "800m"]
+        for name, value in settings.items():
+            submit += ["--conf", f"spark.{name}={value}"]
         started = time.monotonic()
-        subprocess.run([*submit, str(HERE / script), *map(str, words)], env=self.env, check=True)
-        return time.monotonic() - started
+        done = subprocess.run([*submit, str(script), *map(str, words)], env=self.env, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise SystemExit(f"{script.name} {words[0]}: {done.stderr[-4000:]}")
+        return time.monotonic() - started, done.stderr
 
     def stop(self):
         for process in self.processes:
@@ -69,65 +77,111 @@ class Cluster:
             process.wait(30)
 
 
-def run(*words):
-    subprocess.run([str(word) for word in words], check=True, stdout=subprocess.DEVNULL)
+def dying(work):
+    """The same work, but the first attempt of every other task ends its process after the first table."""
+
+    def once(batches):
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        fatal = context.attemptNumber() == 0 and context.partitionId() % 2 == 0
+        for table in work(batches):
+            yield table
+            if fatal:
+                os._exit(1)
+
+    return once
 
 
-def shards_of(text, count):
-    """Parts of a PGN text, and one of games that are in the others already."""
-    games = ["[Event " + part for part in text.split("[Event ")[1:]]
-    parts = ["".join(games[i::count]) for i in range(count)]
-    return [*parts, "".join(games[:: max(len(games) // 50, 1)])]
+def driver(words):
+    """The job with tasks that die; run by `spark-submit`."""
+    from rukh import spark
+
+    spark._map_in_arrow = lambda table, work, schema: table.mapInArrow(dying(work), schema)
+    spark.main(words)
 
 
-def rows(rukh, database, folder):
-    """Key, position, move and figures, without the games that stand for them."""
-    out = folder / f"{database.name}.parquet"
-    run(rukh, "db", "export", "--db", database, "--out", out)
-    table = parquet.read_table(out)
-    figures = ["key", "position", "uci", "games", "white", "draws", "black", "rated", "rating_sum", "first_year", "last_year",
+def random_games(count=300):
+    """Games by lot: the first moves come often, the others seldom."""
+    lots = random.Random(1)
+    for number in range(count):
+        position, moves = rukh.Position(), []
+        while position.status is None and len(moves) < 60:
+            legal = position.legal_moves()
+            moves.append(legal[int(len(legal) * lots.random() ** 3)])
+            position = position.play(moves[-1])
+        rating = lots.choice([None, 1500, 2000])
+        yield {"event": "Lots", "white": f"W{number}", "black": "B", "white_elo": rating, "UTCDate": f"20{number % 20:02}.03.04",
+               "result": lots.choice(["1-0", "0-1", "1/2-1/2"]), "moves": moves}
+
+
+def write_shards(source, folder):
+    """Parts of the games in files of four kinds, and some of the games once more."""
+    rows = list(rukh.read_pgn(source, extra=["UTCDate"], errors="skip").rows() if source else random_games())
+    names = ["plain.pgn", "packed.pgn.zst", "eventless.pgn", "again.pgn"]
+    parts = [rows[::2], rows[1::4], rows[3::4], rows[::20]]
+    for name, part in zip(names, parts):
+        if name == "eventless.pgn":
+            part = [{**row, "event": None} for row in part]
+        rukh.write_pgn(part, folder / name)
+    if "[Event" in (folder / "eventless.pgn").read_text(encoding="utf-8"):
+        raise SystemExit("the shard without [Event has one")
+    return [folder / name for name in names]
+
+
+def rows(database):
+    """Code, move and figures, without the games that stand for them, which depend on the order of reading."""
+    figures = ["key", "code", "position", "uci", "games", "white", "draws", "black", "rated", "rating_sum", "first_year", "last_year",
                "best_rating", "latest_date"]
-    return table.select(figures).to_pylist()
+    return database.positions().arrow().select(figures).sort_by([("key", "ascending"), ("code", "ascending"), ("uci", "ascending")])
 
 
 def main():
-    rukh, source = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
-    folder = Path(sys.argv[3]) if len(sys.argv) > 3 else Path(tempfile.mkdtemp(prefix="rukh-spark-"))
+    folder = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(tempfile.mkdtemp(prefix="rukh-spark-"))
     folder.mkdir(parents=True, exist_ok=True)
-    shards = []
-    for number, text in enumerate(shards_of(source.read_text(encoding="utf-8", errors="replace"), 4)):
-        shards.append(folder / f"shard-{number}.pgn")
-        shards[-1].write_text(text, encoding="utf-8")
-    run(rukh, "db", "import", "--db", folder / "embedded", *shards)
+    shards = write_shards(sys.argv[1] if len(sys.argv) > 1 else None, folder)
+    embedded = rukh.Database(folder / "embedded")
+    report = embedded.import_pgn(*shards)
     cluster = Cluster(folder / "workers")
     try:
-        common = ["--rukh", rukh]
         # So small a bound that the index is split.
-        where = ["--work", folder / "work", "--db", folder / "spark", "--parts", 4, "--segment-mb", 1]
-        took = cluster.submit("job.py", *shards, *common, *where)
-        positions = folder / "some.parquet"
-        table = parquet.read_table(folder / "work" / "grouped")
-        parquet.write_table(table.slice(0, 40), positions)
-        cluster.submit("analyse.py", positions, folder / "analysed", *common, "--nodes", 2000, "--hash", 4, "--parts", 2)
+        where = ["--work", folder / "work", "--db", folder / "spark", "--parts", 4, "--segment-mb", 1, "--split-mb", 0.1]
+        took, said = cluster.submit(Path(__file__), "--driver", "build", *shards, *where)
+        deaths = said.count("Python worker exited unexpectedly")
+        if not deaths:
+            raise SystemExit("no task has died: retries are not tested")
+        some = folder / "some.parquet"
+        table = parquet.read_table(folder / "work" / "positions").slice(0, 40)
+        parquet.write_table(table, some)
+        cluster.submit(HERE / "job.py", "analyse", some, folder / "analysed", "--nodes", 2000, "--hash", 1, "--per-task", 10)
     finally:
         cluster.stop()
-    run(rukh, "db", "verify", "--deep", "--db", folder / "spark")
-    told = subprocess.run([rukh, "db", "stats", "--json", "--db", folder / "spark"], check=True, capture_output=True)
-    segments = json.loads(told.stdout)["segments"]
+    spark = rukh.Database(folder / "spark")
+    segments = spark.totals()["segments"]
     if segments < 3:
         raise SystemExit(f"{segments} segments: the bound was not kept")
-    embedded, spark = (rows(rukh, folder / name, folder) for name in ("embedded", "spark"))
-    if embedded != spark:
-        different = [pair for pair in zip(embedded, spark) if pair[0] != pair[1]][:3]
-        raise SystemExit(f"{len(embedded)} rows embedded, {len(spark)} from Spark; first differences: {different}")
-    wanted = {row["position"] for row in parquet.read_table(positions).to_pylist()}
+    games = parquet.read_table(folder / "work" / "games")
+    if games.num_rows != report["games"] or spark.totals()["games"] != report["games"]:
+        raise SystemExit(f"{report['games']} games embedded, {games.num_rows} in the table, {spark.totals()['games']} built")
+    if games.column("white_elo").null_count == games.num_rows or "pgn" not in games.column_names:
+        raise SystemExit("the table of games has no real columns")
+    ours, theirs = rows(embedded), rows(spark)
+    if ours != theirs:
+        different = [pair for pair in zip(ours.to_pylist(), theirs.to_pylist()) if pair[0] != pair[1]][:3]
+        raise SystemExit(f"{len(ours)} rows embedded, {len(theirs)} from Spark; first differences: {different}")
     analysed = parquet.read_table(folder / "analysed").to_pylist()
-    if {row["position"] for row in analysed} != wanted or not any(row["best"] for row in analysed):
-        raise SystemExit("not every position was analysed")
-    print(f"{len(spark)} rows equal, {segments} segments, {len(analysed)} positions analysed, the job took {took:.0f} s")
-    if len(sys.argv) <= 3:
+    codes = set(table.column("code").to_pylist())
+    if {row["code"] for row in analysed} != codes or len(analysed) != len(codes):
+        raise SystemExit("not every position was analysed once")
+    for row in analysed:
+        position = rukh.Position(row["code"])
+        if position.status is None and not (row["move"] in position.legal_moves() and row["line"].startswith(row["move"])):
+            raise SystemExit(f"no legal move for {position.fen}: {row}")
+    told = f"{len(ours)} rows of {games.num_rows} games equal, {segments} segments, {deaths} tasks died, {len(analysed)} positions analysed"
+    print(f"{told}, the job took {took:.0f} s")
+    if len(sys.argv) <= 2:
         shutil.rmtree(folder)
 
 
 if __name__ == "__main__":
-    main()
+    driver(sys.argv[2:]) if sys.argv[1:2] == ["--driver"] else main()

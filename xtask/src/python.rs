@@ -34,6 +34,37 @@ pub fn run_task(words: &[String]) -> Result {
     Ok(())
 }
 
+/// The wheel in its fresh environment, as `cargo xtask python` tests it.
+pub fn whole() -> Result<Outcome> {
+    if python3().is_err() {
+        return Ok(Outcome::Skipped("no python3".into()));
+    }
+    run_task(&[])?;
+    Ok(Outcome::Ok("built, installed and tested".into()))
+}
+
+/// The notebook of docs/notebook, executed with the wheel that was built last.
+pub fn notebook() -> Result<Outcome> {
+    match installed("notebook", "polars,duckdb", &["matplotlib", "nbclient", "ipykernel"]) {
+        Ok(python) => {
+            let (said, _) = capture(command(&python).args(["docs/notebook/make.py", "--check"]).current_dir(root()))?;
+            Ok(Outcome::Ok(said.trim().to_owned()))
+        }
+        Err(why) => Ok(Outcome::Skipped(why)),
+    }
+}
+
+/// The Python of an environment with the wheel that was built last, its extras and other packages.
+pub fn installed(name: &str, extras: &str, packages: &[&str]) -> Result<PathBuf> {
+    let wheel = wheel_in(&target_dir().join("python/wheels"))?;
+    let python = venv(&python3()?, &target_dir().join("python").join(name), false)?;
+    let with_extras = format!("{}[{extras}]", wheel.display());
+    pip(&python, &[&[with_extras.as_str()], packages].concat())?;
+    // The same version may be another build.
+    pip(&python, &["--force-reinstall", "--no-deps", &wheel.to_string_lossy()])?;
+    Ok(python)
+}
+
 fn python3() -> Result<PathBuf> {
     which("python3").ok_or_else(|| "python: no python3 here (3.9 or later, with venv)".into())
 }

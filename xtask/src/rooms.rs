@@ -35,9 +35,12 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     ("wasm", &["rukh-core", "rukh-eval", "rukh-search", "rukh-engine", "rukh-api"]),
-    ("scale", &["rukh-core", "rukh-code", "rukh-files", "rukh-store"]),
+    ("scale", &["rukh-core", "rukh-files", "rukh-pgn", "rukh-store"]),
     ("serve", &["rukh-core", "rukh-engine", "rukh-code", "rukh-pgn", "rukh-store", "rukh-api", "rukh-arena"]),
-    ("python", &["rukh-core", "rukh-engine", "rukh-code", "rukh-files", "rukh-pgn", "rukh-store", "rukh-svg"]),
+    (
+        "python",
+        &["rukh-core", "rukh-engine", "rukh-code", "rukh-files", "rukh-pgn", "rukh-store", "rukh-svg", "rukh-scale"],
+    ),
     ("protocol", &["rukh-core", "rukh-eval", "rukh-engine", "rukh-code", "rukh-files", "rukh-pgn", "rukh-store"]),
     ("arena", &["rukh-core", "rukh-pgn"]),
     (

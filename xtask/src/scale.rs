@@ -1,30 +1,26 @@
-//! The Spark job on a small cluster, where Spark is at hand (`--long`).
+//! The Spark jobs on a small cluster, where there is Java (`--long`).
 
-use std::path::PathBuf;
-
+use crate::python;
 use crate::report::Outcome;
-use crate::shell::{self, Result, capture, cargo, command, root, target_dir, which};
+use crate::shell::{Result, capture, cargo, command, root, run, which};
 
-/// Runs `scale/spark/test.py`: a master and two workers on the loopback address, compared with the embedded import.
+/// Runs `scale/spark/test.py` with the wheel that was built last: a master and two workers on the loopback address, compared with the
+/// embedded import.
 pub fn check() -> Result<Outcome> {
-    let python = std::env::var_os("RUKH_SPARK_PYTHON").map_or_else(|| PathBuf::from("python3"), PathBuf::from);
-    if capture(command(&python).args(["-c", "import pyspark, pyarrow"])).is_err() {
-        let why = "no pyspark and pyarrow for python3 (RUKH_SPARK_PYTHON names another Python)";
-        return Ok(Outcome::Skipped(why.into()));
-    }
+    run(cargo().args(["test", "--package", "rukh-scale", "--features", "parquet"]))?;
     if which("java").is_none() {
-        return Ok(Outcome::Skipped("no Java".into()));
+        return Ok(Outcome::Skipped("no Java (Debian: default-jre-headless)".into()));
     }
+    let python = match python::installed("spark", "spark", &[]) {
+        Ok(python) => python,
+        Err(why) => return Ok(Outcome::Skipped(why)),
+    };
+    let mut test = command(&python);
+    test.arg("scale/spark/test.py").current_dir(root());
     let games = root().join("../shared/data/games/lichess_1000.pgn.zst");
-    if !games.is_file() {
-        return Ok(Outcome::Skipped("no games to map".into()));
+    if games.is_file() {
+        test.arg(&games);
     }
-    shell::run(cargo().args(["test", "--package", "rukh-scale", "--features", "parquet"]))?;
-    shell::run(cargo().args(["build", "--package", "rukh", "--features", "parquet"]))?;
-    let rukh = target_dir().join("debug/rukh");
-    let (text, _) = capture(command(&rukh).args(["source", "games"]).arg(&games))?;
-    let plain = target_dir().join("spark-games.pgn");
-    std::fs::write(&plain, text).map_err(|error| format!("{}: {error}", plain.display()))?;
-    let (said, _) = capture(command(&python).arg("scale/spark/test.py").arg(&rukh).arg(&plain))?;
+    let (said, _) = capture(&mut test)?;
     Ok(Outcome::Ok(said.lines().last().unwrap_or_default().to_owned()))
 }

@@ -41,7 +41,9 @@ fn steps(long: bool) -> Result {
         report.step("serde", serde);
         report.step("fuzz", fuzz::run);
         report.step("dependencies", mutants::dependencies);
+        report.step("wheel", python::whole);
         report.step("spark", scale::check);
+        report.step("notebook", python::notebook);
     }
     report.finish()
 }
@@ -68,7 +70,7 @@ fn clippy() -> Result<Outcome> {
         "--workspace",
         "--all-targets",
         "--features",
-        "rukh/tune,rukh/parquet,rukh-core/serde,rukh-code/serde",
+        "rukh/tune,rukh/parquet,rukh-python/parquet,rukh-core/serde,rukh-code/serde",
         "--quiet",
         "--",
         "-D",

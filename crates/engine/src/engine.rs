@@ -51,7 +51,7 @@ impl Engine {
         let makruk = BareKhun::open(&options.makruk_tables)?;
         let inner = Inner {
             game: Mutex::new(AnyGame::new(options.variant)),
-            pool: Mutex::new(new_pool(&options, &control, &makruk)?),
+            pool: Mutex::new(new_pool(&options, None, &control, &makruk)?),
             options: Mutex::new(options),
             control,
             busy: Mutex::new(false),
@@ -62,6 +62,7 @@ impl Engine {
             dice: AtomicU64::new(0),
             on_root_move: Mutex::new(None),
             makruk: Mutex::new(makruk),
+            given: Mutex::new(None),
             memories: Mutex::default(),
             providers: Mutex::default(),
         };
@@ -153,7 +154,8 @@ impl Engine {
                     }
                 });
             } else {
-                *pool = new_pool(new, &self.inner.control, &lock(&self.inner.makruk))?;
+                let given = lock(&self.inner.given).clone();
+                *pool = new_pool(new, given.as_ref(), &self.inner.control, &lock(&self.inner.makruk))?;
             }
             let mut game = lock(&self.inner.game);
             if game.variant() != new.variant {
@@ -181,7 +183,21 @@ impl Engine {
     fn change_evaluation(&self, new: &Options) -> Result<(), EngineError> {
         let _claim = Claim::try_now(&self.inner)?;
         network::check(&new.eval_file)?;
-        dispatch!(&mut *lock(&self.inner.pool), pool => pool.set_evaluator(maker(new)?));
+        dispatch!(&mut *lock(&self.inner.pool), pool => pool.set_evaluator(maker(new, None)?));
+        *lock(&self.inner.given) = None;
+        Ok(())
+    }
+
+    /// Plays with a network from the bytes of its file, for hosts without files, until the option `EvalFile` names another.
+    /// The other game keeps its own.
+    pub fn set_network(&self, bytes: &[u8]) -> Result<(), EngineError> {
+        let _claim = Claim::try_now(&self.inner)?;
+        let given = Some(network::parse(bytes)?);
+        let mut options = lock(&self.inner.options);
+        let new = Options { eval_file: network::GIVEN.into(), ..options.clone() };
+        dispatch!(&mut *lock(&self.inner.pool), pool => pool.set_evaluator(maker(&new, given.as_ref())?));
+        *lock(&self.inner.given) = given;
+        *options = new;
         Ok(())
     }
 

@@ -14,6 +14,9 @@ pub const PAGE: &str = "<page>";
 /// The value of `EvalFile` that stands for the classical terms.
 pub const CLASSICAL: &str = "<classical>";
 
+/// The value of `EvalFile` while the engine plays with a network that it was given as bytes.
+pub const GIVEN: &str = "<given>";
+
 /// The network file that `EvalFile` names, if it names one.
 fn read(eval_file: &str) -> Result<Option<Network>, EngineError> {
     if matches!(eval_file, "" | EMBEDDED | PAGE | CLASSICAL) {
@@ -48,6 +51,12 @@ pub(crate) fn check(eval_file: &str) -> Result<(), EngineError> {
     read(eval_file).map(|_| ())
 }
 
+/// A network from the bytes of a file.
+pub(crate) fn parse(bytes: &[u8]) -> Result<Arc<Network>, EngineError> {
+    let refuse = |error: NetworkError| EngineError::Network { path: GIVEN.into(), reason: error.to_string() };
+    Network::parse(bytes).map(Arc::new).map_err(refuse)
+}
+
 /// The network for game `R`; `None` for the classical terms. A file for the other game leaves this one its own.
 pub fn network_for<R: Rules>(eval_file: &str) -> Result<Option<Arc<Network>>, EngineError> {
     if eval_file == CLASSICAL {
@@ -56,15 +65,46 @@ pub fn network_for<R: Rules>(eval_file: &str) -> Result<Option<Arc<Network>>, En
     if eval_file == PAGE {
         return Ok(embedded_for_pages::<R>());
     }
-    Ok(match read(eval_file)? {
-        Some(network) if network.variant().rules() == R::VARIANT => Some(Arc::new(network)),
-        _ => embedded::<R>(),
-    })
+    Ok(read(eval_file)?.map(Arc::new).and_then(own::<R>).or_else(embedded::<R>))
+}
+
+/// The network, if it is for game `R`.
+pub(crate) fn own<R: Rules>(network: Arc<Network>) -> Option<Arc<Network>> {
+    (network.variant().rules() == R::VARIANT).then_some(network)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_network_from_bytes() {
+        use crate::{Engine, Limits, Options};
+        use rukh_core::Variant;
+        let file =
+            |name: &str| std::fs::read(format!("{}/../eval/src/nnue/{name}.nnue", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let engine = Engine::new(Options { hash: 1, variant: Variant::Makruk, ..Options::default() }).unwrap();
+        let nodes = || {
+            engine.new_game().unwrap();
+            engine.go(Limits { depth: Some(5), ..Limits::default() }, |_| {}).nodes
+        };
+        let own = nodes();
+        engine.set_network(&file("makruk-page")).unwrap();
+        assert_eq!(engine.options().eval_file, GIVEN);
+        let given = nodes();
+        assert_ne!(given, own);
+        let refused = engine.set_network(b"nothing of the kind").unwrap_err().to_string();
+        assert!(refused.contains("not a Rukh network"), "{refused}");
+        assert_eq!(nodes(), given, "a refusal changes nothing");
+        // It is still there after other rules, which keep their own.
+        engine.set_option("UCI_Variant", "chess").unwrap();
+        nodes();
+        engine.set_option("UCI_Variant", "makruk").unwrap();
+        assert_eq!(nodes(), given);
+        engine.set_option("EvalFile", EMBEDDED).unwrap();
+        assert_eq!(nodes(), own);
+        assert!(engine.set_option("EvalFile", GIVEN).is_err());
+    }
 
     #[test]
     fn the_head_is_looked_at_first() {

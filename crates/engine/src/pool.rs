@@ -8,7 +8,7 @@ use crate::tables;
 use rukh_core::any::Any;
 use rukh_core::{Chess, Makruk, dispatch};
 use rukh_eval::Terms;
-use rukh_eval::nnue::Evaluation;
+use rukh_eval::nnue::{Evaluation, Network, embedded};
 use rukh_search::{Control, Pool};
 use std::sync::Arc;
 
@@ -18,17 +18,22 @@ pub(crate) type AnyPool = Any<Pool<Chess, Evaluation<Chess>>, Pool<Makruk, Evalu
 /// Makes an evaluator for each thread; the network is read once and shared.
 pub(crate) fn maker<R: Terms>(
     options: &Options,
+    given: Option<&Arc<Network>>,
 ) -> Result<impl Fn() -> Evaluation<R> + Send + Sync + 'static, EngineError> {
-    let network = network::network_for::<R>(&options.eval_file)?;
+    let network = match given.filter(|_| options.eval_file == network::GIVEN) {
+        Some(given) => network::own::<R>(given.clone()).or_else(embedded::<R>),
+        None => network::network_for::<R>(&options.eval_file)?,
+    };
     Ok(move || Evaluation::new(network.clone()))
 }
 
 pub(crate) fn new_pool(
     options: &Options,
+    given: Option<&Arc<Network>>,
     control: &Arc<Control>,
     makruk: &Arc<BareKhun>,
 ) -> Result<AnyPool, EngineError> {
-    let mut pool = dispatch!(any R of options.variant => Pool::new(1, control.clone(), maker::<R>(options)?)?);
+    let mut pool = dispatch!(any R of options.variant => Pool::new(1, control.clone(), maker::<R>(options, given)?)?);
     dispatch!(&mut pool, pool => {
         pool.resize(options.hash)?;
         if options.threads > 1 {

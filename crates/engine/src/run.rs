@@ -15,6 +15,7 @@ use crate::strength::{Level, random};
 use rukh_core::any::Any;
 use rukh_core::{AnyGame, Chess, Game, Makruk, Move, Rules, dispatch};
 use rukh_eval::Evaluator;
+use rukh_eval::nnue::Network;
 use rukh_search::{Bound, Control, Limits, Pool, RootMoveObserver, RootPosition, Score, ScoreBound, lock};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -36,6 +37,8 @@ pub(crate) struct Inner {
     pub(crate) dice: AtomicU64,
     pub(crate) on_root_move: Mutex<Option<RootMoveListener>>,
     pub(crate) makruk: Mutex<Arc<BareKhun>>,
+    // A network that is no file.
+    pub(crate) given: Mutex<Option<Arc<Network>>>,
     pub(crate) memories: Mutex<Memories>,
     pub(crate) providers: Mutex<Providers>,
 }

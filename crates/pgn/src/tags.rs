@@ -83,6 +83,11 @@ impl Tags {
         self.get_raw(name).map(|v| RawValue(v).text())
     }
 
+    /// The text of a tag that says anything: PGN writes `?` and `-` for what nobody knows.
+    pub fn known(&self, name: &str) -> Option<Cow<'_, str>> {
+        self.get(name).filter(|text| !matches!(text.trim(), "" | "?" | "-" | "????.??.??"))
+    }
+
     /// Name of the player of the white pieces, `?` if it is not given.
     pub fn white(&self) -> Cow<'_, str> {
         self.get("White").unwrap_or(Cow::Borrowed("?"))

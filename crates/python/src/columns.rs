@@ -23,7 +23,7 @@ impl Validity {
         self.missing += usize::from(!there);
     }
 
-    fn has(&self, row: usize) -> bool {
+    pub fn has(&self, row: usize) -> bool {
         self.bits[row / 8] >> (row % 8) & 1 == 1
     }
 }

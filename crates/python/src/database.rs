@@ -1,18 +1,20 @@
 //! `Database`: games that are found by their positions.
 
 use std::path::PathBuf;
+use std::sync::mpsc::SyncSender;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use rukh_core::{Position as Pos, dispatch};
-use rukh_pgn::PgnError;
+use rukh_pgn::{PgnError, PgnWriter};
 use rukh_store::db::{
     AnyDatabase, Database as Inner, DbError, Exploration, Figures, GameRef, ImportObserver, ImportOptions,
-    ImportReport, Missing, Stored, import, open_any,
+    ImportReport, Missing, Row, Stored, import, open_any,
 };
 
+use crate::columns::{Column, Kind};
 use crate::errors;
-use crate::fields::{Game, OF_DATABASES};
+use crate::fields::{Field, Game, OF_DATABASES};
 use crate::games::{Reader, fields};
 use crate::position::{position_of, variant_of};
 use crate::reading::{Plan, Table, Tables};
@@ -20,7 +22,7 @@ use crate::reading::{Plan, Table, Tables};
 /// Games in one table.
 const BATCH: usize = 4096;
 
-fn failed(error: &DbError) -> PyErr {
+pub fn failed(error: &DbError) -> PyErr {
     errors::error("DatabaseError", error, None)
 }
 
@@ -91,18 +93,30 @@ impl Database {
         Ok(Reader::of(tables, plan, false))
     }
 
+    /// The rows of all positions and moves: what `rukh db export` writes as Parquet.
+    fn positions(&self, py: Python<'_>) -> PyResult<Reader> {
+        let database = self.open(py)?;
+        let fields = ROW.iter().map(|&(name, kind)| (name.to_owned(), Field::Given(kind))).collect();
+        let plan = Plan { fields, positions: true, batch: BATCH, threads: None };
+        let (empty, folder) = (plan.empty(), self.0.clone());
+        let tables = dispatch!(database, database => Tables::made(move |tables| send_rows(&database, &empty, tables)));
+        let tables =
+            tables.map_err(|error| errors::error("DatabaseError", error, Some(folder.display().to_string())))?;
+        Ok(Reader::of(tables, plan, false))
+    }
+
     /// Adds files; `progress` is called with a dict now and then, and whatever it raises ends the import.
     fn import_pgn<'py>(
         &self,
         py: Python<'py>,
         files: Vec<PathBuf>,
-        variant: Option<&str>,
-        threads: usize,
+        how: (Option<String>, usize, Option<usize>, Option<usize>),
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let variant = variant.map(variant_of).transpose()?;
-        let options = ImportOptions { variant, threads, ..ImportOptions::default() };
-        let mut watch = Watch { progress, raised: None, problems: Vec::new() };
+        let (variant, threads, memory, max_ply) = how;
+        let mut options = options(variant.as_deref(), threads, memory)?;
+        options.filter.max_ply = max_ply;
+        let mut watch = Watch::new(progress);
         let done = py.detach(|| import(&self.0, &files, &options, &mut watch));
         if let Some(raised) = watch.raised {
             return Err(raised);
@@ -111,6 +125,14 @@ impl Database {
         answer.set_item("errors", watch.problems)?;
         Ok(answer)
     }
+}
+
+/// Options of an import; `memory` in megabytes.
+pub fn options(variant: Option<&str>, threads: usize, memory: Option<usize>) -> PyResult<ImportOptions> {
+    let variant = variant.map(variant_of).transpose()?;
+    let usual = ImportOptions::default();
+    let memory = memory.map_or(usual.memory, |mb| mb.clamp(48, 1 << 20) << 20);
+    Ok(ImportOptions { variant, threads: threads.min(256), memory, ..usual })
 }
 
 fn other_game(is: &str, asked: &str) -> PyErr {
@@ -202,10 +224,17 @@ fn send<R: Stored>(
 }
 
 fn row<R: Stored>(database: &Inner<R>, name: GameRef, plan: &Plan, table: &mut Table) -> Result<(), DbError> {
-    let stored = database.game(name)?;
+    let (hash, stored) = database.archived(name)?;
     let keeps = plan.keeps();
-    let mut game = Game { tags: stored.tags, result: stored.result, ..Game::default() };
+    let mut game = Game { result: stored.result, hash: Some(signed(hash)), ..Game::default() };
     game.id = Some(database.game_name(name));
+    if keeps.pgn {
+        let mut text = PgnWriter::new(Vec::new());
+        // Into memory: nothing can fail.
+        let text = text.write_game(&stored).and_then(|()| text.finish()).unwrap_or_default();
+        game.pgn = Some(String::from_utf8_lossy(&text).into_owned());
+    }
+    game.tags = stored.tags;
     let mut pos = stored.start.clone();
     game.start = stored.start;
     for mv in stored.moves {
@@ -217,11 +246,99 @@ fn row<R: Stored>(database: &Inner<R>, name: GameRef, plan: &Plan, table: &mut T
     Ok(())
 }
 
+/// The columns of rows (docs/formats/parquet.md).
+const ROW: [(&str, Kind); 18] = [
+    ("key", Kind::Int64),
+    ("code", Kind::Text),
+    ("position", Kind::Text),
+    ("uci", Kind::Text),
+    ("games", Kind::Int64),
+    ("white", Kind::Int64),
+    ("draws", Kind::Int64),
+    ("black", Kind::Int64),
+    ("rated", Kind::Int64),
+    ("rating_sum", Kind::Int64),
+    ("first_year", Kind::Int32),
+    ("last_year", Kind::Int32),
+    ("first_game", Kind::Int64),
+    ("first_ply", Kind::Int32),
+    ("best_rating", Kind::Int32),
+    ("best_game", Kind::Int64),
+    ("latest_date", Kind::Int32),
+    ("latest_game", Kind::Int64),
+];
+
+/// Rows in one table.
+const ROWS: usize = 20_000;
+
+/// Keys and hashes are stored so that the order of signed numbers is theirs.
+fn signed(key: u64) -> i64 {
+    (key ^ 1 << 63) as i64
+}
+
+/// Nobody takes any more, or the database is broken.
+enum Stop {
+    Unwanted,
+    Broken(DbError),
+}
+
+impl From<DbError> for Stop {
+    fn from(error: DbError) -> Self {
+        Stop::Broken(error)
+    }
+}
+
+type Taker = SyncSender<Result<Table, String>>;
+
+/// Sends rows as tables until nobody takes them.
+fn send_rows<R: Stored>(database: &Inner<R>, empty: &[Column], tables: &Taker) {
+    let mut rows = Vec::with_capacity(ROWS);
+    let done = database.each_row(&std::env::temp_dir(), |row| {
+        rows.push(row);
+        if rows.len() == ROWS {
+            send_table(database, empty, &rows, tables)?;
+            rows.clear();
+        }
+        Ok(())
+    });
+    match done.and_then(|()| send_table(database, empty, &rows, tables)) {
+        Err(Stop::Broken(error)) => drop(tables.send(Err(error.to_string()))),
+        Err(Stop::Unwanted) | Ok(()) => {}
+    }
+}
+
+fn send_table<R: Stored>(database: &Inner<R>, empty: &[Column], rows: &[Row], tables: &Taker) -> Result<(), Stop> {
+    let mut columns = empty.to_vec();
+    for (row, code) in rows.iter().zip(database.codes_of(rows)) {
+        let of = &row.figures;
+        for (column, text) in columns[1..4].iter_mut().zip([&code, &row.position, &row.uci]) {
+            column.text(Some(text));
+        }
+        let counts = [of.games, of.white, of.draws, of.black, of.rated, of.rating_sum].map(|count| count as i64);
+        let years = [of.first_year.into(), of.last_year.into()];
+        let first = [signed(row.first_game), row.first_ply.into()];
+        let best = [row.best_rating.into(), signed(row.best_game)];
+        let latest = [row.latest_date.into(), signed(row.latest_game)];
+        columns[0].number(Some(signed(row.key)));
+        let rest = counts.into_iter().chain(years).chain(first).chain(best).chain(latest);
+        columns[4..].iter_mut().zip(rest).for_each(|(column, number)| column.number(Some(number)));
+    }
+    let table = Table { columns, games: rows.len(), problems: Vec::new() };
+    tables.send(Ok(table)).map_err(|_| Stop::Unwanted)
+}
+
 /// Tells Python how an import goes, and hears when it is to end.
-struct Watch {
+pub struct Watch {
     progress: Option<Py<PyAny>>,
-    raised: Option<PyErr>,
+    pub raised: Option<PyErr>,
     problems: Vec<String>,
+}
+
+impl Watch {
+    /// Calls `progress` now and then.
+    pub fn new(progress: Option<Py<PyAny>>) -> Self {
+        Watch { progress, raised: None, problems: Vec::new() }
+    }
 }
 
 impl ImportObserver for Watch {
@@ -249,7 +366,7 @@ impl ImportObserver for Watch {
     }
 }
 
-fn report<'py>(py: Python<'py>, report: &ImportReport) -> PyResult<Bound<'py, PyDict>> {
+pub fn report<'py>(py: Python<'py>, report: &ImportReport) -> PyResult<Bound<'py, PyDict>> {
     let answer = PyDict::new(py);
     answer.set_item("games", report.games)?;
     answer.set_item("positions", report.positions)?;

@@ -13,8 +13,10 @@ pub struct Game {
     pub start: AnyPosition,
     pub result: GameResult,
     pub line: u64,
-    /// Its name in a database.
+    /// Its name in a database, the hash of what makes two games the same, and its text.
     pub id: Option<String>,
+    pub hash: Option<i64>,
+    pub pgn: Option<String>,
     pub plies: usize,
     /// Moves in UCI notation, one behind the other, and where each ends.
     pub uci: String,
@@ -34,7 +36,7 @@ impl Game {
     pub fn clear(&mut self, line: u64) {
         self.tags.clear();
         self.result = GameResult::Unknown;
-        (self.line, self.plies, self.id) = (line, 0, None);
+        (self.line, self.plies, self.id, self.hash, self.pgn) = (line, 0, None, None, None);
         self.uci.clear();
         self.ends.clear();
         self.positions.clear();
@@ -99,6 +101,7 @@ pub struct Keeps {
     pub san: bool,
     pub moves: bool,
     pub comments: bool,
+    pub pgn: bool,
 }
 
 impl Keeps {
@@ -110,6 +113,7 @@ impl Keeps {
                 Field::Code | Field::LongCode | Field::Position => keeps.positions = true,
                 Field::San => keeps.san = true,
                 Field::Move => keeps.moves = true,
+                Field::Pgn => keeps.pgn = true,
                 Field::Clock | Field::Eval | Field::Mate | Field::Comment | Field::Intro => keeps.comments = true,
                 _ => {}
             }
@@ -129,13 +133,17 @@ pub enum Field {
     Variant,
     Fen,
     Line,
-    /// The game's name in a database.
+    /// The game's name in a database, the hash by which databases know it again, and its text.
     Id,
+    Hash,
+    Pgn,
     Plies,
     Intro,
     /// Tables of positions: the number of the game, and how many moves before.
     Game,
     Ply,
+    /// What others fill.
+    Given(Kind),
 
     Move,
     San,
@@ -258,6 +266,8 @@ impl Field {
             "variant" => Field::Variant,
             "line" => Field::Line,
             "id" => Field::Id,
+            "hash" => Field::Hash,
+            "pgn" => Field::Pgn,
             "plies" => Field::Plies,
             "intro" => Field::Intro,
             // Any other tag by its own name, which has a capital: `WhiteTitle`.
@@ -272,7 +282,8 @@ impl Field {
     fn kind(&self) -> Kind {
         match self {
             Field::Rating(_) | Field::Plies | Field::Ply | Field::Clock | Field::Eval | Field::Mate => Kind::Int32,
-            Field::Line | Field::Game | Field::Code => Kind::Int64,
+            Field::Line | Field::Game | Field::Code | Field::Hash => Kind::Int64,
+            Field::Given(kind) => *kind,
             _ => Kind::Text,
         }
     }
@@ -329,7 +340,7 @@ impl Field {
     /// Adds what a game has at a move or position to a column.
     pub fn add(&self, game: &Game, at: usize, column: &mut Column) {
         match self {
-            Field::Tag(tag) => column.text(game.tags.get(tag).as_deref().filter(|text| known(text))),
+            Field::Tag(tag) => column.text(game.tags.known(tag).as_deref()),
             Field::Rating(tag) => {
                 let number = game.tags.get(tag).and_then(|text| text.trim().parse::<u16>().ok());
                 column.number(number.filter(|&rating| rating > 0).map(i64::from));
@@ -342,6 +353,9 @@ impl Field {
             }
             Field::Line => column.number(Some(game.line as i64)),
             Field::Id => column.text(game.id.as_deref()),
+            Field::Hash => column.number(game.hash),
+            Field::Pgn => column.text(game.pgn.as_deref()),
+            Field::Given(_) => {}
             Field::Plies => column.number(Some(game.plies as i64)),
             Field::Intro => column.text(game.intro.as_deref()),
             Field::Game => column.number(Some(0)),
@@ -360,9 +374,4 @@ impl Field {
             Field::Position => column.text(game.positions.get(at).map(AnyPosition::fen).as_deref()),
         }
     }
-}
-
-/// Whether a tag says anything: PGN writes `?` and `-` for what nobody knows.
-fn known(text: &str) -> bool {
-    !matches!(text.trim(), "" | "?" | "-" | "????.??.??")
 }

@@ -167,6 +167,18 @@ impl Reader {
         Reader(Arc::new(Mutex::new(shared)))
     }
 
+    /// Columns without rows.
+    #[cfg(feature = "parquet")]
+    pub fn empty(&self, py: Python<'_>) -> Vec<Column> {
+        self.locked(py, |shared| shared.plan.empty())
+    }
+
+    /// The next table.
+    #[cfg(feature = "parquet")]
+    pub fn next(&self, py: Python<'_>) -> PyResult<Option<Vec<Column>>> {
+        self.locked(py, Shared::next)
+    }
+
     /// Never waits for the lock with the interpreter's in hand: whoever holds it may need that one.
     fn locked<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut Shared) -> T + Send) -> T {
         py.detach(|| work(&mut lock(&self.0)))

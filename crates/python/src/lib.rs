@@ -13,6 +13,8 @@ mod engine;
 mod errors;
 mod fields;
 mod games;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod position;
 mod reading;
 mod writing;
@@ -27,5 +29,8 @@ fn _rukh(module: &Bound<'_, PyModule>) -> PyResult<()> {
     games::register(module)?;
     writing::register(module)?;
     engine::register(module)?;
-    database::register(module)
+    database::register(module)?;
+    #[cfg(feature = "parquet")]
+    parquet::register(module)?;
+    Ok(())
 }

@@ -1,6 +1,7 @@
 """The database."""
 
 import os
+import random
 import tempfile
 import unittest
 
@@ -52,6 +53,62 @@ class Databases(unittest.TestCase):
         self.assertEqual(len({row["id"] for row in rows}), 36)
         few = list(self.database.games(Position().play("d4", "Nf6")).rows())
         self.assertTrue(few and all(row["moves"] == ["d2d4", "g8f6"] for row in few))
+
+    def test_hash_and_text_of_games(self):
+        self.database.import_pgn(self.file)
+        rows = list(self.database.games(columns=["hash", "pgn", "white"]).rows())
+        self.assertEqual(len({row["hash"] for row in rows}), 36)
+        again = "\n".join(row["pgn"] for row in reversed(rows))
+        with open(self.file, "w", encoding="utf-8") as file:
+            file.write(again)
+        other = Database(os.path.join(self.folder.name, "other"))
+        other.import_pgn(self.file, memory=64, max_ply=0)
+        hashes = [row["hash"] for row in other.games(columns=["hash"]).rows()]
+        self.assertEqual(hashes, [row["hash"] for row in reversed(rows)])
+        self.assertEqual(other.totals()["positions"], 1)
+
+    def test_positions(self):
+        self.database.import_pgn(self.file)
+        rows = list(self.database.positions().rows())
+        self.assertEqual(sum(row["games"] for row in rows if row["position"] == Position().fen), 36)
+        self.assertEqual(len(rows), 3 + 3 * 4 + 3 * 4)
+        keys = [row["key"] for row in rows]
+        self.assertEqual(keys, sorted(keys))
+        for row in rows:
+            position = Position(row["position"])
+            self.assertEqual((row["code"], row["key"] + 2**63), (position.code_text, position.key))
+        self.assertEqual({row["uci"] for row in rows if Position(row["position"]).fullmove == 1 and row["games"] == 12}, {"e2e4", "d2d4", "c2c4"})
+
+    def test_a_database_from_parquet(self):
+        self.database.import_pgn(self.file)
+        table, other = os.path.join(self.folder.name, "rows.parquet"), Database(os.path.join(self.folder.name, "built"))
+        if not hasattr(rukh._rukh, "build_database"):
+            with self.assertRaisesRegex(rukh.Error, "without Parquet"):
+                other.build([self.file], table)
+            self.skipTest("not a wheel")
+        rows = list(self.database.positions().rows())
+        self.assertEqual(self.database.positions().parquet(table), len(rows))
+        report = other.build([self.file], table)
+        self.assertEqual((report["games"], report["positions"]), (36, self.database.totals()["positions"]))
+        self.assertEqual(list(other.positions().rows()), rows)
+        with self.assertRaises(rukh.DatabaseError):
+            other.build([self.file], table)
+        with self.assertRaises(rukh.DatabaseError):
+            Database(os.path.join(self.folder.name, "third")).build([self.file], self.file)
+        # A damaged table is refused, or was damaged where it does not matter.
+        lots = random.Random(1)
+        with open(table, "rb") as file:
+            good = file.read()
+        for number in range(40):
+            bad = bytearray(good)
+            for _ in range(lots.randrange(1, 4)):
+                bad[lots.randrange(len(bad))] = lots.randrange(256)
+            with open(table, "wb") as file:
+                file.write(bad[: lots.choice([len(bad), len(bad), lots.randrange(len(bad))])])
+            try:
+                Database(os.path.join(self.folder.name, f"bad{number}")).build([self.file], table)
+            except rukh.DatabaseError:
+                pass
 
     def test_stopping_an_import(self):
         class Enough(Exception):

@@ -30,6 +30,8 @@ class Documents(unittest.TestCase):
         parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
         seen = 0
         for name, thing in documented():
+            if name == "Games.parquet" and not hasattr(rukh._rukh, "write_parquet"):
+                continue  # not a wheel
             names = dict(vars(rukh), rukh=rukh)
             test = parser.get_doctest(inspect.getdoc(thing) or "", names, name, None, 0)
             seen += len(test.examples)

@@ -220,6 +220,27 @@ class Frames(unittest.TestCase):
         with self.assertRaises(rukh.PgnError):
             rukh.read_pgn(io.StringIO(BROKEN)).arrow()
 
+    @unittest.skipUnless(hasattr(rukh._rukh, "write_parquet") and has("pyarrow"), "no wheel or no pyarrow")
+    def test_parquet(self):
+        import pyarrow.parquet
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "games.parquet")
+            self.assertEqual(self.read().parquet(path), 3)
+            self.assertEqual(pyarrow.parquet.read_table(path).to_pylist(), self.expected)
+            # A list without items, an item without a value, several parts in a group, no rows at all.
+            text = PGN + '[White "Nobody"]\n\n*\n\n' + PGN
+            games = rukh.read_pgn(io.StringIO(text), extra=["codes", "WhiteTitle"], batch_size=1)
+            self.assertEqual(games.parquet(path), 7)
+            self.assertEqual(pyarrow.parquet.read_table(path).to_pylist(), rows(text, extra=["codes", "WhiteTitle"]))
+            self.assertEqual(rukh.read_pgn(io.StringIO("")).parquet(path), 0)
+            self.assertEqual(pyarrow.parquet.read_table(path).num_rows, 0)
+            with self.assertRaises(rukh.PgnError):
+                rukh.read_pgn(io.StringIO(BROKEN)).parquet(os.path.join(folder, "broken.parquet"))
+            self.assertEqual(os.listdir(folder), ["games.parquet"])
+            with self.assertRaises(rukh.Error):
+                self.read().parquet(os.path.join(folder, "nowhere", "x.parquet"))
+
     @unittest.skipUnless(has("polars"), "no polars")
     def test_polars(self):
         frame = self.read().polars()

@@ -5,8 +5,12 @@
 mod known;
 #[cfg(feature = "parquet")]
 mod rows;
+#[cfg(feature = "parquet")]
+mod table;
 
 #[cfg(feature = "parquet")]
 pub use known::{KnownReader, KnownRow, KnownWriter};
 #[cfg(feature = "parquet")]
 pub use rows::*;
+#[cfg(feature = "parquet")]
+pub use table::{Has, Kind, Part, TableWriter, Values};

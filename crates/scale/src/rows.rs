@@ -1,6 +1,7 @@
 //! The two tables of a cluster job and their Parquet files; `docs/formats/parquet.md` has the columns.
 
 use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,10 +13,9 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
-use parquet::schema::types::ColumnPath;
-use rukh_code::Codec;
-use rukh_core::Position;
+use parquet::schema::types::{ColumnPath, Type};
 use rukh_files::OutputFile;
+use rukh_pgn::{PgnGame, PgnWriter};
 use rukh_store::db::{Database, DbError, Figures, Row, Stored};
 use thiserror::Error;
 
@@ -46,6 +46,20 @@ const GAMES: &str = "message games {
     REQUIRED INT64 id;
     REQUIRED BYTE_ARRAY shard (UTF8);
     REQUIRED INT64 number;
+    OPTIONAL BYTE_ARRAY event (UTF8);
+    OPTIONAL BYTE_ARRAY site (UTF8);
+    OPTIONAL BYTE_ARRAY date (UTF8);
+    OPTIONAL BYTE_ARRAY round (UTF8);
+    OPTIONAL BYTE_ARRAY white (UTF8);
+    OPTIONAL BYTE_ARRAY black (UTF8);
+    OPTIONAL BYTE_ARRAY eco (UTF8);
+    OPTIONAL BYTE_ARRAY time_control (UTF8);
+    OPTIONAL BYTE_ARRAY fen (UTF8);
+    OPTIONAL INT32 white_elo;
+    OPTIONAL INT32 black_elo;
+    REQUIRED BYTE_ARRAY variant (UTF8);
+    REQUIRED BYTE_ARRAY result (UTF8);
+    REQUIRED INT32 plies;
     REQUIRED BYTE_ARRAY pgn (UTF8);
 }";
 
@@ -87,8 +101,11 @@ pub(crate) struct Writer {
 
 impl Writer {
     pub(crate) fn create(path: &Path, schema: &str) -> Result<Writer, ScaleError> {
+        Writer::with(path, parse_message_type(schema).map_err(|e| file_error(path)(&e))?)
+    }
+
+    pub(crate) fn with(path: &Path, schema: Type) -> Result<Writer, ScaleError> {
         let fail = file_error(path);
-        let schema = parse_message_type(schema).map_err(|e| fail(&e))?;
         let mut properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
             .set_statistics_enabled(EnabledStatistics::None)
@@ -133,36 +150,68 @@ pub(crate) fn texts<'a>(values: impl Iterator<Item = &'a str>) -> Vec<ByteArray>
     values.map(ByteArray::from).collect()
 }
 
+/// Tags that are columns of the table of games, in its order.
+const TAGS: [&str; 9] = ["Event", "Site", "Date", "Round", "White", "Black", "ECO", "TimeControl", "FEN"];
+
 /// Writes the games of a database; `shard` says where they came from.
 pub fn write_games<R: Stored>(database: &Database<R>, shard: &str, path: &Path) -> Result<u64, ScaleError> {
     let mut writer = Writer::create(path, GAMES)?;
-    let (mut ids, mut numbers, mut pgns) = (Vec::new(), Vec::new(), Vec::new());
-    let mut count = 0i64;
-    let mut flush = |ids: &mut Vec<i64>, numbers: &mut Vec<i64>, pgns: &mut Vec<ByteArray>| {
-        writer.group(|group| {
-            column::<Int64Type>(group, ids)?;
-            column::<ByteArrayType>(group, &vec![ByteArray::from(shard); ids.len()])?;
-            column::<Int64Type>(group, numbers)?;
-            column::<ByteArrayType>(group, pgns)
-        })?;
-        ids.clear();
-        numbers.clear();
-        pgns.clear();
-        Ok::<(), ScaleError>(())
-    };
-    database.each_game(|_, id, text| {
-        ids.push(signed(id));
-        numbers.push(count);
-        pgns.push(ByteArray::from(text.into_bytes()));
-        count += 1;
-        if ids.len() == GROUP / 10 {
-            flush(&mut ids, &mut numbers, &mut pgns)?;
+    let (mut games, mut count) = (Vec::new(), 0);
+    database.each_game(|id, game| {
+        games.push((id, game.clone()));
+        if games.len() == GROUP / 10 {
+            write_group(&mut writer, shard, count, &games)?;
+            count += games.len() as u64;
+            games.clear();
         }
         Ok::<(), ScaleError>(())
     })?;
-    flush(&mut ids, &mut numbers, &mut pgns)?;
+    write_group(&mut writer, shard, count, &games)?;
     writer.finish()?;
-    Ok(count as u64)
+    Ok(count + games.len() as u64)
+}
+
+fn write_group(writer: &mut Writer, shard: &str, first: u64, games: &[(u64, PgnGame)]) -> Result<(), ScaleError> {
+    let path = writer.path.clone();
+    let mut pgns = Vec::with_capacity(games.len());
+    for (_, game) in games {
+        let mut text = PgnWriter::new(Vec::new());
+        let text = text.write_game(game).and_then(|()| text.finish()).map_err(|e| file_error(&path)(&e))?;
+        pgns.push(ByteArray::from(text));
+    }
+    let ids: Vec<i64> = games.iter().map(|(id, _)| signed(*id)).collect();
+    let numbers: Vec<i64> = (first as i64..).take(games.len()).collect();
+    let each = |of: &dyn Fn(&PgnGame) -> String| games.iter().map(|(_, game)| of(game).into_bytes().into()).collect();
+    let variants: Vec<ByteArray> = each(&|game| game.start.variant().name().to_owned());
+    let results: Vec<ByteArray> = each(&|game| game.result.as_str().to_owned());
+    writer.group(|group| {
+        column::<Int64Type>(group, &ids)?;
+        column::<ByteArrayType>(group, &vec![ByteArray::from(shard); games.len()])?;
+        column::<Int64Type>(group, &numbers)?;
+        for tag in TAGS {
+            optional::<ByteArrayType>(group, games, |game| Some(ByteArray::from(&*game.tags.known(tag)?)))?;
+        }
+        optional::<Int32Type>(group, games, |game| game.tags.white_elo().map(i32::from))?;
+        optional::<Int32Type>(group, games, |game| game.tags.black_elo().map(i32::from))?;
+        column::<ByteArrayType>(group, &variants)?;
+        column::<ByteArrayType>(group, &results)?;
+        column::<Int32Type>(group, &games.iter().map(|(_, game)| game.moves.len() as i32).collect::<Vec<i32>>())?;
+        column::<ByteArrayType>(group, &pgns)
+    })
+}
+
+/// Writes the next column of a group, whose values may be missing.
+fn optional<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, OutputFile>,
+    games: &[(u64, PgnGame)],
+    value: impl Fn(&PgnGame) -> Option<T::T>,
+) -> Result<(), ParquetError> {
+    let values: Vec<Option<T::T>> = games.iter().map(|(_, game)| value(game)).collect();
+    let there: Vec<i16> = values.iter().map(|value| value.is_some().into()).collect();
+    let values: Vec<T::T> = values.into_iter().flatten().collect();
+    let mut column = group.next_column()?.ok_or_else(|| ParquetError::General("too many columns".into()))?;
+    column.typed::<T>().write_batch(&values, Some(&there), None)?;
+    column.close()
 }
 
 /// Writes the rows of a database, in the order of keys. Temporary files lie beside the table.
@@ -170,42 +219,28 @@ pub fn write_positions<R: Stored>(database: &Database<R>, path: &Path) -> Result
     let mut writer = Writer::create(path, POSITIONS)?;
     let mut rows: Vec<Row> = Vec::new();
     let mut count = 0;
-    let codec = R::codec(database.variant());
     let work = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     database.each_row(work, |row| {
         rows.push(row);
         count += 1;
         if rows.len() == GROUP {
-            write_rows(&mut writer, codec, &rows)?;
+            write_rows(&mut writer, &database.codes_of(&rows), &rows)?;
             rows.clear();
         }
         Ok::<(), ScaleError>(())
     })?;
-    write_rows(&mut writer, codec, &rows)?;
+    write_rows(&mut writer, &database.codes_of(&rows), &rows)?;
     writer.finish()?;
     Ok(count)
 }
 
-/// The code of a row's position that needs no table; empty where it has none (a Makruk count that has run out).
-fn code<R: Stored>(codec: &Codec<R>, row: &Row) -> ByteArray {
-    let pos = Position::<R>::from_fen(&row.position).ok();
-    let code = pos.and_then(|pos| codec.encode_any(&pos).ok());
-    code.map_or_else(String::new, |code| code.to_string()).into_bytes().into()
-}
-
-fn write_rows<R: Stored>(writer: &mut Writer, codec: &Codec<R>, rows: &[Row]) -> Result<(), ScaleError> {
-    // The rows of a position follow each other.
-    let mut codes: Vec<ByteArray> = Vec::with_capacity(rows.len());
-    for (at, row) in rows.iter().enumerate() {
-        let same = at > 0 && rows[at - 1].position == row.position;
-        codes.push(if same { codes[at - 1].clone() } else { code(codec, row) });
-    }
+fn write_rows(writer: &mut Writer, codes: &[String], rows: &[Row]) -> Result<(), ScaleError> {
     let long = |f: &dyn Fn(&Row) -> u64| rows.iter().map(|row| f(row) as i64).collect::<Vec<i64>>();
     let key = |f: &dyn Fn(&Row) -> u64| rows.iter().map(|row| signed(f(row))).collect::<Vec<i64>>();
     let int = |f: &dyn Fn(&Row) -> u32| rows.iter().map(|row| f(row) as i32).collect::<Vec<i32>>();
     writer.group(|group| {
         column::<Int64Type>(group, &key(&|r| r.key))?;
-        column::<ByteArrayType>(group, &codes)?;
+        column::<ByteArrayType>(group, &texts(codes.iter().map(String::as_str)))?;
         column::<ByteArrayType>(group, &texts(rows.iter().map(|r| r.position.as_str())))?;
         column::<ByteArrayType>(group, &texts(rows.iter().map(|r| r.uci.as_str())))?;
         column::<Int64Type>(group, &long(&|r| r.figures.games))?;
@@ -253,7 +288,13 @@ pub fn count_rows(files: &[PathBuf]) -> Result<u64, ScaleError> {
 
 fn open(path: &Path) -> Result<SerializedFileReader<File>, ScaleError> {
     let fail = file_error(path);
-    SerializedFileReader::new(File::open(path).map_err(|e| fail(&e))?).map_err(|e| fail(&e))
+    let file = File::open(path).map_err(|e| fail(&e))?;
+    guarded(path, || SerializedFileReader::new(file).map_err(|e| fail(&e)))
+}
+
+/// Files come from elsewhere, and the library panics at some that are damaged: that is an error of the file.
+fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, ScaleError>) -> Result<T, ScaleError> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(file_error(path)(&"damaged")))
 }
 
 /// Files one after another, a group of rows in memory at a time. After an error there is nothing more.
@@ -273,7 +314,8 @@ impl<T> Groups<T> {
         loop {
             if let Some((path, reader, group)) = &mut self.open {
                 if *group < reader.num_row_groups() {
-                    self.rows = (self.read)(&Columns::of(path, reader, *group)?)?.into_iter();
+                    let read = || (self.read)(&Columns::of(path, reader, *group)?);
+                    self.rows = guarded(path, read)?.into_iter();
                     *group += 1;
                     return Ok(true);
                 }

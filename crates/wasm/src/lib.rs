@@ -35,7 +35,23 @@ pub unsafe extern "C" fn call(ptr: *mut u8, len: usize) -> usize {
     // SAFETY: the caller got `ptr` from `alloc(len)`, which reserved `len.max(1)` bytes, and filled `len` of them.
     let bytes = unsafe { Vec::from_raw_parts(ptr, len, len.max(1)) };
     let text = String::from_utf8_lossy(&bytes);
-    let answer = match requests::handle(&text) {
+    reply(requests::handle(&text))
+}
+
+/// Plays with a network, whose file is the bytes at `ptr`; otherwise as [`call`]. After `hello`.
+///
+/// # Safety
+/// As for [`call`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn network(ptr: *mut u8, len: usize) -> usize {
+    // SAFETY: as in `call`.
+    let bytes = unsafe { Vec::from_raw_parts(ptr, len, len.max(1)) };
+    reply(requests::network(&bytes))
+}
+
+/// Keeps an answer; returns its length.
+fn reply(answer: Result<String, String>) -> usize {
+    let answer = match answer {
         Ok(done) => format!("{{\"done\":{done}}}"),
         Err(error) => rukh_api::object(|out| out.str("error", &error)),
     };

@@ -45,6 +45,12 @@ pub fn handle(text: &str) -> Result<String, String> {
     }
 }
 
+/// Plays with a network from its file's bytes.
+pub fn network(bytes: &[u8]) -> Result<String, String> {
+    connect();
+    with_host(|host| host.engine().set_network(bytes).map(|()| "{}".into()).map_err(|error| error.to_string()))
+}
+
 fn with_host<T>(run: impl FnOnce(&Host) -> Result<T, String>) -> Result<T, String> {
     HOST.with_borrow(|host| run(host.as_ref().ok_or("say `hello` first")?))
 }

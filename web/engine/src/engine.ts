@@ -7,7 +7,6 @@ import type {
   Engine,
   EngineMessage,
   EngineOptions,
-  EngineRequest,
   GoOptions,
   GoResult,
   Greeting,
@@ -16,9 +15,10 @@ import type {
   Uci,
   Variant,
 } from "./types.js";
+import type { WorkerRequest } from "./worker.js";
 
 type WithoutId<T> = T extends { id: number } ? Omit<T, "id"> : never;
-type Request = WithoutId<EngineRequest>;
+type Request = WithoutId<WorkerRequest>;
 
 interface Pending {
   request: Request;
@@ -69,6 +69,7 @@ class Client implements Engine {
       () => this,
       (why: Error) => {
         this.closed ??= why;
+        this.link?.close();
         throw this.closed;
       },
     );
@@ -81,6 +82,11 @@ class Client implements Engine {
   }
 
   private async open(): Promise<void> {
+    const { network } = this.options;
+    if (network && this.kind === "native") throw new RukhError("a network cannot be given to a server's engine");
+    if (network !== undefined && !(network instanceof Uint8Array || network instanceof ArrayBuffer)) {
+      throw new RukhError("network: expected the bytes of a network, as Uint8Array or ArrayBuffer");
+    }
     const listener = { message: (message: EngineMessage) => this.hear(message), lost: (why: Error) => this.lost(why) };
     const link = await (this.kind === "native" ? socketLink : workerLink)(this.options, listener);
     if (this.closed) {
@@ -93,6 +99,7 @@ class Client implements Engine {
     const answer = (await this.post(hello)) as Partial<Greeting>;
     this.name = answer.name ?? this.name;
     this.elo = answer.elo ?? null;
+    if (network) await this.post({ do: "network", bytes: new Uint8Array(network) });
   }
 
   private post(request: Request, repeats = 0, onInfo?: (info: Info) => void): Promise<unknown> {
@@ -100,7 +107,7 @@ class Client implements Engine {
     return new Promise((resolve, reject) => {
       const id = this.nextId++;
       this.pending.set(id, { request, resolve, reject, onInfo, repeats });
-      this.link?.send({ id, ...request } as EngineRequest);
+      this.link?.send({ id, ...request } as WorkerRequest);
     });
   }
 

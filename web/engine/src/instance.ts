@@ -35,6 +35,7 @@ interface Exports extends ThreadExports {
   memory: WebAssembly.Memory;
   alloc(length: number): number;
   call(pointer: number, length: number): number;
+  network(pointer: number, length: number): number;
   answer(): number;
 }
 
@@ -85,9 +86,9 @@ export class Instance {
     return decoder.decode(this.memory.buffer instanceof ArrayBuffer ? bytes : bytes.slice());
   }
 
-  private write(request: object): [pointer: number, length: number] {
+  private write(request: object | Uint8Array): [pointer: number, length: number] {
     if (this.dead) throw new CrashError("this instance has failed before");
-    const bytes = encoder.encode(JSON.stringify(request));
+    const bytes = request instanceof Uint8Array ? request : encoder.encode(JSON.stringify(request));
     return this.guarded(() => {
       const pointer = this.exports.alloc(bytes.length);
       new Uint8Array(this.memory.buffer).set(bytes, pointer >>> 0);
@@ -119,6 +120,12 @@ export class Instance {
   call(request: object): unknown {
     const words = this.write(request);
     return this.read(this.guarded(() => this.exports.call(...words)));
+  }
+
+  /** Plays with a network, given as the bytes of its file. */
+  network(bytes: Uint8Array): unknown {
+    const words = this.write(bytes);
+    return this.read(this.guarded(() => this.exports.network(...words)));
   }
 
   /** The same for a search that lets messages in; only where `canBreathe`. */

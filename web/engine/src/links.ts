@@ -2,13 +2,13 @@
 
 import { isNode, loadModule } from "./module.js";
 import { sharedMemory, type ThreadStart } from "./threads.js";
-import type { EngineMessage, EngineOptions, EngineRequest } from "./types.js";
-import type { ThreadMessage, WorkerStart } from "./worker.js";
+import type { EngineMessage, EngineOptions } from "./types.js";
+import type { ThreadMessage, WorkerRequest, WorkerStart } from "./worker.js";
 
 export interface Link {
   /** Whether the engine at the other end can have more than one thread. */
   readonly threads: boolean;
-  send(request: EngineRequest): void;
+  send(request: WorkerRequest): void;
   /** Tells the running search to end, faster than a message where that is possible. */
   raise(stop: boolean): void;
   close(): void;
@@ -125,7 +125,7 @@ class WorkerLink implements Link {
     this.listener.lost(reason);
   }
 
-  send(request: EngineRequest): void {
+  send(request: WorkerRequest): void {
     this.workers[0]?.postMessage(request);
   }
 

@@ -385,6 +385,11 @@ export interface EngineOptions {
    * loaded then; elsewhere the engine has one (`Engine.threads` is false then).
    */
   threads?: number;
+  /**
+   * A network to play with, as the bytes of its file (`rukh train` makes one). Bytes that are no network for this engine reject
+   * `ready` and whatever was asked. Not with `native`: the server has its own.
+   */
+  network?: Uint8Array | ArrayBuffer;
   /** Where the WebAssembly file is; default: beside this module. */
   wasmUrl?: string | URL;
   /** Where the one with threads is; default: beside this module. */

@@ -20,6 +20,9 @@ export interface WorkerStart {
   thread?: ThreadStart;
 }
 
+/** What a worker is asked: as any engine, and to play with a network. */
+export type WorkerRequest = EngineRequest | { id: number; do: "network"; bytes: Uint8Array };
+
 /** What a worker says about threads, beside its answers. */
 export type ThreadMessage = { spawn: ThreadStart } | { started: true } | { ended: number };
 
@@ -122,10 +125,15 @@ class Engine {
     }
   }
 
-  private async handle(request: EngineRequest): Promise<void> {
+  private answer(request: WorkerRequest): unknown {
+    if (request.do === "go") return this.search(request);
+    return request.do === "network" ? this.instance.network(request.bytes) : this.instance.call(request);
+  }
+
+  private async handle(request: WorkerRequest): Promise<void> {
     this.current = request.id;
     try {
-      const done = request.do === "go" ? await this.search(request) : this.instance.call(request);
+      const done = await this.answer(request);
       // A search would wait for ever for a thread that is not there.
       while (this.expected > 0) await new Promise<void>((resolve) => (this.arrived = resolve));
       this.port.post({ id: request.id, done });
@@ -135,7 +143,7 @@ class Engine {
     }
   }
 
-  hear(message: EngineRequest | ThreadMessage): void {
+  hear(message: WorkerRequest | ThreadMessage): void {
     if ("started" in message) {
       this.expected -= 1;
       this.arrived();
@@ -167,7 +175,7 @@ function thread(port: Port, { module, memory, thread }: WorkerStart): void {
 function run(port: Port): void {
   let engine: Engine | null = null;
   port.listen((message) => {
-    if (engine) engine.hear(message as EngineRequest | ThreadMessage);
+    if (engine) engine.hear(message as WorkerRequest | ThreadMessage);
     else if ((message as WorkerStart).thread) thread(port, message as WorkerStart);
     else engine = new Engine(port, message as WorkerStart);
   });

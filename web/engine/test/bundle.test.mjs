@@ -64,11 +64,16 @@ test("the package holds what it names, and its licence", async () => {
 test("Node runs it from a fresh project, subpaths and all", async () => {
   const main = `${MAIN}import { encode, decode } from "rukh-engine/learn";
 import { threadsUrl } from "rukh-engine/threads";
+import { readFile } from "node:fs/promises";
 console.log(await decode((await encode({ fen: "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1" })).text), threadsUrl.protocol);
+const other = createEngine({ network: await readFile(process.argv[2]), variant: "makruk" });
+console.log((await other.go({ nodes: 500 })).bestMove?.length);
+other.terminate();
 `;
   const root = await project("node", main);
-  const { stdout } = await run("node", ["main.js"], { cwd: root });
-  assert.equal(stdout, "a1a8\n8/8/8/4k3/8/8/4P3/4K3 w - - 0 1 file:\n");
+  const network = fileURLToPath(new URL("../../../crates/eval/src/nnue/makruk.nnue", import.meta.url));
+  const { stdout } = await run("node", ["main.js", network], { cwd: root });
+  assert.equal(stdout, "a1a8\n8/8/8/4k3/8/8/4P3/4K3 w - - 0 1 file:\n4\n");
 });
 
 // Without any configuration: Vite then makes a classic script of the worker, which knows no `await` at the top.

@@ -261,3 +261,30 @@ test("a server is spoken to in the same words, and its loss is told", async () =
   assert.match(lost.message, /closed the connection/);
   delete globalThis.WebSocket;
 });
+
+test("a network from bytes is played with, checked, and refused in words", async () => {
+  const file = (name) => readFile(new URL(`../../../crates/eval/src/nnue/${name}`, import.meta.url));
+  const nodes = async (options) => {
+    const engine = createEngine(options);
+    const { nodes } = await engine.go({ depth: 7 });
+    engine.terminate();
+    return nodes;
+  };
+  const [large, page] = await Promise.all([file("makruk.nnue"), file("makruk-page.nnue")]);
+  const own = await nodes({ variant: "makruk" });
+  assert.equal(await nodes({ variant: "makruk", network: page }), own);
+  assert.notEqual(await nodes({ variant: "makruk", network: new Uint8Array(large).buffer }), own);
+  // The other game keeps its own.
+  assert.equal(await nodes({ network: large }), await nodes({}));
+  const refused = async (network, words, more = {}) => {
+    const engine = createEngine({ network, ...more });
+    const said = (error) => error instanceof RukhError && words.test(error.message);
+    await assert.rejects(engine.go({ depth: 1 }), said);
+    await assert.rejects(engine.ready, said);
+  };
+  await refused(new Uint8Array(), /not a Rukh network/);
+  await refused(new TextEncoder().encode("something else, of some length"), /not a Rukh network/);
+  await refused(page.subarray(0, page.length - 1), /bytes/);
+  await refused("crates/eval/chess.nnue", /expected the bytes of a network/);
+  await refused(page, /server's engine/, { backend: "native" });
+});

@@ -3,7 +3,7 @@
 import os
 
 from . import _rukh
-from .games import Games
+from .games import Games, parquet_function
 
 
 class Database:
@@ -24,14 +24,26 @@ class Database:
         self.path = os.fspath(path)
         self._core = _rukh.DatabaseCore(self.path)
 
-    def import_pgn(self, *files, variant=None, threads=0, progress=None):
+    def import_pgn(self, *files, variant=None, threads=0, memory=None, max_ply=None, progress=None):
         """Adds the games of PGN files, plain or packed; games that are there already are counted as duplicates.
 
-        `progress` is called now and then with what is done so far; whatever it raises, and Ctrl-C, ends the import: what was
-        read is kept, and the same import goes on from there. Returns how many games, positions, duplicates and problems
-        there were, with the first thousand broken games in `errors`.
+        `memory` is in megabytes; positions behind `max_ply` half-moves are not indexed. `progress` is called now and then with
+        what is done so far; whatever it raises, and Ctrl-C, ends the import: what was read is kept, and the same import goes on
+        from there. Returns how many games, positions, duplicates and problems there were, with the first thousand broken
+        games in `errors`.
         """
-        return self._core.import_pgn([os.fspath(file) for file in files], variant, threads, progress)
+        files = [os.fspath(file) for file in files]
+        return self._core.import_pgn(files, (variant, threads, memory, max_ply), progress)
+
+    def build(self, games, positions, *, memory=None, segment_mb=None, progress=None):
+        """Makes this database, which must be new, of a cluster's tables, as `rukh db build` does.
+
+        `games` are PGN files with each game once, `positions` a Parquet file or a folder of them: rows as `positions()` has
+        them, grouped by position and move, in the order of `key` (docs/formats/parquet.md; `rukh.spark` makes both).
+        """
+        games = [os.fspath(file) for file in games]
+        build = parquet_function("build_database")
+        return build(self.path, games, os.fspath(positions), memory, segment_mb, progress)
 
     def explore(self, position="startpos"):
         """What became of a position: games, results, ratings and years, for it and for each move that was played.
@@ -41,8 +53,19 @@ class Database:
         """
         return self._core.explore(position)
 
+    def positions(self):
+        """All positions as tables, one row a position and move: code, uci, games, results, ratings, years, example games.
+
+        The rows of a segment are in the order of `key`; a database of several has a position in each of them. Keys and hashes
+        of games are unsigned numbers less 2**63.
+        """
+        return Games(self._core.positions())
+
     def games(self, position=None, columns=None, *, extra=()):
-        """All games as tables with the columns of `read_pgn` and `id`, or the best and latest games of a position."""
+        """All games as tables with the columns of `read_pgn` and `id`, or the best and latest games of a position.
+
+        `extra` may ask for `hash`, which is equal for equal games in every database, and `pgn`, the game as text.
+        """
         columns = None if columns is None else list(columns)
         return Games(self._core.games(position, columns, list(extra)))
 

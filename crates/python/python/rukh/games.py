@@ -97,6 +97,16 @@ class Games:
         """Everything as a `pandas.DataFrame` (with pyarrow)."""
         return self.arrow().to_pandas()
 
+    def parquet(self, path):
+        """Writes everything to a Parquet file, a part in memory at a time; returns how many rows. Needs no other package.
+
+        >>> import io, os, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     rukh.read_pgn(io.StringIO("1. e4 e5 1-0")).parquet(os.path.join(folder, "games.parquet"))
+        1
+        """
+        return parquet_function("write_parquet")(self._reader, os.fspath(path))
+
     def duckdb(self, connection=None):
         """A DuckDB relation that reads while it is asked (with pyarrow): `read_pgn(…).duckdb().aggregate("count(*)")`."""
         import duckdb
@@ -112,6 +122,13 @@ class Games:
         except Exception:
             self._reader._raise_fault()
             raise
+
+
+def parquet_function(name):
+    """What wheels have; a build for tests may be without it."""
+    if not hasattr(_rukh, name):
+        raise Error("this build of rukh is without Parquet: cargo xtask python makes a wheel with it")
+    return getattr(_rukh, name)
 
 
 def read_pgn(source, columns=None, *, extra=(), errors="raise", batch_size=65536, threads=None):

@@ -28,7 +28,7 @@ pub fn command() -> Command {
         .arg(file(
             "positions",
             "FILE",
-            "one FEN a line ('-': standard input): FEN, depth, score, mate, best move by tabs",
+            "one FEN per line ('-': standard input): FEN, depth, score, mate, best move, tab-separated",
         ))
         .arg(opt("movetime", "MS", "time for each position (default: 5000 for one position, 200 for each of a game)"))
         .arg(opt("nodes", "N", "nodes for each position"))

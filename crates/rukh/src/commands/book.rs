@@ -1,4 +1,4 @@
-//! `rukh book`: make, look into and ask opening books.
+//! `rukh book`: make, inspect and query opening books.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use crate::game::random_u64;
 use crate::outln;
 
 pub fn command() -> Command {
-    define::actions("book", "make, look into and ask opening books")
+    define::actions("book", "make, inspect and query opening books")
         .subcommand(
             define::command("make", "a Polyglot book from game files, or from a database of 'rukh db import'")
                 .arg(files("games.pgn", "plain or packed; '-' is standard input").required(false))

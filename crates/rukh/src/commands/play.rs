@@ -19,7 +19,7 @@ pub fn command() -> Command {
         .arg(opt("elo", "N", "strength as a rating instead"))
         .arg(opt("movetime", "MS", "thinking time for each move (default 1000)"))
         .arg(file("book", "FILE", "an opening book for the engine (Polyglot, Arena, Amundsen)"))
-        .arg(opt("number", "N", "chess960: the starting position 0 to 959 (default: drawn by lot)"))
+        .arg(opt("number", "N", "chess960: the starting position, 0 to 959 (default: a random one)"))
         .arg(
             define::notation()
                 .help("moves as san (default), lan, and for Makruk thai or thai-lan; typed in any of them"),

@@ -16,13 +16,13 @@ use crate::cli::define::{self, file, files, opt, threads};
 use crate::cli::{Args, CliError, Progress, counted, not_an_input};
 
 pub fn command() -> Command {
-    define::command("puzzles", "mine games for positions in which exactly one move wins")
+    define::command("puzzles", "find positions in games where exactly one move wins")
         .arg(files("games.pgn", "files of games"))
         .arg(file("out", "FILE", "the puzzles as CSV (default: standard output)"))
         .arg(opt("scan", "N", "nodes for each position of a game (default 2000)"))
         .arg(opt("nodes", "N", "nodes of the first proof (default 100000); the second has 5 times as many"))
-        .arg(opt("count", "N", "end after so many puzzles"))
-        .arg(opt("minutes", "N", "end after so many minutes"))
+        .arg(opt("count", "N", "stop after N puzzles"))
+        .arg(opt("minutes", "N", "stop after N minutes"))
         .arg(threads())
         .arg(opt("hash", "MB", "memory for each thread (default 16)"))
         .after_help(

@@ -26,7 +26,7 @@ pub fn command() -> Command {
         .arg(file("cert", "FILE", "encrypt with this certificate (PEM) …"))
         .arg(file("key", "FILE", "… and its key"))
         .arg(many("allow-host", "NAME", "a further name that browsers may use for this server; may be repeated"))
-        .arg(opt("rate", "N", "requests a second of one other computer (default 50)"))
+        .arg(opt("rate", "N", "requests per second from any one other computer (default 50)"))
         .arg(many("db", "DIR", "a database made by 'rukh db import'; may be repeated, one for each variant"))
         .arg(opt("cache", "MB", "memory for answers of the databases (default 64)"))
         .arg(opt("threads", "N", "search threads of the engine (default: all cores)"))
@@ -34,7 +34,7 @@ pub fn command() -> Command {
         .arg(opt("hash-total", "MB", "most memory for the tables of all engines (default: twice that of one)"))
         .arg(opt("sessions", "N", "most pages with an engine at one time (default 8)"))
         .arg(opt("max-time", "S", "longest search, in seconds (default 600)"))
-        .arg(opt("idle", "S", "a page that asks nothing for so long loses its engine until it asks again (default 1800)"))
+        .arg(opt("idle", "S", "a page that is silent for this long loses its engine until it asks again (default 1800)"))
         .arg(many(
             "engine",
             "SPEC",
@@ -48,7 +48,7 @@ pub fn command() -> Command {
         .arg(file("page", "DIR", "a built page, instead of the one in this binary"))
         .arg(flag("open", "open the page in the browser"))
         .arg(opt("log", "FILTER", "what to report: error, warn (default), info, debug, or by part: 'rukh_serve=debug'"))
-        .arg(flag("log-json", "report as JSON, one object a line"))
+        .arg(flag("log-json", "report as JSON, one object per line"))
         .after_help(
             "Serves the page, the games of a database and the native engine to the browsers of this computer, until Ctrl-C.\n\
              Pages of other sites, and other names than 'localhost' and addresses, are refused. With --bind 0.0.0.0 other\n\

@@ -38,7 +38,7 @@ pub fn command() -> Command {
         .subcommand(user("lichess-user", "all games of a user of Lichess as PGN; asks lichess.org"))
         .subcommand(user("chesscom-user", "all games of a user of chess.com as PGN; asks api.chess.com"))
         .subcommand(
-            action("ask", "what a book, the Lichess explorer or ChessDB knows of a position")
+            action("ask", "what a book, the Lichess explorer or ChessDB knows about a position")
                 .arg(word("source", "as 'rukh source list' says"))
                 .arg(place()),
         )

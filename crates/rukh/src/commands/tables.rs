@@ -14,7 +14,7 @@ pub fn command() -> Command {
     define::command("tables", "make and verify Makruk's bare-Khun end-game tables")
         .arg(word("game", "makruk"))
         .arg(words("ending", "only these, such as KRMM KSSM (and the smaller ones they need)").required(false))
-        .arg(opt("men", "N", "endings of up to so many men, both Khun included: 4 (default), or 5: about 2.5 GB, minutes"))
+        .arg(opt("men", "N", "endings of up to N men, both Khuns included: 4 (default), or 5 (about 2.5 GB, some minutes)"))
         .arg(file("dir", "FOLDER", "where the files go (default makruk-tables)"))
         .arg(flag("verify", "also check that every distance follows from its successors, and a sample against the rules"))
         .arg(threads())

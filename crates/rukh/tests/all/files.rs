@@ -190,6 +190,15 @@ fn games_are_chosen() {
     }
 }
 
+/// What other programs say about our games, which they get on stdin: a line for each. `None` where the program is not here.
+fn told(mut program: Command, games: &[u8]) -> Option<String> {
+    let mut child = program.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
+    // Without the library the script ends before it has read everything.
+    let _ = child.stdin.take().unwrap().write_all(games);
+    let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    (said.trim() != "missing").then_some(said)
+}
+
 /// Another program reads what we write, and finds the same in it.
 #[test]
 fn python_chess_reads_our_games() {
@@ -211,18 +220,12 @@ while True:
     folder.put("g.pgn", MANY.as_bytes());
     let games = good(&folder.run("pgn join g.pgn")).stdout.clone();
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
-    let child = Command::new(python).args(["-c", SCRIPT]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-    let Ok(mut child) = child else {
-        eprintln!("skipped: no python3 here");
+    let mut program = Command::new(python);
+    program.args(["-c", SCRIPT]);
+    let Some(said) = told(program, &games) else {
+        eprintln!("skipped: no python3, or no python-chess (pip install chess)");
         return;
     };
-    // Without the module the script ends before it has read everything.
-    let _ = child.stdin.take().unwrap().write_all(&games);
-    let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
-    if said.trim() == "missing" {
-        eprintln!("skipped: python-chess is not installed (pip install chess)");
-        return;
-    }
     assert_eq!(
         said.lines().collect::<Vec<_>>(),
         [
@@ -371,4 +374,47 @@ fn huge_files_are_refused_without_being_read() {
         assert!(matches!(output.status.code(), Some(1 | 2)), "{line}: {said}");
         assert!(said.contains("longer than") || said.contains("not a Rukh network"), "{line}: {said}");
     }
+}
+
+/// The same by chess.js, which the page's tests install; also what a database writes.
+#[test]
+fn chess_js_reads_our_games() {
+    const SCRIPT: &str = r"
+const { Chess } = await import('chess.js').catch(() => (console.log('missing'), process.exit()));
+let text = '';
+for await (const part of process.stdin) text += part;
+for (const pgn of text.split(/\n\n(?=\[Event )/)) {
+  const game = new Chess();
+  game.loadPgn(pgn);
+  const tags = game.getHeaders();
+  if (Object.keys(tags).slice(0, 7).join() !== 'Event,Site,Date,Round,White,Black,Result') throw new Error(JSON.stringify(tags));
+  const said = game.getComments().map(({ comment }) => comment).join('/');
+  console.log(tags.White, tags.Result, game.history().length, said, game.fen());
+}
+";
+    let folder = Folder::new("chess-js");
+    folder.put("g.pgn", MANY.as_bytes());
+    let games = good(&folder.run("pgn join g.pgn")).stdout.clone();
+    let node = || {
+        let mut node = Command::new("node");
+        node.args(["--input-type=module", "-e", SCRIPT]);
+        node.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web"));
+        node
+    };
+    let Some(said) = told(node(), &games) else {
+        eprintln!("skipped: no node, or no chess.js (npm ci in web/)");
+        return;
+    };
+    let expected = [
+        "Tal, Mihail 1-0 6 Winawer sharp rnbqk1nr/ppp2ppp/4p3/3p4/1b1PP3/2N5/PPP2PPP/R1BQKBNR w KQkq - 2 4",
+        "Botvinnik, Mikhail 1/2-1/2 4  rnbqkb1r/pppppp1p/5np1/8/2P5/5N2/PP1PPPPP/RNBQKB1R w KQkq - 0 3",
+        "Tal Mihail 1-0 6  rnbqk1nr/ppp2ppp/4p3/3p4/1b1PP3/2N5/PPP2PPP/R1BQKBNR w KQkq - 2 4",
+        "Study * 1  8/8/8/8/8/6k1/6p1/6K1 w - - 1 2",
+    ];
+    assert_eq!(said.lines().collect::<Vec<_>>(), expected);
+    good(&folder.run("db import --db db g.pgn"));
+    good(&folder.run("db export --db db --out all.pgn"));
+    let stored = told(node(), &folder.get("all.pgn")).unwrap();
+    // A database keeps no comments.
+    assert_eq!(stored.lines().collect::<Vec<_>>(), expected.map(|line| line.replace("Winawer sharp", "")));
 }

@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use rukh_code::in_parallel;
 use rukh_core::{Kind, Notation, Position};
 
 use super::error::DbError;
@@ -14,7 +15,7 @@ use super::parse::game_hash;
 use super::spill::{Found, Places};
 use super::stats::{Figures, NO_MOVE, date_key};
 use super::{Database, GameRef, Stored};
-use rukh_pgn::{PgnGame, PgnWriter, Tags};
+use rukh_pgn::{PgnGame, Tags};
 
 /// A position, a move from it, and the games that played it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,29 +106,22 @@ impl<R: Stored> Database<R> {
         game_id(games.tags(game.game)?, games, game.game)
     }
 
-    /// Calls `f` with each game, its id and its PGN text.
-    pub fn each_game<E: From<DbError>>(
-        &self,
-        mut f: impl FnMut(GameRef, u64, String) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut failed = None;
+    /// A game's id and the game itself, with the date that is known of it.
+    pub fn archived(&self, game: GameRef) -> Result<(u64, PgnGame), DbError> {
+        let games = &self.segment(game.segment)?.games;
+        let tags = games.tags(game.game)?;
+        let id = game_id(tags.clone(), games, game.game)?;
+        let whole = games.game_with::<R>(game.game, tags.clone())?;
+        Ok((id, PgnGame { tags: dated(tags, games, game.game)?, ..whole }))
+    }
+
+    /// Calls `f` with each game's id and the game.
+    pub fn each_game<E: From<DbError>>(&self, mut f: impl FnMut(u64, &PgnGame) -> Result<(), E>) -> Result<(), E> {
         for segment in self.segments() {
-            let games = &segment.games;
-            let result = games.each_tags(|game, tags| {
-                let id = game_id(tags.clone(), games, game)?;
-                let whole = PgnGame { tags: dated(tags.clone(), games, game)?, ..games.game_with::<R>(game, tags)? };
-                let mut writer = PgnWriter::new(Vec::new());
-                let text = writer.write_game(&whole).and_then(|()| writer.finish()).map_err(DbError::io(self.dir()))?;
-                let text = String::from_utf8_lossy(&text).into_owned();
-                f(GameRef { segment: segment.id, game }, id, text).map_err(|e| {
-                    failed = Some(e);
-                    DbError::damaged(self.dir(), "stopped")
-                })
-            });
-            if let Some(e) = failed.take() {
-                return Err(e);
+            for game in 0..segment.games.len() {
+                let (id, game) = self.archived(GameRef { segment: segment.id, game })?;
+                f(id, &game)?;
             }
-            result?;
         }
         Ok(())
     }
@@ -146,6 +140,27 @@ impl<R: Stored> Database<R> {
             rows.drain(..).try_for_each(&mut f)?;
         }
         Ok(())
+    }
+
+    /// The codes of rows' positions that need no table, computed on all cores; empty where there is none (a Makruk count
+    /// that has run out).
+    pub fn codes_of(&self, rows: &[Row]) -> Vec<String> {
+        let codec = R::codec(self.variant());
+        // The rows of a position follow each other.
+        let same: Vec<&[Row]> = rows.chunk_by(|a, b| a.position == b.position).collect();
+        let read = |rows: &&[Row]| Position::<R>::from_fen(&rows[0].position).ok();
+        let positions: Vec<Option<Position<R>>> = in_parallel(&same, read);
+        let known: Vec<Position<R>> = positions.iter().flatten().copied().collect();
+        let mut direct = codec.encode_many(&known).into_iter();
+        let mut codes = Vec::with_capacity(rows.len());
+        for (rows, pos) in same.iter().zip(&positions) {
+            let code = pos.as_ref().and_then(|pos| match direct.next()? {
+                Ok(code) => Some(code.to_string()),
+                Err(_) => codec.encode_any(pos).ok().map(|code| code.to_string()),
+            });
+            codes.extend(std::iter::repeat_n(code.unwrap_or_default(), rows.len()));
+        }
+        codes
     }
 
     /// The rows of one position, by move.

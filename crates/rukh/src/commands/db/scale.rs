@@ -34,7 +34,11 @@ pub fn map(
         Ok(()) | Err(DbError::NotADatabase(_)) => {}
         Err(e) => return Err(CliError::new(e)),
     }
-    let options = ImportOptions { scratch: true, ..options.clone() };
+    let mut options = ImportOptions { scratch: true, ..options.clone() };
+    if matches!(table, Table::Games) {
+        // Nobody asks for an index.
+        options.filter.max_ply = Some(0);
+    }
     let report = import(&work, files, &options, watch).map_err(CliError::new)?;
     let written = open_any(&work).map_err(CliError::new).and_then(|any| {
         dispatch!(any, database => match table {

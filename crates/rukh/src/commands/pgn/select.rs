@@ -38,7 +38,7 @@ pub fn commands() -> [Command; 6] {
             &["game", "moves"],
             "game (default): the same players, result and moves; moves: these alone",
         )),
-        command("sample", "draw games by lot; they stay in order")
+        command("sample", "pick games at random; they stay in order")
             .arg(opt("count", "N", "how many").required(true))
             .arg(opt("seed", "N", "another seed gives another sample (default 1)")),
     ]
