@@ -85,7 +85,7 @@ mod tests {
             |name: &str| std::fs::read(format!("{}/../eval/src/nnue/{name}.nnue", env!("CARGO_MANIFEST_DIR"))).unwrap();
         let engine = Engine::new(Options { hash: 1, variant: Variant::Makruk, ..Options::default() }).unwrap();
         let nodes = || {
-            engine.new_game().unwrap();
+            engine.new_game();
             engine.go(Limits { depth: Some(5), ..Limits::default() }, |_| {}).nodes
         };
         let own = nodes();
