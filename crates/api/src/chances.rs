@@ -6,7 +6,7 @@ use rukh_engine::{ELO_RANGE, Judgement, Score, Wdl, accuracy, centipawns};
 use rukh_json::{Json, Out, object};
 
 /// A page's evaluation as the engine's own score.
-fn score(evaluation: &Json, variant: Variant) -> Option<Score> {
+pub(crate) fn score(evaluation: &Json, variant: Variant) -> Option<Score> {
     let field = |name: &str| evaluation.get(name).and_then(Json::number);
     score_of(field("cp"), field("mate"), variant)
 }

@@ -140,6 +140,20 @@ pub fn read(paths: &[impl AsRef<Path>], player: Option<&str>) -> Result<Found, C
     Ok(found)
 }
 
+/// The first game of a text, as the game of `player`.
+pub fn parse(text: &str, player: &str) -> Result<PlayerGame, CoachError> {
+    let Some(tree) = TreeReader::new("the game", std::io::Cursor::new(text.to_owned().into_bytes()))?.next() else {
+        return Err(CoachError::Refused("there is no game in this text".into()));
+    };
+    let tree = tree?;
+    let color = match (same(&tree.tags.white(), player), same(&tree.tags.black(), player)) {
+        (true, _) => Color::White,
+        (_, true) => Color::Black,
+        _ => return Err(CoachError::Refused(format!("{player} did not play this game"))),
+    };
+    Ok(one(tree, color))
+}
+
 /// Names are the same whatever their letters' case.
 fn same(a: &str, b: &str) -> bool {
     small(a) == small(b)

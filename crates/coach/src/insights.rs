@@ -138,6 +138,8 @@ pub struct Mistake {
     pub facts: Vec<Fact>,
     /// The games in which it was made, as indices.
     pub games: Vec<usize>,
+    /// Half-moves before it in each of them.
+    pub plies: Vec<usize>,
     /// The motif that explains it, and whether the player missed it.
     pub theme: Option<(Theme, bool)>,
 }
@@ -339,10 +341,12 @@ fn note<'a>(
         points: judged.points,
         facts: judged.facts.clone(),
         games: Vec::new(),
+        plies: Vec::new(),
         theme: theme_of(&judged.facts),
     });
     if entry.games.last() != Some(&game) {
         entry.games.push(game);
+        entry.plies.push(judged.ply);
     }
     entry
 }

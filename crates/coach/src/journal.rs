@@ -125,6 +125,19 @@ impl Journal {
         self.len().0 == 0
     }
 
+    /// Takes over what somebody else has kept: a search by its key, as the file would have it.
+    pub fn remember(&self, key: &str, seen: (Score, u32, u64), line: &str) {
+        let (score, depth, nodes) = seen;
+        let row = Row { score: score.value(), depth, nodes, line: line.to_owned() };
+        add(&mut self.state().rows, key.to_owned(), row);
+    }
+
+    /// What is known of the spot (of one move in it) by a search of at least `nodes`.
+    pub fn known(&self, spot: &Spot, only: Option<Move>, nodes: u64) -> Option<Seen> {
+        let state = self.state();
+        state.rows.get(&key(spot, only)).filter(|row| row.nodes >= nodes)?.seen(&spot.position)
+    }
+
     /// What is known of the spot (of one move in it, if `only` is given) by a search of at least `nodes`; else `search` finds it
     /// out, once for all who ask at the same time, and it is on the disk when this returns.
     pub fn look(
@@ -134,10 +147,7 @@ impl Journal {
         nodes: u64,
         search: impl FnOnce() -> Result<Seen, CoachError>,
     ) -> Result<Seen, CoachError> {
-        let key = match only {
-            None => spot.name(),
-            Some(mv) => format!("{}/{}", spot.name(), spot.position.uci(mv)),
-        };
+        let key = key(spot, only);
         let mut state = self.state();
         loop {
             if let Some(row) = state.rows.get(&key).filter(|row| row.nodes >= nodes)
@@ -165,6 +175,14 @@ impl Journal {
         drop(state);
         drop(free);
         Ok(seen)
+    }
+}
+
+/// What a search is kept under.
+pub fn key(spot: &Spot, only: Option<Move>) -> String {
+    match only {
+        None => spot.name(),
+        Some(mv) => format!("{}/{}", spot.name(), spot.position.uci(mv)),
     }
 }
 

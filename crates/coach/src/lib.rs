@@ -11,9 +11,11 @@ pub mod reasons;
 pub mod report;
 pub mod review;
 mod spot;
+pub mod step;
+pub mod tree;
 
 pub use error::CoachError;
 pub use journal::{Journal, Seen};
 pub use reasons::{Choice, Fact, Tactic, Theme, explain, tactics};
-pub use review::{Analyst, Effort, Judged, Reviewed, review_all};
+pub use review::{Analyst, Effort, Judged, Reviewed, review_all, review_with};
 pub use spot::Spot;

@@ -150,11 +150,6 @@ impl<'a> Analyst<'a> {
 
     /// What the engine says of a spot, or of one move in it; from the journal if it was asked before.
     pub fn look(&self, spot: &Spot, nodes: u64, only: Option<Move>) -> Result<Seen, CoachError> {
-        match spot.finished() {
-            Some(Outcome::Win(_)) => return Ok(Seen { score: Score::mated_in(0), ..Seen::default() }),
-            Some(Outcome::Draw(_)) => return Ok(Seen::default()),
-            None => {}
-        }
         self.journal.look(spot, only, nodes, || {
             self.engine.set_game(AnyGame::from(&spot.position))?;
             let mut seen = Seen { nodes, ..Seen::default() };
@@ -173,44 +168,40 @@ impl<'a> Analyst<'a> {
     /// Reviews a game; none if it was stopped.
     pub fn review(&self, game: &PlayerGame) -> Result<Option<Reviewed>, CoachError> {
         self.engine.new_game();
-        let mut review = Review::new(game);
-        for ply in 0..review.spots.len() {
-            if self.stop.load(Relaxed) {
-                return Ok(None);
-            }
-            review.found.push(self.look(&review.spots[ply], self.nodes, None)?);
-        }
-        // From the end, because later knowledge changes what earlier moves are worth.
-        while let Some(ply) = review.unconfirmed() {
-            if self.stop.load(Relaxed) {
-                return Ok(None);
-            }
-            self.confirm(&mut review, ply)?;
-        }
-        Ok(Some(review.result()))
+        review_with(game, self.nodes, &mut |spot, nodes, only| {
+            if self.stop.load(Relaxed) { Ok(None) } else { self.look(spot, nodes, only).map(Some) }
+        })
     }
+}
 
-    /// Looks closely at a position and at the move played in it.
-    fn confirm(&self, review: &mut Review<'_>, ply: usize) -> Result<(), CoachError> {
-        review.confirmed[ply] = true;
-        let nodes = self.nodes * DEEPER;
-        let spot = &review.spots[ply];
-        review.found[ply] = self.look(spot, nodes, None)?;
-        if review.is_sound(ply) {
-            return Ok(());
-        }
-        let mv = review.game.moves[ply];
-        let played = self.look(spot, nodes, Some(mv))?;
-        if review.spots[ply + 1].finished().is_none() {
-            let line = played.line.iter().skip(1).copied().collect();
-            review.found[ply + 1] = Seen { score: seen_by_other(played.score, -1), line, ..played.clone() };
-        }
-        // The second search may have shown that the first was wrong about its own move.
-        if review.points(ply, played.score) > review.points(ply, review.found[ply].score) {
-            review.found[ply] = played;
-        }
-        Ok(())
+/// Says what a search of a spot, or of one move in it, with so many nodes has found; none if that is not to be had now.
+pub type Look<'a> = dyn FnMut(&Spot, u64, Option<Move>) -> Result<Option<Seen>, CoachError> + 'a;
+
+/// Reviews a game with whoever answers; none if something was not answered.
+pub fn review_with(game: &PlayerGame, nodes: u64, look: &mut Look<'_>) -> Result<Option<Reviewed>, CoachError> {
+    let mut look = |spot: &Spot, nodes, only| match spot.finished() {
+        Some(Outcome::Win(_)) => Ok(Some(Seen { score: Score::mated_in(0), ..Seen::default() })),
+        Some(Outcome::Draw(_)) => Ok(Some(Seen::default())),
+        None => look(spot, nodes, only),
+    };
+    let mut review = Review::new(game);
+    let mut whole = true;
+    // All of them are asked for, so that who cannot answer at once knows all that is wanted.
+    for ply in 0..review.spots.len() {
+        let seen = look(&review.spots[ply], nodes, None)?;
+        whole &= seen.is_some();
+        review.found.push(seen.unwrap_or_default());
     }
+    if !whole {
+        return Ok(None);
+    }
+    // From the end, because later knowledge changes what earlier moves are worth.
+    while let Some(ply) = review.unconfirmed() {
+        if !review.confirm(ply, nodes * DEEPER, &mut look)? {
+            return Ok(None);
+        }
+    }
+    Ok(Some(review.result()))
 }
 
 /// A score as the other side sees it, one ply later (-1) or earlier (1): the distance to a proven end changes with it.
@@ -258,6 +249,26 @@ impl<'a> Review<'a> {
         }
         let confirmed = vec![false; positions.len()];
         Review { game, positions, spots, found: Vec::new(), confirmed, book, opening }
+    }
+
+    /// Looks closely at a position and at the move played in it; false if that was not to be had.
+    fn confirm(&mut self, ply: usize, nodes: u64, look: &mut Look<'_>) -> Result<bool, CoachError> {
+        let Some(seen) = look(&self.spots[ply], nodes, None)? else { return Ok(false) };
+        self.found[ply] = seen;
+        self.confirmed[ply] = true;
+        if self.is_sound(ply) {
+            return Ok(true);
+        }
+        let Some(played) = look(&self.spots[ply], nodes, Some(self.game.moves[ply]))? else { return Ok(false) };
+        if self.spots[ply + 1].finished().is_none() {
+            let line = played.line.iter().skip(1).copied().collect();
+            self.found[ply + 1] = Seen { score: seen_by_other(played.score, -1), line, ..played.clone() };
+        }
+        // The second search may have shown that the first was wrong about its own move.
+        if self.points(ply, played.score) > self.points(ply, self.found[ply].score) {
+            self.found[ply] = played;
+        }
+        Ok(true)
     }
 
     /// Expected points of a hundred for the side to move at `ply`.

@@ -776,6 +776,164 @@ export interface Trace {
   pv: Uci[];
 }
 
+/* ------------------------------------------------------------------------------------------------- the coach */
+
+/** A move with what the engine says of it, for the side that makes it, and the line that it begins. */
+export interface CoachChoice {
+  score: Evaluation;
+  line: readonly Uci[];
+}
+
+/** Something that is known of a mistake. */
+export interface Fact {
+  kind:
+    | "allowsMate"
+    | "missesMate"
+    | "table"
+    | "countTooShort"
+    | "countLongEnough"
+    | "against"
+    | "missed"
+    | "loses"
+    | "forgoes"
+    | "term"
+    | "refutation"
+    | "keeps";
+  /** Of `against` and `missed`: the motif, its place in the line of its choice (0: the move itself) and its move. */
+  theme: string | null;
+  ply: number | null;
+  from: Square | null;
+  to: Square | null;
+  /** The piece that acts, then those it acts on. */
+  squares: Square[];
+  /** The sentence in English, and the same with holes. */
+  text: string;
+  template: string;
+  values: Record<string, string>;
+}
+
+/** A search of a position without clocks, as it is kept: by variant, code and, if only one was searched, move. */
+export interface CoachSearch {
+  key: string;
+  nodes: number;
+  depth: number;
+  /** For the side to move. */
+  score: Evaluation;
+  /** In UCI notation, with blanks. */
+  line: string;
+}
+
+/** A search that is wanted. */
+export interface CoachWanted {
+  key: string;
+  variant: Variant;
+  fen: string;
+  nodes: number;
+  /** The only move to search. */
+  only: Uci | null;
+}
+
+/** Moves and games of one kind. */
+export interface Tally {
+  moves: number;
+  games: number;
+  accuracy: number;
+  /** Half the width of the 95 % interval. */
+  margin: number;
+  /** Points of a hundred in the games; `null` where no result is known. */
+  score: number | null;
+  inaccuracies: number;
+  mistakes: number;
+  blunders: number;
+}
+
+export interface TallyRow extends Tally {
+  name: string;
+}
+
+export interface CoachResults {
+  won: number;
+  drawn: number;
+  lost: number;
+}
+
+export interface HeldGames extends CoachResults {
+  games: number;
+}
+
+/** A mistake, however often it was made. */
+export interface CoachMistake {
+  variant: Variant;
+  code: string;
+  fen: string;
+  played: Uci;
+  san: string;
+  best: Uci[];
+  judgement: "inaccuracy" | "mistake" | "blunder";
+  /** Points of a hundred. */
+  before: number;
+  after: number;
+  theme: string | null;
+  facts: Fact[];
+  /** Its games, by their place among those reviewed, and half-moves before it in each. */
+  games: number[];
+  plies: number[];
+}
+
+/** A position met several times and answered differently. */
+export interface CoachMeeting {
+  variant: Variant;
+  code: string;
+  fen: string;
+  times: number;
+  best: Uci | null;
+  moves: { move: Uci; san: string; times: number; points: number; loss: number }[];
+}
+
+/** What `rukh coach --json` prints. */
+export interface Insights {
+  player: string;
+  games: number;
+  total: Tally;
+  results: CoachResults;
+  phase: TallyRow[];
+  colour: TallyRow[];
+  opening: TallyRow[];
+  rating: TallyRow[];
+  clock: TallyRow[];
+  weekday: TallyRow[];
+  conversion: HeldGames;
+  defence: HeldGames;
+  costs: { theme: string; missed: boolean; times: number; points: number }[];
+  mistakes: CoachMistake[];
+  met: CoachMeeting[];
+  reviewed: { colour: Color; opponent: string; opening: string | null; losses: number[] }[];
+}
+
+/** A position of the tree of one's own openings. */
+export interface OpeningNode {
+  /** Variant and code. */
+  key: string;
+  fen: string;
+  ply: number;
+  games: number;
+  /** The player's. */
+  points: number;
+  /** Points of a hundred that the engine expects for the player, and its move. */
+  expected: number | null;
+  best: string | null;
+  moves: { uci: Uci; san: string; to: string; games: number; points: number }[];
+}
+
+export interface CoachReport {
+  insights: Insights;
+  /** The place of each reviewed game among those asked about. */
+  places: number[];
+  /** The openings with White and with Black. */
+  white: OpeningNode[];
+  black: OpeningNode[];
+}
+
 /** Questions without and with a memory of their own: all can be put to rules and to engines, but `hash…` only means something to an engine. */
 export type Question =
   | ({ ask: "state" } & PositionSpec)
@@ -807,6 +965,15 @@ export type Question =
   | { ask: "decode"; variant: Variant; code: string }
   | ({ ask: "codePrice" } & PositionSpec)
   | ({ ask: "collisions"; bits?: number; positions?: number } & PositionSpec)
+  | ({ ask: "explain"; played: CoachChoice; best: CoachChoice } & PositionSpec)
+  | { ask: "coachStep"; pgn: string; player: string; nodes?: number; searches: readonly CoachSearch[] }
+  | {
+      ask: "insights";
+      player: string;
+      nodes?: number;
+      games: readonly string[];
+      searches: readonly CoachSearch[];
+    }
   | ({ ask: "ordering"; depth?: number } & PositionSpec)
   | ({ ask: "trace"; depth: number; nodes?: number; limit?: number; off?: TraceSwitches } & PositionSpec);
 
@@ -841,6 +1008,9 @@ interface Answers {
   collisions: Collisions;
   trace: Trace;
   ordering: Ordering;
+  explain: { facts: Fact[] };
+  coachStep: { wanted: CoachWanted[] };
+  insights: CoachReport;
 }
 
 export type Answer<Q extends Question> = Answers[Q["ask"]];

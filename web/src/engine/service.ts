@@ -42,6 +42,8 @@ class EngineService implements Searcher {
   #wide = false;
   /** Another engine than Rukh, once it has said what it is. */
   readonly guest = signal<Pick<Engine, "name" | "elo"> | null>(null);
+  /** Somebody waits for a search: what is done in the background must not be in the way. */
+  readonly busy = signal(false);
 
   constructor() {
     watch(
@@ -53,6 +55,7 @@ class EngineService implements Searcher {
   /** Lets go of the engine; the next job makes a new one. */
   reset(): void {
     this.#serial += 1;
+    this.busy.value = false;
     this.#drop();
   }
 
@@ -115,15 +118,21 @@ class EngineService implements Searcher {
     if (elo !== null) await this.#option(engine, "UCI_Elo", elo);
     await engine.setPosition(job.start, job.moves, job.variant);
     if (serial !== this.#serial) return null;
-    const result = await engine.go(job.go, (info) => {
-      if (serial === this.#serial) onInfo(info);
-    });
-    return serial === this.#serial ? result : null;
+    this.busy.value = true;
+    try {
+      const result = await engine.go(job.go, (info) => {
+        if (serial === this.#serial) onInfo(info);
+      });
+      return serial === this.#serial ? result : null;
+    } finally {
+      if (serial === this.#serial) this.busy.value = false;
+    }
   }
 
   /** Ends what is running; its `run` answers null. */
   async stop(): Promise<void> {
     this.#serial += 1;
+    this.busy.value = false;
     if (this.#engine) await (await this.#engine).stop();
   }
 

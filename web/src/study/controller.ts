@@ -118,10 +118,15 @@ export class StudyController {
   /** `?game=…`: a game of the library. */
   async #openKept(query: URLSearchParams): Promise<void> {
     const id = query.get("game");
-    if (!id || (id === this.document.id && this.document.rev > 0)) return;
-    const kept = await (await this.library()).get(id);
-    if (!kept) this.warn(t("This game is not in the library of this browser."));
-    else this.#take(kept, null);
+    if (!id) return;
+    if (id !== this.document.id || this.document.rev === 0) {
+      const kept = await (await this.library()).get(id);
+      if (!kept) return this.warn(t("This game is not in the library of this browser."));
+      this.#take(kept, null);
+    }
+    // Behind so many moves of its main line.
+    const node = query.has("at") ? this.tree.mainLine()[Number(query.get("at"))] : undefined;
+    if (node) this.go(node);
   }
 
   /** Another tab has written. What is shown here and not being changed follows. */

@@ -1,7 +1,7 @@
 import type { Color, LegalMove } from "rukh-engine";
 import type { RukhBoard } from "../board/board.ts";
 import { parseSquare } from "../board/geometry.ts";
-import type { Mark, Tone } from "../board/layers.ts";
+import type { Arrow, Mark, Tone } from "../board/layers.ts";
 import { settings } from "../app/settings.ts";
 import { rules } from "../engine/rules.ts";
 import { engineService } from "../engine/service.ts";
@@ -30,6 +30,8 @@ export interface ReviewHost {
   changed(): void;
   /** The analysis must leave the engine to the review. */
   quiet(on: boolean): void;
+  /** Arrows or marks were changed. */
+  redraw(): void;
   /** Turns the board. */
   turn(side: Color): void;
   /** While somebody looks for a move, moves, lines and evaluation must not tell it. */
@@ -82,6 +84,9 @@ export class ReviewCard {
   #lesson: Lesson | null = null;
   #keptAt = 0;
   #found: readonly Found[] = [];
+  /** Why the move that was looked at last was bad. */
+  #why = h("div", { class: "reasons", role: "status" });
+  #shapes: { node: TreeNode; arrows: readonly Arrow[]; marks: readonly Mark[] } | null = null;
   #next = button(t("Next mistake"), () => this.nextMistake(), { icon: "next", class: "small", key: "n" });
 
   constructor(private readonly host: ReviewHost) {
@@ -125,6 +130,43 @@ export class ReviewCard {
   moved(node: TreeNode): void {
     if (!this.#result && !this.#running) return;
     this.#graph.select(this.host.tree().mainLine().indexOf(node));
+    void this.#explain(node);
+  }
+
+  /** Says why a move was bad, if it was. */
+  async #explain(node: TreeNode): Promise<void> {
+    const result = this.#result;
+    const at = result?.line.indexOf(node) ?? -1;
+    if (this.#shapes?.node === node) return;
+    this.#shapes = null;
+    fill(this.#why);
+    if (!result || at < 1 || !isBad(result.verdicts[at - 1]!) || this.#lesson) return;
+    try {
+      const { reasonsFor, sentenceOf, shapesOf } = await import("../coach/reasons.ts");
+      const facts = await reasonsFor(this.host.tree(), result, at - 1);
+      if (this.host.node() !== node || this.#result !== result || this.#lesson) return;
+      const start = this.host.tree().state(this.host.tree().root);
+      fill(
+        this.#why,
+        h(
+          "h3",
+          null,
+          `${moveNumber(at - 1, start, true)} `,
+          moveText(node, this.host.tree().variant),
+          verdictSign(result.verdicts[at - 1]!),
+        ),
+        ...facts.map((fact) => h("p", { class: `reason ${fact.kind}` }, sentenceOf(fact))),
+      );
+      this.#shapes = { node, ...shapesOf(facts, result.found[at - 1]!.pv[0], result.found[at]!.pv[0]) };
+      this.host.redraw();
+    } catch {
+      // Without the module the marks remain.
+    }
+  }
+
+  /** The refutation and the better move, while a mistake is on the board. */
+  arrows(node: TreeNode): readonly Arrow[] {
+    return this.shown && !this.#lesson && this.#shapes?.node === node ? this.#shapes.arrows : [];
   }
 
   /** A sign on the square where a judged move arrived. */
@@ -133,9 +175,9 @@ export class ReviewCard {
     const verdict = at > 0 && !this.#lesson ? this.#result!.verdicts[at - 1] : null;
     const tone = verdict ? TONE[verdict] : undefined;
     const square = tone ? parseSquare(node.uci.slice(2, 4)) : null;
-    return verdict && tone && square !== null && this.shown
-      ? [{ square, kind: "badge", tone, text: verdictSign(verdict) }]
-      : [];
+    if (!verdict || !tone || square === null || !this.shown) return [];
+    const reasons = this.#shapes?.node === node ? this.#shapes.marks : [];
+    return [...reasons, { square, kind: "badge", tone, text: verdictSign(verdict) }];
   }
 
   /** While somebody looks for a better move the engine must not show it. */
@@ -262,6 +304,7 @@ export class ReviewCard {
       this.#drawGraph([]);
     } else if (this.#result) {
       fill(this.element, ...this.#summary(this.#result));
+      void this.#explain(this.host.node());
       this.#drawGraph(this.#result.found);
       this.#drawTimes();
     } else {
@@ -380,6 +423,7 @@ export class ReviewCard {
     const book = result.verdicts.filter((verdict) => verdict === "book").length;
     return [
       h("div", { class: "accuracies" }, side("white"), side("black")),
+      this.#why,
       judged.length
         ? fold(
             t("Moves to look at"),

@@ -127,6 +127,7 @@ export class StudyView implements View {
       },
       kept: () => study.document.review,
       keep: (review) => study.reviewed(review),
+      redraw: () => this.#drawArrows(),
       hideAnswers: (on) => this.element.classList.toggle("asking", on),
       load: (pgn) => (pgn === undefined ? this.#portal.open() : void this.#portal.take(pgn)),
       board: this.#board,
@@ -435,7 +436,7 @@ export class StudyView implements View {
     else
       this.#board.arrows = this.#analysis.threat
         ? arrows.map((arrow) => ({ ...arrow, tone: "threat" as const }))
-        : arrows;
+        : [...arrows, ...this.#review.arrows(this.#study.node)];
     this.#board.marks = this.#review.marks(this.#study.node);
   }
 

@@ -1,5 +1,6 @@
 // Every text of the page is a message, and every language has every message.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { chooseLanguage } from "../../src/messages/messages.ts";
 import english from "../../src/messages/en.ts";
@@ -18,6 +19,9 @@ const SAME = new Set([
 ]);
 /** Messages that are loaded with their section. */
 const LATER = { ...thaiLearn, ...thaiCoach, ...thaiCards };
+/** What the coach says: its sentences, and the words that stand in them. */
+const words = readFileSync(new URL("../../../crates/coach/src/reasons/words.rs", import.meta.url), "utf8");
+const REASONS = [...words.matchAll(/"([^"\n]+\.)"|=> "([^"\n]+)",?$/gm)].map(([, sentence, word]) => sentence ?? word);
 /** Files whose English goes into PGN or comes from the engine; it is translated where it is shown. */
 const ENGLISH = new Map([
   ["src/game/signs.ts", /./],
@@ -65,8 +69,13 @@ test("every message has its Thai, with the same holes", () => {
     for (const text of texts(message)) assert.deepEqual([...new Set(holes(text))], [...new Set(holes(key))], key);
 });
 
+test("every reason has its Thai", () => {
+  assert.ok(REASONS.length > 45, String(REASONS.length));
+  assert.deepEqual(REASONS.filter((text) => !(text in thaiCoach)), []); // prettier-ignore
+});
+
 test("no message is left over", () => {
-  const asked = new Set(files.flatMap((file) => readSource(file).keys.map(({ key }) => key)));
+  const asked = new Set([...REASONS, ...files.flatMap((file) => readSource(file).keys.map(({ key }) => key))]);
   const names = Object.keys(thai);
   // Behind this line stands what the engine says.
   const own = names.slice(0, names.indexOf("{side} wins by checkmate"));

@@ -2,6 +2,8 @@
 
 mod boards;
 #[cfg(feature = "learn")]
+mod coach;
+#[cfg(feature = "learn")]
 mod code;
 #[cfg(feature = "learn")]
 mod collisions;
@@ -52,9 +54,17 @@ pub(crate) fn answer(ask: &str, question: &Json) -> Result<String, String> {
         "decode" => code::decode(question),
         #[cfg(feature = "learn")]
         "codePrice" => code::price(question),
+        #[cfg(feature = "learn")]
+        "explain" => coach::explain(question),
+        #[cfg(feature = "learn")]
+        "coachStep" => coach::coach_step(question),
+        #[cfg(feature = "learn")]
+        "insights" => coach::insights(question),
         #[cfg(not(feature = "learn"))]
-        "evaluation" | "placements" | "perft" | "collisions" | "encode" | "decode" | "codePrice" | "trace"
-        | "ordering" => Err(format!("this build cannot answer `{ask}`: load the module `learn`")),
+        "explain" | "coachStep" | "insights" | "evaluation" | "placements" | "perft" | "collisions" | "encode"
+        | "decode" | "codePrice" | "trace" | "ordering" => {
+            Err(format!("this build cannot answer `{ask}`: load the module `learn`"))
+        }
         other => Err(format!("there is no question `{}`", other.chars().take(40).collect::<String>())),
     }
 }

@@ -62,10 +62,6 @@ fn join(words: &[String]) -> String {
     }
 }
 
-const fn moves(n: u32) -> &'static str {
-    if n == 1 { "move" } else { "moves" }
-}
-
 const fn proven(result: Proven) -> &'static str {
     match result {
         Proven::Win => "won",
@@ -94,67 +90,123 @@ pub const fn term_name(line: layout::Line) -> &'static str {
     }
 }
 
+/// A sentence with holes, and what stands in them: whoever speaks another language has a sentence of his own with the same holes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words {
+    /// `{move} forks {targets}.`
+    pub template: &'static str,
+    /// The holes by name.
+    pub values: Vec<(&'static str, String)>,
+}
+
+impl fmt::Display for Words {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rest = self.template;
+        while let Some((before, hole)) = rest.split_once('{') {
+            let (name, after) = hole.split_once('}').unwrap_or((hole, ""));
+            let value = self.values.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value);
+            write!(f, "{before}{value}")?;
+            rest = after;
+        }
+        f.write_str(rest)
+    }
+}
+
 impl Tactic {
     /// What the motif does, as a sentence about its move.
     pub fn sentence(&self) -> String {
+        self.words().to_string()
+    }
+
+    /// The sentence and what stands in its holes.
+    pub fn words(&self) -> Words {
         let Tactic { written, by, targets, .. } = self;
         let target = |at: usize| targets.get(at).map_or_else(String::new, Man::to_string);
-        let all: Vec<String> = targets.iter().map(Man::to_string).collect();
         let by = by.as_ref().map_or_else(|| "a piece".to_owned(), Man::to_string);
+        let two = targets.len() == 2;
+        let template = match self.theme {
+            Theme::BackRankMate => "{move} is mate on the back rank: its own men shut the king in.",
+            Theme::Fork => "{move} forks {targets}.",
+            Theme::Pin => "{move} uses a pin: {first} is pinned to {second} by {by}.",
+            Theme::Skewer => "{move} is a skewer: when {first} moves, {second} behind it falls.",
+            Theme::DiscoveredAttack => "{move} opens the line of {by}, which attacks {first}.",
+            Theme::DiscoveredCheck => "{move} opens the line of {by}: a discovered check.",
+            Theme::TrappedPiece => "After {move} {first} has no safe square.",
+            Theme::Deflection if two => "{move} leads {first} away from guarding {second}.",
+            Theme::Deflection => "{move} leads {first} away from its guard.",
+            Theme::RemovedGuard if two => "{move} takes {first}, the guard of {second}.",
+            Theme::RemovedGuard => "{move} takes {first}, a guard.",
+            Theme::HangingPiece => "{move} takes {first}, which nothing protects.",
+            Theme::LosingExchange => "{move} wins the exchange of pieces on {square}.",
+            Theme::Promotion if self.certain => "The king cannot catch {by}: it promotes with {move}.",
+            Theme::Promotion => "The {by} of {side} promotes with {move}.",
+            Theme::Mate => "{move} is mate.",
+        };
+        // At the head of a sentence the article is in the template.
+        let by = if template.starts_with("The {by}") { by.trim_start_matches("the ").to_owned() } else { by };
         let side = if self.side == Color::White { "White" } else { "Black" };
-        match self.theme {
-            Theme::BackRankMate => format!("{written} is mate on the back rank: its own men shut the king in."),
-            Theme::Fork => format!("{written} forks {}.", join(&all)),
-            Theme::Pin => format!("{written} uses a pin: {} is pinned to {} by {by}.", target(0), target(1)),
-            Theme::Skewer => format!("{written} is a skewer: when {} moves, {} behind it falls.", target(0), target(1)),
-            Theme::DiscoveredAttack => format!("{written} opens the line of {by}, which attacks {}.", target(0)),
-            Theme::DiscoveredCheck => format!("{written} opens the line of {by}: a discovered check."),
-            Theme::TrappedPiece => format!("After {written} {} has no safe square.", target(0)),
-            Theme::Deflection => match targets.len() {
-                2 => format!("{written} leads {} away from guarding {}.", target(0), target(1)),
-                _ => format!("{written} leads {} away from its guard.", target(0)),
-            },
-            Theme::RemovedGuard => match targets.len() {
-                2 => format!("{written} takes {}, the guard of {}.", target(0), target(1)),
-                _ => format!("{written} takes {}, a guard.", target(0)),
-            },
-            Theme::HangingPiece => format!("{written} takes {}, which nothing protects.", target(0)),
-            Theme::LosingExchange => format!("{written} wins the exchange of pieces on {}.", self.mv.to()),
-            Theme::Promotion if self.certain => format!("The king cannot catch {by}: it promotes with {written}."),
-            Theme::Promotion => format!("{by} of {side} promotes with {written}.").replacen("the ", "The ", 1),
-            Theme::Mate => format!("{written} is mate."),
-        }
+        let all: Vec<String> = targets.iter().map(Man::to_string).collect();
+        let values = [
+            ("move", written.clone()),
+            ("targets", join(&all)),
+            ("first", target(0)),
+            ("second", target(1)),
+            ("by", by),
+            ("square", self.mv.to().to_string()),
+            ("side", side.to_owned()),
+        ];
+        let holes = |(name, _): &(&str, String)| template.contains(&format!("{{{name}}}"));
+        Words { template, values: values.into_iter().filter(holes).collect() }
     }
 }
 
 impl Fact {
     /// The fact as a sentence.
     pub fn sentence(&self) -> String {
-        match self {
-            Fact::AllowsMate { moves: n, lost_before: false } => format!("It allows mate in {n} {}.", moves(*n)),
-            Fact::AllowsMate { moves: n, .. } => format!("It shortens the way to mate to {n} {}.", moves(*n)),
-            Fact::MissesMate { moves: n } => format!("There was a mate in {n} {}.", moves(*n)),
-            Fact::Table { before, after } => {
-                format!("By the end-game tables the position was {} and is now {}.", proven(*before), proven(*after))
+        let words = self.words();
+        if matches!(self, Fact::Missed(_)) { format!("Missed: {words}") } else { words.to_string() }
+    }
+
+    /// The sentence and what stands in its holes. A motif that was missed is said as one that was used.
+    pub fn words(&self) -> Words {
+        let n = |n: &u32| ("n", n.to_string());
+        let left = |left: &u32| ("left", left.to_string());
+        let (template, values) = match self {
+            Fact::AllowsMate { moves: 1, lost_before: false } => ("It allows mate in 1 move.", vec![]),
+            Fact::AllowsMate { moves, lost_before: false } => ("It allows mate in {n} moves.", vec![n(moves)]),
+            Fact::AllowsMate { moves: 1, .. } => ("It shortens the way to mate to 1 move.", vec![]),
+            Fact::AllowsMate { moves, .. } => ("It shortens the way to mate to {n} moves.", vec![n(moves)]),
+            Fact::MissesMate { moves: 1 } => ("There was a mate in 1 move.", vec![]),
+            Fact::MissesMate { moves } => ("There was a mate in {n} moves.", vec![n(moves)]),
+            Fact::Table { before, after } => (
+                "By the end-game tables the position was {before} and is now {after}.",
+                vec![("before", proven(*before).to_owned()), ("after", proven(*after).to_owned())],
+            ),
+            Fact::CountTooShort { needed: 1, left: moves } => {
+                ("This loses the win: mate takes 1 move, and the count leaves {left}.", vec![left(moves)])
             }
-            Fact::CountTooShort { needed, left } => {
-                format!("This loses the win: mate takes {needed} {}, and the count leaves {left}.", moves(*needed))
+            Fact::CountTooShort { needed, left: moves } => {
+                ("This loses the win: mate takes {n} moves, and the count leaves {left}.", vec![n(needed), left(moves)])
             }
-            Fact::CountLongEnough { needed, left } => {
-                format!("The better move mates in {needed} {}, with {left} left in the count.", moves(*needed))
+            Fact::CountLongEnough { needed: 1, left: moves } => {
+                ("The better move mates in 1 move, with {left} left in the count.", vec![left(moves)])
             }
-            Fact::Against(tactic) => tactic.sentence(),
-            Fact::Missed(tactic) => format!("Missed: {}", tactic.sentence()),
-            Fact::Loses(trade) => format!("It loses {trade}."),
-            Fact::Forgoes(trade) => format!("The better line wins {trade}."),
-            Fact::Term { line, change } => {
-                let pawns = f64::from(*change) / 100.0;
-                format!("What moves most between the two lines is {}: {pawns:.1} pawns worse.", term_name(*line))
+            Fact::CountLongEnough { needed, left: moves } => {
+                ("The better move mates in {n} moves, with {left} left in the count.", vec![n(needed), left(moves)])
             }
-            Fact::Refutation { text } => format!("The answer is {text}."),
-            Fact::Keeps { text, points: (better, played) } => {
-                format!("Better was {text}, which keeps {better:.0} % of the points instead of {played:.0} %.")
-            }
-        }
+            Fact::Against(tactic) | Fact::Missed(tactic) => return tactic.words(),
+            Fact::Loses(trade) => ("It loses {trade}.", vec![("trade", trade.to_string())]),
+            Fact::Forgoes(trade) => ("The better line wins {trade}.", vec![("trade", trade.to_string())]),
+            Fact::Term { line, change } => (
+                "What moves most between the two lines is {term}: {pawns} pawns worse.",
+                vec![("term", term_name(*line).to_owned()), ("pawns", format!("{:.1}", f64::from(*change) / 100.0))],
+            ),
+            Fact::Refutation { text } => ("The answer is {line}.", vec![("line", text.clone())]),
+            Fact::Keeps { text, points: (better, played) } => (
+                "Better was {line}, which keeps {better} % of the points instead of {played} %.",
+                vec![("line", text.clone()), ("better", format!("{better:.0}")), ("played", format!("{played:.0}"))],
+            ),
+        };
+        Words { template, values }
     }
 }

@@ -1,7 +1,7 @@
 //! A report: one file of HTML that needs nothing else, or JSON.
 
 mod html;
-mod json;
+pub mod json;
 mod plot;
 
 pub use html::page;

@@ -46,9 +46,59 @@ const QUESTIONS: &[&str] = &[
     r#"{"ask":"decode","variant":"chess","code":"fd1i81yan7yas"}"#,
     r#"{"ask":"codePrice"}"#,
     r#"{"ask":"collisions","bits":16,"positions":2000}"#,
+    r#"{"ask":"explain","fen":"4k3/8/8/8/3n4/8/8/R3K3 w - - 0 1","played":{"score":{"cp":-300},"line":["e1d2","d4b3","d2c2","b3a1"]},"best":{"score":{"cp":200},"line":["a1b1","d4f3","e1f2"]}}"#,
+    r#"{"ask":"coachStep","player":"x","pgn":"[White \"x\"]\n\n1. f3 e5 2. g4 Qh4# 0-1","nodes":10,"searches":[]}"#,
     r#"{"ask":"ordering","depth":3,"fen":"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 0 1"}"#,
     r#"{"ask":"trace","depth":4,"limit":500,"off":{"table":true},"fen":"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 0 1"}"#,
 ];
+
+/// The question for the insights of two games, in which all that `coachStep` wants was searched.
+fn reviewed_by_questions() -> String {
+    let host = Host::new(Engine::new(Options { hash: 1, ..Options::default() }).unwrap());
+    let quoted = |text: &str| rukh_api::object(|out| out.str("x", text))[5..].trim_end_matches('}').to_owned();
+    let pgn = |end: &str| {
+        let tags = "[White \"x\"]\n[Black \"y\"]\n[Date \"2024.02.29\"]\n[BlackElo \"1500\"]\n";
+        quoted(&format!("{tags}[Result \"0-1\"]\n\n1. f3 {{[%clk 0:03:00]}} e5 2. g4 {{[%clk 0:02:50]}} {end} 0-1"))
+    };
+    let games = [pgn("Qh4#"), pgn("d5 3. Kf2 Qh4+"), pgn("d5 3. d3 Qh4+")];
+    let mut searches: Vec<String> = Vec::new();
+    for game in &games {
+        loop {
+            let known = searches.join(",");
+            let step = format!(r#"{{"ask":"coachStep","player":"x","nodes":50,"pgn":{game},"searches":[{known}]}}"#);
+            let told = read(&answer(&step).unwrap());
+            let wanted = told.get("wanted").unwrap().list();
+            if wanted.is_empty() {
+                break;
+            }
+            for search in wanted {
+                let (key, fen) = (search.str("key").unwrap(), search.str("fen").unwrap());
+                let nodes = search.uint("nodes").unwrap();
+                host.request(&read(&format!(r#"{{"do":"position","fen":"{fen}"}}"#))).unwrap();
+                let only = search.str("only").map_or(String::new(), |mv| format!(r#","searchmoves":["{mv}"]"#));
+                let limits = limits(&read(&format!(r#"{{"nodes":{nodes}{only}}}"#)), &host.engine().position());
+                let mut reporter = Reporter::new(host.engine());
+                let result = host.engine().go(limits, |info| {
+                    reporter.info(info);
+                });
+                let result = read(&reporter.result(&result));
+                let best = &result.get("lines").unwrap().list()[0];
+                let score = best.get("score").unwrap();
+                let (name, value) = match score.get("mate").and_then(Json::number) {
+                    Some(mate) => ("mate", mate),
+                    None => ("cp", score.get("cp").and_then(Json::number).unwrap()),
+                };
+                let line: Vec<&str> = best.get("pv").unwrap().list().iter().filter_map(Json::text).collect();
+                let line = line.join(" ");
+                searches.push(format!(
+                    r#"{{"key":"{key}","nodes":{nodes},"depth":1,"score":{{"{name}":{value}}},"line":"{line}"}}"#
+                ));
+            }
+        }
+    }
+    let (games, known) = (games.join(","), searches.join(","));
+    format!(r#"{{"ask":"insights","player":"x","nodes":50,"games":[{games}],"searches":[{known}]}}"#)
+}
 
 fn declarations() -> Declarations {
     let mut all = Declarations::default();
@@ -99,6 +149,8 @@ fn answers_are_as_declared() {
     for text in QUESTIONS {
         look(text, &answer(text).unwrap_or_else(|error| panic!("{text}: {error}")));
     }
+    let insights = reviewed_by_questions();
+    look(&insights, &answer(&insights).unwrap());
     let squares = vec!["null"; 64].join(",");
     let setup = format!(r#"{{"ask":"checkSetup","setup":{{"variant":"chess","turn":"white","squares":[{squares}]}}}}"#);
     look(&setup, &answer(&setup).unwrap());
@@ -154,6 +206,11 @@ fn answers_are_as_declared() {
         "Ordering",
         "TraceNode",
         "Trace",
+        "Fact",
+        "CoachWanted",
+        "Insights",
+        "OpeningNode",
+        "CoachReport",
     ];
     assert_eq!(all.unseen(&names), Vec::<String>::new(), "declared, and in no answer");
 }

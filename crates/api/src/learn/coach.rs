@@ -1,0 +1,111 @@
+//! `explain`, `coachStep` and `insights`: why a move was bad, and a player's games reviewed by questions.
+
+use rukh_coach::report::json;
+use rukh_coach::step::{Step, step};
+use rukh_coach::{Choice, Journal, Reviewed, explain as reasons, games, insights as join, tree};
+use rukh_core::{AnyPosition, Color, Move, Variant};
+use rukh_json::{Json, object};
+
+use crate::chances::score;
+use crate::spec::any_game;
+
+/// More games than this are refused: a page asks for those of one player.
+const MOST_GAMES: usize = 200_000;
+/// Nodes where a question names none.
+const NODES: u64 = 60_000;
+
+/// `explain`
+pub(super) fn explain(question: &Json) -> Result<String, String> {
+    let pos = any_game(question)?.position();
+    let choice = |name: &str| {
+        let part = question.get(name).ok_or_else(|| format!("the question has no `{name}`"))?;
+        let score =
+            part.get("score").and_then(|s| score(s, pos.variant())).ok_or("`score` must have `cp` or `mate`")?;
+        Ok::<_, String>(Choice { score, line: line(&pos, part.get("line").map_or(&[], Json::list)) })
+    };
+    let facts = reasons(&pos, &choice("played")?, &choice("best")?);
+    Ok(object(|out| json::facts(out, &facts)))
+}
+
+/// The moves of a line, as far as they are legal.
+fn line(pos: &AnyPosition, words: &[Json]) -> Vec<Move> {
+    let mut at = pos.clone();
+    let legal = |word: &Json| {
+        let mv = at.parse_uci(word.text()?).ok()?;
+        at.play(mv);
+        Some(mv)
+    };
+    words.iter().map_while(legal).collect()
+}
+
+/// The searches that the asker has kept.
+fn journal(question: &Json) -> Result<Journal, String> {
+    let journal = Journal::in_memory();
+    for row in question.get("searches").map_or(&[][..], Json::list) {
+        let key = row.str("key").ok_or("a search has no `key`")?;
+        let variant = key.split(':').next().unwrap_or_default().parse::<Variant>().map_err(|e| e.to_string())?;
+        let score = row.get("score").and_then(|s| score(s, variant)).ok_or("`score` must have `cp` or `mate`")?;
+        let depth = row.uint("depth").unwrap_or(0).min(255) as u32;
+        journal.remember(key, (score, depth, row.uint("nodes").unwrap_or(0)), row.str("line").unwrap_or_default());
+    }
+    Ok(journal)
+}
+
+fn nodes(question: &Json) -> u64 {
+    question.uint("nodes").unwrap_or(NODES)
+}
+
+fn player(question: &Json) -> Result<&str, String> {
+    question.str("player").ok_or_else(|| "the question has no `player`".to_owned())
+}
+
+/// `coachStep`: what must be searched before a game is reviewed.
+pub(super) fn coach_step(question: &Json) -> Result<String, String> {
+    let pgn = question.str("pgn").ok_or("the question has no `pgn`")?;
+    let game = games::parse(pgn, player(question)?).map_err(|e| e.to_string())?;
+    let wanted = match step(&game, nodes(question), &journal(question)?).map_err(|e| e.to_string())? {
+        Step::Done(_) => Vec::new(),
+        Step::Search(wanted) => wanted,
+    };
+    Ok(object(|out| {
+        out.list("wanted", |out| {
+            for search in &wanted {
+                out.item_obj(|out| {
+                    out.str("key", &search.key);
+                    out.str("variant", search.position.variant().name());
+                    out.str("fen", &search.position.fen());
+                    out.num("nodes", search.nodes);
+                    out.opt("only", search.only.map(|mv| search.position.uci(mv)));
+                });
+            }
+        });
+    }))
+}
+
+/// `insights`: what a player's games say together. Games that are not wholly known are left out.
+pub(super) fn insights(question: &Json) -> Result<String, String> {
+    let player = player(question)?;
+    let texts = question.get("games").map_or(&[][..], Json::list);
+    if texts.len() > MOST_GAMES {
+        return Err(format!("more than {MOST_GAMES} games"));
+    }
+    let journal = journal(question)?;
+    let mut places = Vec::new();
+    let mut reviewed: Vec<Reviewed> = Vec::new();
+    for (at, text) in texts.iter().enumerate() {
+        let Ok(game) = games::parse(text.text().ok_or("a game must be text")?, player) else { continue };
+        if let Ok(Step::Done(done)) = step(&game, nodes(question), &journal) {
+            places.push(at);
+            reviewed.push(*done);
+        }
+    }
+    let joined = join::insights(player, &reviewed);
+    Ok(object(|out| {
+        out.obj("insights", |out| json::write(out, &joined, &reviewed));
+        // Which of the games asked about they are.
+        out.list("places", |out| places.iter().for_each(|at| out.item_num(at)));
+        for (name, side) in [("white", Color::White), ("black", Color::Black)] {
+            tree::write(out, name, &tree::tree(&reviewed, side, &journal));
+        }
+    }))
+}

@@ -1,0 +1,79 @@
+import { createEngine } from "rukh-engine";
+import "rukh-engine/learn";
+import type { Answer, CoachSearch, CoachWanted, Engine, Question } from "rukh-engine";
+import { server } from "../engine/server.ts";
+
+/** Moves of a line that reasons look at. */
+const LINE = 12;
+const HASH = 16;
+
+/** An engine of the coach's own: on this computer where `rukh serve` is there, else in a worker of this page. One thread. */
+export class Analyst {
+  #engine: Promise<Engine> | null = null;
+  #brain: Promise<Engine> | null = null;
+  /** The questions of a review need no server: they are put to a worker. */
+  #native = false;
+
+  #worker(): Promise<Engine> {
+    this.#brain ??= createEngine({ module: "learn", hash: HASH, threads: 1 }).ready;
+    return this.#brain;
+  }
+
+  async #searcher(): Promise<Engine> {
+    this.#engine ??= (async () => {
+      if (await server()) {
+        try {
+          const engine = await createEngine({
+            backend: "native",
+            hash: HASH,
+            threads: 1,
+            // The next search opens another session, or finds that there is no server any more.
+            onLost: () => (this.#engine = null),
+          }).ready;
+          this.#native = true;
+          return engine;
+        } catch {
+          // A server without a free place: the browser's engine does it too.
+        }
+      }
+      this.#native = false;
+      return this.#worker();
+    })();
+    return this.#engine;
+  }
+
+  get native(): boolean {
+    return this.#native;
+  }
+
+  async ask<Q extends Question>(question: Q): Promise<Answer<Q>> {
+    return (await this.#worker()).ask(question);
+  }
+
+  /** Searches what is wanted; null if it was stopped before its nodes were spent. */
+  async search({ key, variant, fen, nodes, only }: CoachWanted, stopped: () => boolean): Promise<CoachSearch | null> {
+    const engine = await this.#searcher();
+    await engine.setPosition(fen, [], variant);
+    if (stopped()) return null;
+    const result = await engine.go(only ? { nodes, searchmoves: [only] } : { nodes });
+    const best = result.lines[0];
+    if (stopped() || !best) return null;
+    const { mate, cp = 0 } = best.score;
+    const score = mate !== undefined ? { mate } : { cp };
+    return { key, nodes, depth: best.depth, score, line: best.pv.slice(0, LINE).join(" ") };
+  }
+
+  /** Ends the running search. */
+  async stop(): Promise<void> {
+    if (this.#engine) await (await this.#engine).stop();
+  }
+
+  leave(): void {
+    for (const made of [this.#engine, this.#brain])
+      void made?.then(
+        (engine) => engine.terminate(),
+        () => undefined,
+      );
+    this.#engine = this.#brain = null;
+  }
+}
