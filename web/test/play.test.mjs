@@ -91,6 +91,12 @@ test("take-back, hint, and a reload in mid-game", async () => {
   await page.keyboard.press("u");
   assert.equal(await moveCount(page), 2);
   assert.match(await page.locator(".table rukh-board [data-square=c2]").getAttribute("aria-label"), /white pawn/);
+  // A question first, then a piece, then the move.
+  await page.keyboard.press("h");
+  await page.locator(".hint-text:not([hidden])", { hasText: "?" }).waitFor();
+  await page.keyboard.press("h");
+  await page.locator(".hint-text", { hasText: "Look at the" }).waitFor();
+  assert.equal(await page.locator(".layer-arrows path").count(), 0);
   await page.keyboard.press("h");
   await page.waitForSelector(".layer-arrows path");
   await clickMove(page, "c2c4");
@@ -216,4 +222,23 @@ test("Makruk: board’s honour is claimed, counted and stopped by button; the co
   await clickMove(drawn, "h8g8");
   assert.match(await result(drawn).innerText(), /½–½[\s\S]*count/);
   await drawn.done();
+});
+
+test("a finished game is summed up in three things, and its review is kept", async () => {
+  const game = gameInit({
+    start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    moves: ["f2f3", "e7e5", "g2g4"],
+    human: "black",
+    spent: [0, 0, 0],
+  });
+  const page = await table.open("#/play", {
+    init: `${game} localStorage.setItem("rukh.settings", JSON.stringify({ reviewNodes: 5000 }));`,
+  });
+  await clickMove(page, "d8h4");
+  await page.getByRole("button", { name: "Three things" }).click();
+  await page.locator(".summary-card li").nth(2).waitFor();
+  assert.equal(await page.locator(".summary-card li").count(), 3);
+  await page.getByRole("link", { name: "The whole review" }).click();
+  await page.locator(".review-card .accuracies").waitFor();
+  await page.done();
 });

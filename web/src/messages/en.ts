@@ -46,6 +46,14 @@ const english = {
     one: "It went wrong here in one game.",
     other: "It went wrong here in {n} games.",
   },
+  "You followed the book for {n} moves: {name}.": {
+    one: "You followed the book for one move: {name}.",
+    other: "You followed the book for {n} moves: {name}.",
+  },
+  "You gave away most in {phase}: {lost} % in {n} moves.": {
+    one: "You gave away most in {phase}: {lost} % in one move.",
+    other: "You gave away most in {phase}: {lost} % in {n} moves.",
+  },
   "{n} puzzles were read.": { one: "{n} puzzle was read.", other: "{n} puzzles were read." },
   "{n} cards were read.": { one: "{n} card was read.", other: "{n} cards were read." },
 } satisfies Messages;

@@ -91,6 +91,21 @@ const thaiCards = {
   "All puzzles of this kind are solved for now.": "ตอนนี้แก้ปริศนาแบบนี้ครบแล้ว",
   "Open a file of puzzles, or drop it here.": "เปิดไฟล์ปริศนา หรือวางไฟล์ที่นี่",
   "What was missed comes again after a day.": "ข้อที่พลาดจะกลับมาหลังหนึ่งวัน",
+  "the opening": "ช่วงเปิดเกม",
+  "the middle game": "ช่วงกลางเกม",
+  "the ending": "ช่วงปลายเกม",
+  "Looking through your game …": "กำลังดูเกมของคุณ …",
+  "You score well against {level}: try the next level.": "คุณเล่นกับ {level} ได้ดี ลองระดับถัดไป",
+  "{level} is hard for you now: try the level before it.": "ตอนนี้ {level} ยากสำหรับคุณ ลองระดับก่อนหน้า",
+  "The whole review": "การทบทวนทั้งเกม",
+  "{move} gave away {lost} %: {better} was better.": "{move} เสียโอกาส {lost} %: {better} ดีกว่า",
+  "{move} was a mistake of your opponent, and your answer gave {lost} % back: {better} was the way.":
+    "{move} เป็นความผิดพลาดของคู่ต่อสู้ แต่คำตอบของคุณคืนไป {lost} %: ควรเดิน {better}",
+  "{move} was well found: {verdict}.": "{move} หาพบได้ดี: {verdict}",
+  "No move of yours gave much away.": "ไม่มีตาใดของคุณที่เสียมาก",
+  "Your accuracy was {value} %.": "ความแม่นยำของคุณคือ {value} %",
+  "You followed the book for {n} moves: {name}.": "คุณเดินตามตำรา {n} ตา: {name}",
+  "You gave away most in {phase}: {lost} % in {n} moves.": "คุณเสียมากที่สุดใน{phase}: {lost} % ใน {n} ตา",
 } satisfies Messages;
 
 export default thaiCards;

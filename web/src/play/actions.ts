@@ -13,6 +13,8 @@ export interface PlayActions {
   flip(): void;
   analyse(): void;
   review(): void;
+  /** Three things about the game that is over. */
+  sumUp(): void;
   rematch(): void;
   pause(): void;
 }
@@ -86,7 +88,8 @@ export function resultCard({ ending, human, watch }: PlayRecord, actions: PlayAc
     h(
       "div",
       { class: "row" },
-      button(t("Review"), () => actions.review(), { class: "primary", icon: "review" }),
+      !watch && button(t("Three things"), () => actions.sumUp(), { class: "primary", icon: "bulb" }),
+      button(t("Review"), () => actions.review(), { class: watch ? "primary" : "", icon: "review" }),
       button(t("Rematch"), () => actions.rematch()),
     ),
   );

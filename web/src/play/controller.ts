@@ -1,13 +1,15 @@
-import type { Color, LegalMove, Level, Square } from "rukh-engine";
+import type { Color, Evaluation, LegalMove, Level, Square, Uci } from "rukh-engine";
 import { settings } from "../app/settings.ts";
 import { batch, computed, signal } from "../app/store.ts";
 import { rules } from "../engine/rules.ts";
 import type { Searcher } from "../engine/service.ts";
 import { spokenMove } from "../game/notation.ts";
+import { passed } from "../game/positions.ts";
 import { type Sound, moveSound } from "../game/sound.ts";
 import { VARIANT_NAMES } from "../pieces/names.ts";
 import { Clocks } from "./clock.ts";
 import { type Ending, PlayGame, type PlayRecord, opponent } from "./game.ts";
+import { type Hint, hintText, questionOf } from "./hints.ts";
 import { countSpoken } from "./honours.ts";
 import { levelText } from "./levels.ts";
 import { firstGame, playFrom } from "./starts.ts";
@@ -50,7 +52,7 @@ export class PlayController {
   readonly flipped = signal(false);
   /** The engine thinks about its move. */
   readonly busy = signal(false);
-  readonly hint = signal<LegalMove | null>(null);
+  readonly hint = signal<Hint | null>(null);
   readonly premove = signal<Premove | null>(null);
   /** A game of two engines stands still. */
   readonly paused = signal(false);
@@ -211,18 +213,39 @@ export class PlayController {
     this.#next();
   }
 
+  /** Help in steps: the first press asks a question, the second names a piece, the third the move. */
   async findHint(): Promise<void> {
     const game = this.#game;
     if (!game.humanToMove || this.busy.peek()) return;
-    const { variant, start, moves } = game.record;
     const ply = game.ply;
     this.show(ply);
-    const job = { variant, start, moves, elo: null, go: { nodes: HINT_NODES } };
-    const result = await this.engine.run(job, () => undefined);
-    const move = game.state.moves.find((candidate) => candidate.uci === result?.bestMove);
-    if (!move || this.#game !== game || game.ply !== ply) return;
-    this.hint.value = move;
-    this.voice.announce(t("Hint: {move}", { move: spokenMove(move, variant) }));
+    const before = this.hint.peek();
+    const hint = before ? ({ ...before, step: before.step === 1 ? 2 : 3 } as const) : await this.#ask(game);
+    if (!hint || this.#game !== game || game.ply !== ply) return;
+    this.hint.value = hint;
+    const { variant, human } = game.record;
+    const text = hintText(hint, variant, human);
+    this.voice.announce(hint.step < 3 ? text : t("Hint: {move}", { move: spokenMove(hint.move, variant) }));
+  }
+
+  /** The best move and what there is to see in the position. */
+  async #ask(game: PlayGame): Promise<Hint | null> {
+    const { variant, start, moves } = game.record;
+    const { state } = game;
+    const look = async (start: string, moves: readonly Uci[], nodes: number) => {
+      let score: Evaluation = { cp: 0 };
+      const job = { variant, start, moves, elo: null, go: { nodes } };
+      const result = await this.engine.run(job, ({ multipv, score: { cp = 0, mate } }) => {
+        if (multipv === 1) score = mate === undefined ? { cp } : { mate };
+      });
+      return result && { best: result.bestMove, score };
+    };
+    const own = await look(start, moves, HINT_NODES);
+    const move = state.moves.find(({ uci }) => uci === own?.best);
+    if (!own || !move) return null;
+    const other = state.check ? null : passed(variant, state.fen);
+    const theirs = other === null ? null : await look(other, [], HINT_NODES / 3);
+    return { step: 1, question: questionOf(state, move, own.score, theirs?.score ?? null), move };
   }
 
   resign(): void {

@@ -19,13 +19,15 @@ import { ActionBar, type PlayActions, resultCard } from "./actions.ts";
 import { type KeepGame, PlayController, type Premove } from "./controller.ts";
 import { countBadge } from "./counting.ts";
 import { opponent } from "./game.ts";
+import { hintText } from "./hints.ts";
 import { makrukGuide } from "./makrukguide.ts";
 import { materialRow } from "./material.ts";
 import { MoveStrip } from "./movestrip.ts";
 import { PlayerBar } from "./playerbar.ts";
 import { wheelSteps } from "../ui/wheel.ts";
 import { newGameForm } from "./setup.ts";
-import { t } from "../messages/messages.ts";
+import type { SummaryCard } from "./summarycard.ts";
+import { addMessages, reason, t } from "../messages/messages.ts";
 
 const LOW_ON_TIME_MS = 20_000;
 
@@ -56,6 +58,7 @@ export class PlayView implements View {
     flip: () => this.#play.flip(),
     analyse: () => this.#handOver("analyse"),
     review: () => this.#handOver("review"),
+    sumUp: () => void this.#sumUp(),
     pause: () => this.#play.togglePause(),
     rematch: () => {
       this.#play.rematch();
@@ -64,6 +67,9 @@ export class PlayView implements View {
   };
   #actions = new ActionBar(this.#does);
   #guide = h("div", { class: "guide-place" });
+  #summary: SummaryCard | null = null;
+  #summaryPlace = h("div");
+  #hint = h("p", { class: "card hint-text", hidden: true });
   #message = h("div", { class: "play-message", role: "status" });
   #typed = new TypedMove(
     () => {
@@ -90,6 +96,8 @@ export class PlayView implements View {
       "aside",
       { class: "panel", "aria-label": t("Game") },
       this.#message,
+      this.#summaryPlace,
+      this.#hint,
       this.#opening,
       this.#strip.element,
       this.#typed.element,
@@ -107,7 +115,7 @@ export class PlayView implements View {
       effect(() => this.#look()),
       effect(() => this.#drawBoard()),
       effect(() => this.#drawHint()),
-      effect(() => this.#drawPremove()),
+      effect(() => this.#drawMarks()),
       effect(() => this.#drawPanel()),
       effect(() => this.#drawPlayers()),
       effect(() => this.#drawClocks()),
@@ -119,6 +127,7 @@ export class PlayView implements View {
   leave(): void {
     for (const end of this.#effects) end();
     removeEventListener("pagehide", this.#onHide);
+    this.#dropSummary();
     this.#play.leave();
   }
 
@@ -195,6 +204,27 @@ export class PlayView implements View {
     this.#board.focusSquare(this.#play.game.record.human === "white" ? 12 : 52, false);
   }
 
+  /** Three things about the game; what reviews it is loaded when somebody asks. */
+  async #sumUp(): Promise<void> {
+    if (this.#summary) return;
+    const { game } = this.#play;
+    try {
+      await addMessages(() => import("../messages/th-cards.ts"));
+      const { SummaryCard } = await import("./summarycard.ts");
+      if (this.#play.game !== game || !game.over || this.#summary) return;
+      this.#summary = new SummaryCard(game.record, this.#play.pgn, this.#play.level(opponent(game.record.human)));
+      this.#summaryPlace.append(this.#summary.element);
+    } catch (error) {
+      notice(reason(error), "warn");
+    }
+  }
+
+  #dropSummary(): void {
+    this.#summary?.leave();
+    this.#summary = null;
+    fill(this.#summaryPlace);
+  }
+
   /** A finished game is opened where it is kept, so that there is one of it. */
   #handOver(path: "analyse" | "review"): void {
     const { kept } = this.#play.game.record;
@@ -229,15 +259,24 @@ export class PlayView implements View {
     this.#board.premover = this.#play.mayPremove ? game.record.human : null;
   }
 
-  #drawPremove(): void {
+  /** A move in advance, or the piece that a hint is about. */
+  #drawMarks(): void {
     const premove = this.#play.premove.value;
+    const hint = this.#play.hint.value;
     const squares = premove ? [premove.from, premove.to] : [];
-    this.#board.marks = squares.map((name) => ({ square: parseSquare(name)!, kind: "fill", tone: "second" }));
+    this.#board.marks =
+      hint?.step === 2
+        ? [{ square: parseSquare(hint.move.from)!, kind: "circle", tone: "good" }]
+        : squares.map((name) => ({ square: parseSquare(name)!, kind: "fill", tone: "second" }));
   }
 
   #drawHint(): void {
     const hint = this.#play.hint.value;
-    this.#board.arrows = hint ? [{ from: parseSquare(hint.from)!, to: parseSquare(hint.to)!, tone: "good" }] : [];
+    const { variant, human } = this.#play.game.record;
+    this.#board.arrows =
+      hint?.step === 3 ? [{ from: parseSquare(hint.move.from)!, to: parseSquare(hint.move.to)!, tone: "good" }] : [];
+    this.#hint.hidden = !hint;
+    setText(this.#hint, hint ? hintText(hint, variant, human) : "");
   }
 
   #drawPanel(): void {
@@ -246,6 +285,7 @@ export class PlayView implements View {
     const shown = this.#play.shown.value;
     this.#strip.draw(game, shown);
     this.#message.hidden = !game.over;
+    if (!game.over && this.#summary) this.#dropSummary();
     fill(this.#message, resultCard(record, this.#does));
     this.#actions.draw(game, this.#play.mayClaim, this.#play.busy.value, this.#play.paused.value);
     const moves = record.moves.slice(0, shown);

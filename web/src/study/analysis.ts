@@ -5,6 +5,7 @@ import { server } from "../engine/server.ts";
 import { readPlacement } from "../board/placement.ts";
 import { browserThreads, engineService } from "../engine/service.ts";
 import { scoreText } from "../game/notation.ts";
+import { passed } from "../game/positions.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
 import { button, h, icon, setText } from "../ui/dom.ts";
 import { notice } from "../ui/notice.ts";
@@ -184,7 +185,7 @@ export class AnalysisCard {
     let message: string | null = settings.engineOn ? null : t("The engine is off.");
     if (state.ended) message = said(state.ended.text);
     if (this.#threat && !message) {
-      const other = passMove(tree, node);
+      const other = passed(tree.variant, node.fen);
       if (other === null) message = t("In check there is no threat to show.");
       else [start, moves] = [other, []];
     }
@@ -226,15 +227,6 @@ export class AnalysisCard {
         if (this.#at?.node === node) this.lines.begin(origin, reason(error));
       });
   }
-}
-
-/** The position with the other side to move, or null where the rules do not allow it. */
-function passMove(tree: GameTree, node: TreeNode): string | null {
-  const fields = node.fen.split(" ");
-  fields[1] = fields[1] === "w" ? "b" : "w";
-  if (tree.variant !== "makruk") fields[3] = "-";
-  const check = rules().checkFen(tree.variant, fields.join(" "));
-  return check.ok ? check.fen : null;
 }
 
 function endShare(winner: "white" | "black" | null): AnalysisView {

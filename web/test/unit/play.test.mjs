@@ -6,6 +6,9 @@ import { effect } from "../../src/app/store.ts";
 import { controlOf } from "../../src/play/setup.ts";
 import { loadRules } from "../../src/engine/rules.ts";
 import { PlayController } from "../../src/play/controller.ts";
+import { questionOf } from "../../src/play/hints.ts";
+import { levelAdvice, threeThings } from "../../src/play/summary.ts";
+import { GameTree } from "../../src/game/tree.ts";
 import { firstGame } from "../../src/play/starts.ts";
 
 const rules = await loadRules();
@@ -67,7 +70,7 @@ test("take-back goes to the person’s own move, hints disappear", async () => {
   const { play, move } = table(["e7e5", "g1f3"]);
   await move("e4");
   await play.findHint();
-  assert.equal(play.hint.value.uci, "g1f3");
+  assert.equal(play.hint.value.move.uci, "g1f3");
   play.takeBack();
   assert.equal(play.hint.value, null);
   assert.equal(play.game.ply, 0);
@@ -191,4 +194,68 @@ test("two engines play each other at their levels, rest and go on; the game is k
   assert.equal(kept.length, 1);
   assert.match(kept[0], /Rukh against Rukh/);
   assert.deepEqual(play.game.record.kept, { id: "a", rev: 1 });
+});
+
+test("a hint is a question first, then a piece, then its move", async () => {
+  const { play, engine, said, move } = table(["e7e5", "g1f3"]);
+  await move("e4");
+  await play.findHint();
+  assert.deepEqual([play.hint.value.step, said.at(-1)], [1, "Which of your pieces could stand better?"]);
+  assert.equal(engine.jobs.length, 3, "the move, the engine's answer, and what it would do if one passed");
+  await play.findHint();
+  assert.deepEqual([play.hint.value.step, said.at(-1)], [2, "Look at the knight on g1."]);
+  await play.findHint();
+  assert.equal(play.hint.value.step, 3);
+  assert.match(said.at(-1), /knight g1 to f3/);
+  assert.equal(engine.jobs.length, 3, "nothing is searched twice");
+});
+
+test("what a hint asks has a fact behind it", () => {
+  const state = (fen) => rules.state({ fen });
+  const best = (position, uci) => position.moves.find((move) => move.uci === uci);
+  const ask = (fen, uci, score, theirs = { cp: 0 }) => questionOf(state(fen), best(state(fen), uci), score, theirs);
+  // The knight on c6 is attacked twice.
+  const quiet = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3";
+  assert.equal(ask(quiet, "a7a6", { cp: -20 }, { cp: 40 }), "improve");
+  assert.equal(ask(quiet, "a7a6", { cp: -20 }, { cp: 400 }), "threat");
+  assert.equal(ask("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", "e1e2", { cp: 0 }, null), "check");
+  assert.equal(ask("6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1", "e1e8", { mate: 1 }), "mate");
+  assert.equal(ask("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", { cp: 300 }, { cp: 200 }), "take");
+  assert.equal(ask("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", { cp: 500 }, { cp: -500 }), "checking");
+});
+
+/** A review by hand: `scores` from White's side, in centipawns, one more than moves. */
+function reviewed(moves, scores, verdicts) {
+  const tree = GameTree.fromPgn(rules.parsePgn(`${moves} *`).games[0]);
+  const line = tree.mainLine();
+  const found = line.map((node, i) => ({ node, score: { cp: scores[i] }, pv: [] }));
+  const review = rules.review("chess", "white", scores.map((cp) => ({ cp }))); // prettier-ignore
+  return [tree, { line, found, review, verdicts }];
+}
+
+test("a game is summed up in three things", () => {
+  const moves = "1. e4 e5 2. Qh5 Nf6 3. Qxf7+ Kxf7";
+  const verdicts = [null, null, "inaccuracy", "mistake", "blunder", null];
+  const [tree, result] = reviewed(moves, [20, 20, 20, -60, 120, -700, -700], verdicts);
+  const white = threeThings(tree, result, "white");
+  assert.deepEqual(white.map(({ is, at }) => [is, at]), [["mistake", 4], ["mistake", 2], ["phase", undefined]]); // prettier-ignore
+  assert.deepEqual([white[2].phase, white[2].moves], ["opening", 3]);
+  const [quiet, clean] = reviewed("1. e4 e5 2. Nf3 Nc6", [20, 20, 20, 20, 20], ["book", "book", null, "great"]);
+  assert.deepEqual(threeThings(quiet, clean, "black").map(({ is }) => is), ["clean", "good", "opening"]); // prettier-ignore
+  // Black errs, White gives it back, twice: the larger one is the mistake, the other the chance.
+  const back = reviewed("1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. d3 d6 5. O-O Be7", [0, 0, 0, 0, 300, 0, 0, 0, 500, 0, 0], [null, null, null, "blunder", "blunder", null, null, "blunder", "blunder", null]); // prettier-ignore
+  assert.deepEqual(threeThings(...back, "white").map(({ is, at }) => [is, at]).slice(0, 2), [["mistake", 8], ["chance", 3]]); // prettier-ignore
+});
+
+test("five games against a level say whether another one fits better", () => {
+  const row = (result, i, more = {}) => ({ white: "You", black: "Rukh (Learner)", result, trashed: 0, changed: i, ...more }); // prettier-ignore
+  const rows = (...results) => results.map((result, i) => row(result, i));
+  assert.equal(levelAdvice(rows("1-0", "1-0", "1-0", "1-0"), "Learner"), 0);
+  assert.equal(levelAdvice(rows("1-0", "1-0", "1/2-1/2", "1-0", "1/2-1/2"), "Learner"), 1);
+  assert.equal(levelAdvice(rows("0-1", "0-1", "0-1", "1-0", "0-1"), "Learner"), -1);
+  assert.equal(levelAdvice(rows("1-0", "1-0", "1-0", "1-0", "1-0"), "Master"), 0);
+  const lately = [...rows("1-0", "1-0", "1-0", "1-0", "1-0"), ...[5, 6, 7, 8, 9].map((i) => row("0-1", i))];
+  assert.equal(levelAdvice(lately, "Learner"), -1);
+  const asBlack = [0, 1, 2, 3, 4].map((i) => row("0-1", i, { white: "Rukh (Learner)", black: "You" }));
+  assert.equal(levelAdvice(asBlack, "Learner"), 1);
 });
