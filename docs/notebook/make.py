@@ -35,8 +35,8 @@ CELLS = [
     """
     ## The games
 
-    Six levels play each other. The first moves are drawn by lot, so that the openings differ; what is not over after 120 half-moves is
-    judged by the engine at full strength.
+    Six levels play each other, with 400 nodes a move at most, so that it takes minutes only; the strongest cannot show all they have. The
+    first moves are random, so that the openings differ. What is not over after 120 half-moves is judged by the engine at full strength.
     """,
     """
     FIRST = [("e4", ["e5", "c5", "e6", "c6"]), ("d4", ["d5", "Nf6"]), ("c4", ["e5", "Nf6"]), ("Nf3", ["d5", "Nf6"])]
@@ -89,8 +89,8 @@ CELLS = [
     """
     ## 2. How many positions are one number?
 
-    Positions from games fit 63 bits early and late; in between some have too much on the board, and only a longer text
-    (`long_codes`) holds them. A null in `codes` says so.
+    Openings fit 63 bits, and so do endings; in between the more surprising positions need a longer text (`long_codes`), and have a null in
+    `codes`. Games between weak levels are full of surprises: of the positions of master games 72 % fit, of these a third.
     """,
     """
     coded = games.select(pl.col("codes").list.eval(pl.element().is_not_null()).alias("fits"))

@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import http.server
 import importlib.util
 import io
 import os
@@ -121,6 +122,33 @@ class Reading(unittest.TestCase):
                 rukh.read_pgn(io.StringIO(PGN), **options)
         with self.assertRaises(rukh.PgnError):
             list(rukh.read_pgn(io.BytesIO(gzip.compress(PGN.encode())[:60])))
+
+    def test_addresses(self):
+        class Quiet(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                there = self.path == "/games.pgn.bz2"
+                self.send_response(200 if there else 404)
+                self.end_headers()
+                self.wfile.write(bz2.compress(PGN.encode()) if there else b"")
+
+            def log_message(self, *words):
+                pass
+
+        with http.server.HTTPServer(("127.0.0.1", 0), Quiet) as server:
+            thread = threading.Thread(target=server.serve_forever)
+            thread.start()
+            here = f"http://127.0.0.1:{server.server_port}"
+            try:
+                self.assertEqual(len(list(rukh.read_pgn(f"{here}/games.pgn.bz2").rows())), 3)
+                with self.assertRaisesRegex(rukh.PgnError, f"^{here}/nothing.pgn: cannot read: 404"):
+                    rukh.read_pgn(f"{here}/nothing.pgn")
+            finally:
+                server.shutdown()
+                thread.join()
+        for address in ("http://127.0.0.1:1/x.pgn", "http://", "https://[nowhere/x.pgn"):
+            with self.assertRaises(rukh.PgnError) as raised:
+                rukh.read_pgn(address)
+            self.assertEqual(raised.exception.place, address)
 
     def test_sources_that_fail(self):
         class Failing(io.RawIOBase):

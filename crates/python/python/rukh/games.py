@@ -4,7 +4,7 @@ import contextlib
 import os
 
 from . import _rukh
-from .errors import Error
+from .errors import Error, PgnError
 
 
 class Games:
@@ -169,13 +169,25 @@ def positions(source, columns=None, *, extra=(), errors="raise", batch_size=6553
 
 def _read(source, columns, extra, positions, errors, batch_size, threads):
     if isinstance(source, str) and source.startswith(("http://", "https://")):
-        import urllib.request
-
-        source = urllib.request.urlopen(source)
+        source = _opened(source)
     if isinstance(columns, str) or isinstance(extra, str):
         raise TypeError("columns and extra are lists of names")
     columns = None if columns is None else list(columns)
     return Games(_rukh.Reader(source, columns, list(extra), positions, errors, batch_size, threads))
+
+
+def _opened(url):
+    """The answer of a server, or our error with its reason."""
+    import http.client
+    import urllib.request
+
+    try:
+        return urllib.request.urlopen(url)
+    except urllib.request.HTTPError as error:
+        error.close()
+        raise PgnError(f"cannot read: {error.code} {error.reason}", url) from error
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        raise PgnError(f"cannot read: {getattr(error, 'reason', error)}", url) from error
 
 
 def write_pgn(games, target):
