@@ -3,7 +3,7 @@ import { button, fill, h, icon } from "../ui/dom.ts";
 import { installNotices } from "../ui/notice.ts";
 import { openSettings } from "./preferences.ts";
 import { type Route, type View, parseHash } from "./router.ts";
-import { set, settings } from "./settings.ts";
+import { load, set, settings } from "./settings.ts";
 import { openShortcuts } from "./shortcuts.ts";
 import { addMessages, t } from "../messages/messages.ts";
 
@@ -61,6 +61,8 @@ const SECTIONS: readonly Section[] = [
   },
 ];
 
+const REST_MS = 2000;
+
 /** Header, tabs and the place where views come and go. */
 export class Shell {
   #main = h("main", { id: "main", tabindex: "-1" });
@@ -68,6 +70,7 @@ export class Shell {
   #view: View | null = null;
   #group = "";
   #serial = 0;
+  #wentOn = false;
 
   start(): void {
     const nav = h("nav", { class: "tabs", "aria-label": t("Sections") });
@@ -159,9 +162,20 @@ export class Shell {
       fill(this.#main, this.#view.element);
       document.documentElement.dataset.ready = section.path;
       performance.mark("rukh-ready");
+      this.#goOn();
     } catch (error) {
       if (serial === this.#serial) fill(this.#main, this.#failure(error));
     }
+  }
+
+  /** What somebody has left running in the background goes on; a page that opens has other things to do first. */
+  #goOn(): void {
+    if (this.#wentOn || !load<{ running?: boolean }>("rukh.coach")?.running) return;
+    this.#wentOn = true;
+    setTimeout(
+      () => void import("../coach/running.ts").then(({ reviewQueue }) => reviewQueue()).catch(() => undefined),
+      REST_MS,
+    );
   }
 
   #failure(error: unknown): HTMLElement {

@@ -1,0 +1,125 @@
+import { createEngine } from "rukh-engine";
+import "rukh-engine/learn";
+import type { CoachReport, Engine } from "rukh-engine";
+import { settings } from "../../app/settings.ts";
+import { computed, signal, watch } from "../../app/store.ts";
+import type { Library } from "../../library/db.ts";
+import type { Row } from "../../library/rows.ts";
+import { reason } from "../../messages/messages.ts";
+import { type ReviewQueue, gamesOf, lastOrder, playersOf } from "../queue.ts";
+import type { CoachStore } from "../store.ts";
+
+/** The report of the games that are reviewed, with the rows of those games. */
+export interface Report extends CoachReport {
+  readonly rows: readonly Row[];
+}
+
+// While games are reviewed the report is made anew when this has passed, and so many times what making it took.
+const AGAIN_MS = 15_000;
+const RESTS = 20;
+
+/** Whose games, how far they are reviewed, and what they say together. No document. */
+export class InsightsController {
+  readonly rows = signal<readonly Row[] | null>(null);
+  readonly players = computed(() => playersOf(this.rows.value ?? []));
+  /** Who was chosen; empty: the most frequent name. */
+  readonly chosen = signal(lastOrder().player ?? "");
+  readonly player = computed(() => {
+    const known = this.players.value.some(([name]) => name === this.chosen.value);
+    return known ? this.chosen.value : (this.players.value[0]?.[0] ?? "");
+  });
+  readonly report = signal<Report | null>(null);
+  readonly making = signal(false);
+  readonly problem = signal("");
+  #ends: (() => void)[];
+  #engine: Promise<Engine> | null = null;
+  #wanted = false;
+  #rest: ReturnType<typeof setTimeout> | undefined;
+  #left = false;
+
+  constructor(
+    private readonly library: Library,
+    private readonly store: CoachStore,
+    readonly queue: ReviewQueue,
+  ) {
+    this.#ends = [
+      library.listen(() => void this.read()),
+      watch(
+        () => this.player.value,
+        () => {
+          this.report.value = null;
+          this.#make();
+        },
+      ),
+      watch(
+        () => `${queue.progress.value.games} ${queue.progress.value.state === "done"}`,
+        () => this.#make(),
+      ),
+    ];
+  }
+
+  leave(): void {
+    this.#left = true;
+    clearTimeout(this.#rest);
+    for (const end of this.#ends) end();
+    void this.#engine?.then(
+      (engine) => engine.terminate(),
+      () => undefined,
+    );
+  }
+
+  async read(): Promise<void> {
+    this.rows.value = await this.library.rows();
+    if (!this.report.peek()) this.#make();
+  }
+
+  choose(player: string): void {
+    this.chosen.value = player;
+    if (this.queue.progress.peek().state === "running") this.queue.start(player);
+  }
+
+  /** Makes the report, one at a time and not too often. */
+  #make(): void {
+    if (this.#left || !this.player.peek()) return;
+    if (this.making.peek() || this.#rest !== undefined) {
+      this.#wanted = true;
+      return;
+    }
+    void this.#report();
+  }
+
+  async #report(): Promise<void> {
+    this.making.value = true;
+    this.#wanted = false;
+    const began = performance.now();
+    const player = this.player.peek();
+    try {
+      const done = await this.store.reviewed(player);
+      const rows = gamesOf(this.rows.peek() ?? [], player).filter(({ id }) => done.has(id) && !done.get(id)!.problem);
+      const games: string[] = [];
+      for await (const { pgn } of this.library.texts(rows.map(({ id }) => id))) games.push(pgn);
+      this.#engine ??= createEngine({ module: "learn", hash: 1, threads: 1 }).ready;
+      const searches = await this.store.allSearches();
+      const nodes = Math.min(settings.reviewNodes, ...rows.map(({ id }) => done.get(id)!.nodes));
+      const report = await (await this.#engine).ask({ ask: "insights", player, nodes, games, searches });
+      if (this.#left) return;
+      if (player === this.player.peek())
+        this.report.value = { ...report, rows: report.places.map((place) => rows[place]!) };
+      this.problem.value = "";
+    } catch (error) {
+      this.problem.value = reason(error);
+    } finally {
+      this.making.value = false;
+    }
+    if (this.#left) return;
+    const hurry = player !== this.player.peek() || this.queue.progress.peek().state === "done";
+    const rest = Math.max(AGAIN_MS, RESTS * (performance.now() - began));
+    this.#rest = setTimeout(
+      () => {
+        this.#rest = undefined;
+        if (this.#wanted) this.#make();
+      },
+      hurry ? 0 : rest,
+    );
+  }
+}
