@@ -17,7 +17,7 @@ from pathlib import Path
 
 from codes_board import CHESS, CHESS960, MAKRUK, NoCode, read_fen
 from codes_exact import PartA
-from codes_learned import PartB
+from codes_learned import VERSIONS, PartB
 from codes_long import Long, extended_text, number_of
 from codes_long import from_text as from_long_text
 from codes_long import to_text as to_long_text
@@ -48,8 +48,20 @@ def from_text(text):
     return number - 2**63
 
 
+def mark(variant, version):
+    """What a version adds to the check digit."""
+    before = 3 if variant == MAKRUK else 2
+    return 0 if version <= before else 13 * [CHESS, CHESS960, MAKRUK].index(variant) + version - 2
+
+
+def moved(text, by):
+    """The text with its check digit moved on."""
+    return text[:-1] + DIGITS[(DIGITS.index(text[-1].lower()) + by) % 39]
+
+
 class Codec:
     def __init__(self, variant):
+        self.mark = mark(variant, VERSIONS[variant])
         self.share = 2**61 if variant == MAKRUK else 2**59
         self.a = PartA(variant)
         self.b = PartB(variant, self.share)
@@ -85,6 +97,7 @@ def check(codec, variant, fen, code, text):
             if ours != text:
                 return f"the text is {ours}, not {text}"
             text = plain
+        text = moved(text, -codec.mark)
         if len(text) > 13:
             return check_long(codec, board, code, text)
         ours = codec.encode(board)

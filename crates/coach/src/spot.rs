@@ -1,6 +1,6 @@
 //! A position as the journal knows it: by its code, without clocks.
 
-use rukh_code::{AnyCode, Coded};
+use rukh_code::Coded;
 use rukh_core::{AnyGame, AnyPosition, Kind, Outcome, Position, Variant, dispatch};
 
 /// A position without its clocks, and its code.
@@ -16,7 +16,7 @@ impl Spot {
     /// The spot of a position.
     pub fn new(pos: &AnyPosition) -> Spot {
         let variant = pos.variant();
-        let code = dispatch!(pos, pos => code(pos, variant)).map(|code| code.to_string());
+        let code = dispatch!(pos, pos => text(pos, variant));
         let position = pos.map(|pos| plain(pos, variant), |pos| plain(pos, variant));
         // Every legal position has a code; should one have none, it still needs a name.
         Spot { code: code.unwrap_or_else(|| pos.fen().replace(' ', "_")), position }
@@ -38,11 +38,12 @@ impl Spot {
     }
 }
 
-fn code<R: Coded>(pos: &Position<R>, variant: Variant) -> Option<AnyCode> {
-    R::codec(variant).encode_any(pos).ok()
+fn text<R: Coded>(pos: &Position<R>, variant: Variant) -> Option<String> {
+    R::codec(variant).encode_text(pos).ok()
 }
 
 /// The position that the code stands for.
 fn plain<R: Coded>(pos: &Position<R>, variant: Variant) -> Position<R> {
-    code(pos, variant).and_then(|code| R::codec(variant).decode_any(code).ok()).unwrap_or(*pos)
+    let codec = R::codec(variant);
+    codec.encode_any(pos).and_then(|code| codec.decode_any(code)).unwrap_or(*pos)
 }

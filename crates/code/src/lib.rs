@@ -11,6 +11,7 @@ mod exact;
 mod extended;
 mod interval;
 mod long;
+mod marked;
 mod memory;
 mod model;
 mod plain;

@@ -3,7 +3,7 @@
 use rukh_core::{AnyPosition, Move};
 use rukh_pgn::{Eval, GameResult, Tags};
 
-use crate::codes::{any_code, direct_code};
+use crate::codes::{code_text, direct_code};
 use crate::columns::{Column, Kind};
 
 /// One game as it was read.
@@ -368,8 +368,8 @@ impl Field {
             Field::Comment => column.text(game.comment(at)),
             Field::Code => column.number(game.positions.get(at).and_then(direct_code)),
             Field::LongCode => {
-                let code = game.positions.get(at).and_then(|pos| any_code(pos).ok());
-                column.text(code.map(|code| code.to_string()).as_deref());
+                let code = game.positions.get(at).and_then(|pos| code_text(pos).ok());
+                column.text(code.as_deref());
             }
             Field::Position => column.text(game.positions.get(at).map(AnyPosition::fen).as_deref()),
         }

@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyInt, PyString, PyTuple};
 use rukh_code::{CodeError, Coded, PositionCode};
 use rukh_core::{AnyGame, AnyPosition, Color, Move, Outcome, Rules, Square, Variant, dispatch};
 
-use crate::codes::{any_code, direct_code};
+use crate::codes::{code_text, direct_code};
 use crate::errors;
 
 /// A legal position of chess, Chess960 or Makruk. It never changes: `play` returns another one.
@@ -183,7 +183,7 @@ impl Position {
     /// 'fd1i81yan7yas'
     #[getter]
     fn code_text(&self) -> PyResult<String> {
-        any_code(&self.0).map(|code| code.to_string()).map_err(|error| errors::code(&error))
+        code_text(&self.0).map_err(|error| errors::code(&error))
     }
 
     /// The letter of the piece on a square, upper case for White, or `None`.

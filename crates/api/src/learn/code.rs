@@ -2,7 +2,8 @@
 
 use crate::spec::{any_game, variant};
 use rukh_code::{
-    AnyCode, Codec, Coded, ExtendedCode, Format, LongCode, PositionCode, Selector, Table, Tables, without_clocks,
+    AnyCode, CodeError, Codec, Coded, ExtendedCode, Format, LongCode, PositionCode, Selector, Table, Tables,
+    without_clocks,
 };
 use rukh_core::{AnyPosition, Position, Variant, dispatch};
 use rukh_json::{Json, Out, object};
@@ -16,33 +17,36 @@ pub(super) fn encode(question: &Json) -> Result<String, String> {
 fn encode_with<R: Coded>(variant: Variant, pos: &Position<R>) -> Result<String, String> {
     let codec = R::codec(variant);
     let code = codec.encode_any(pos).map_err(|e| e.to_string())?;
-    Ok(object(|out| describe_any(out, code, codec.is_exact(pos))))
+    Ok(object(|out| describe_any(out, codec, code, codec.is_exact(pos))))
 }
 
 pub(super) fn decode(question: &Json) -> Result<String, String> {
     let text = question.str("code").ok_or("the question has no `code`")?.trim();
-    // A number is the code itself; everything else is the text form, with clocks or without.
-    let code = match text.parse::<i64>() {
-        // Digits alone may be a text all the same.
-        Ok(raw) if text.parse::<AnyCode>().is_err() => {
-            PositionCode::from_raw(raw).map(|code| AnyCode::Short(code).into())
-        }
-        _ => text.parse(),
-    };
-    let code: ExtendedCode = code.map_err(|e| e.to_string())?;
     let variant = variant(question)?;
-    dispatch!(type R of variant => decode_with(<R as Coded>::codec(variant), code))
+    let answer = dispatch!(type R of variant => decode_text(<R as Coded>::codec(variant), text));
+    answer.map_err(|e| e.to_string())
 }
 
-fn decode_with<R: Coded>(codec: &Codec<R>, code: ExtendedCode) -> Result<String, String> {
+fn decode_text<R: Coded>(codec: &Codec<R>, text: &str) -> Result<String, CodeError> {
+    // A number is the code itself; everything else is the text form, with clocks or without.
+    match text.parse::<i64>() {
+        // Digits alone may be a text all the same.
+        Ok(raw) if text.parse::<AnyCode>().is_err() => {
+            decode_with(codec, AnyCode::Short(PositionCode::from_raw(raw)?).into())
+        }
+        _ => codec.first_reading(text, decode_with),
+    }
+}
+
+fn decode_with<R: Coded>(codec: &Codec<R>, code: ExtendedCode) -> Result<String, CodeError> {
     let plain = match code.code {
-        AnyCode::Short(short) => Selector::new(codec, OpeningTable).decode(short),
-        AnyCode::Long(long) => codec.decode_long(long),
+        AnyCode::Short(short) => Selector::new(codec, OpeningTable).decode(short)?,
+        AnyCode::Long(long) => codec.decode_long(long)?,
     };
-    let (pos, _) = plain.and_then(|pos| code.clocked(pos)).map_err(|e| e.to_string())?;
+    let (pos, _) = code.clocked(plain)?;
     Ok(object(|out| {
         out.show("fen", pos.fen());
-        out.obj("code", |out| describe_any(out, code.code, codec.is_exact(&pos)));
+        out.obj("code", |out| describe_any(out, codec, code.code, codec.is_exact(&pos)));
     }))
 }
 
@@ -85,18 +89,18 @@ fn price_with<R: Coded>(variant: Variant, pos: &Position<R>) -> Result<String, S
     }))
 }
 
-fn describe_any(out: &mut Out<'_>, code: AnyCode, exact: bool) {
+fn describe_any<R: Coded>(out: &mut Out<'_>, codec: &Codec<R>, code: AnyCode, exact: bool) {
+    let text = codec.text(code);
+    out.show("text", &text);
     match code {
         AnyCode::Short(code) => describe(out, code, Some(exact)),
-        AnyCode::Long(code) => describe_long(out, code),
+        AnyCode::Long(code) => describe_long(out, code, text.starts_with('_')),
     }
 }
 
 /// A code of more than 64 bits.
-fn describe_long(out: &mut Out<'_>, code: LongCode) {
-    let text = code.to_string();
-    let part = if text.starts_with('_') { "exact" } else { "learned" };
-    out.show("text", &text);
+fn describe_long(out: &mut Out<'_>, code: LongCode, exact: bool) {
+    let part = if exact { "exact" } else { "learned" };
     out.show("raw", code.number());
     out.str("bits", "");
     out.str("format", "long");
@@ -106,7 +110,6 @@ fn describe_long(out: &mut Out<'_>, code: LongCode) {
 
 /// The code in its three forms, and its bits by name.
 fn describe(out: &mut Out<'_>, code: PositionCode, exact: Option<bool>) {
-    out.show("text", code);
     out.show("raw", code.raw());
     out.hex("bits", code.raw() as u64);
     let mut fields: Vec<(&str, u32, u32, String, String)> = Vec::new();

@@ -17,7 +17,7 @@ pub fn explored<R: Stored>(
         found.examples.iter().map(|&game| Ok((game, db.headline(game)?))).collect::<Result<_, DbError>>()?;
     Ok(object(|out| {
         out.str("fen", &pos.fen());
-        out.opt("code", R::codec(variant).encode_any(pos).ok());
+        out.opt("code", R::codec(variant).encode_text(pos).ok());
         figures(out, &found.figures);
         missing(out, &found.missing);
         if let Some(opening) = R::opening(pos) {

@@ -42,14 +42,15 @@ pub fn problem(why: &str) -> String {
 
 /// A position by its names: FEN and code.
 pub fn position<R: Coded>(variant: Variant, pos: &Position<R>) -> Result<String, CodeError> {
-    let code = R::codec(variant).encode_any(pos)?;
+    let codec = R::codec(variant);
+    let code = codec.encode_any(pos)?;
     let (number, format) = match &code {
         AnyCode::Short(code) => (code.raw().to_string(), "direct"),
         AnyCode::Long(code) => (code.number(), "long"),
     };
     Ok(object(|out| {
         out.str("fen", &pos.fen());
-        out.show("code", code);
+        out.show("code", codec.text(code));
         out.str("number", &number);
         out.str("format", format);
     }))

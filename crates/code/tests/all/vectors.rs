@@ -1,7 +1,8 @@
 //! The test vectors of docs/formats/position-code.md and of tests/data: codes never change within a version.
 
 use rukh_code::{
-    AnyCode, CodeError, Codec, Coded, Format, MemoryTables, NoTables, PositionCode, Selector, Stamp, Table, Tables,
+    AnyCode, CodeError, Codec, Coded, ExtendedCode, Format, MemoryTables, NoTables, PositionCode, Selector, Stamp,
+    Table, Tables, without_clocks,
 };
 use rukh_core::{Chess, Makruk, Position, Variant};
 
@@ -18,8 +19,8 @@ fn check<R: Coded>(codec: &Codec<R>, fen: &str, number: &str, text: &str) {
         AnyCode::Long(code) => code.number(),
     };
     assert_eq!(found, number, "{fen}");
-    assert!(text == code.to_string() || text == codec.extended(&pos, 0).unwrap().to_string(), "{fen}");
-    let (back, _) = codec.decode_extended(text.parse().unwrap()).unwrap();
+    assert!(text == codec.text(code) || text == codec.text(codec.extended(&pos, 0).unwrap()), "{fen}");
+    let (back, _) = codec.decode_text(text).unwrap();
     assert_eq!(codec.encode_any(&back), Ok(code));
 }
 
@@ -168,4 +169,63 @@ fn foreign_codes_are_typed_errors() {
     assert_eq!(selector.decode(code(Table::Record, 0, 9)), Err(CodeError::NoEntry { table: Table::Record, index: 9 }));
     let shuffled = Position::<Chess>::from_fen("1r2k1r1/8/8/8/8/8/8/1R1K2R1 b BGg - 0 1").unwrap();
     assert_eq!(Codec::chess().encode(&shuffled), Err(CodeError::Castling));
+}
+
+/// The model of Chess960 as if it were of another version.
+fn chess960_of_version(version: u8) -> Codec<Chess> {
+    let mut model = include_bytes!("../../models/chess960.rkpc").to_vec();
+    model[8] = version;
+    let end = model.len() - 8;
+    let sum = model[..end]
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325u64, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    model[end..].copy_from_slice(&sum.to_le_bytes());
+    Codec::with_model(Variant::Chess960, &model).unwrap()
+}
+
+/// A text says its version: with the mark of a later one it is read by that one and refused by all others.
+#[test]
+fn texts_of_later_versions_are_marked() {
+    let codecs = [3, 4, 14].map(chess960_of_version);
+    for [variant, fen, _, text] in vectors(MORE).into_iter().filter(|[variant, ..]| variant == "Chess960") {
+        let pos = Position::<Chess>::from_fen(&fen).unwrap();
+        assert_eq!(Codec::chess960().encode_text(&pos).unwrap(), text, "{variant}: version 2 has no mark");
+        for codec in &codecs {
+            let marked = codec.encode_text(&pos).unwrap();
+            assert_eq!(marked[..12], text[..12]);
+            assert_eq!(codec.decode_text(&marked), Ok((without_clocks(&pos).unwrap(), 0)));
+            for other in codecs.iter().chain([Codec::chess960()]).filter(|other| other.stamp() != codec.stamp()) {
+                assert_eq!(other.decode_text(&marked), Err(CodeError::TextCheck));
+            }
+            assert_eq!(codec.decode_text(&text), Err(CodeError::TextCheck));
+            // Clocks stand behind the code and its mark; codes of tables have none.
+            let clocked = codec.text(ExtendedCode { halfmove: 7, fullmove: 31, ..codec.extended(&pos, 0).unwrap() });
+            assert!(clocked.starts_with(&format!("{marked}.")) && codec.decode_text(&clocked).is_ok());
+            let entry = PositionCode::indexed(Table::Record, 1, 5).unwrap();
+            assert_eq!(codec.text(AnyCode::Short(entry)), entry.to_string());
+        }
+    }
+}
+
+/// Texts of Makruk's version 2 have no mark, nor have those of version 3: what version 3 refuses is read by version 2.
+#[test]
+fn old_texts_of_makruk_are_read_where_they_can_be() {
+    let (mut read, mut another) = (0, 0);
+    for [_, fen, _, text] in vectors(OLD_MAKRUK) {
+        let wanted = without_clocks(&Position::<Makruk>::from_fen(&fen).unwrap()).unwrap();
+        let is_wanted = |found: Result<(Position<Makruk>, u8), CodeError>| {
+            found.is_ok_and(|(pos, _)| without_clocks(&pos).unwrap() == wanted)
+        };
+        if is_wanted(Codec::makruk().decode_text(&text)) {
+            read += 1
+        } else {
+            another += 1
+        }
+        // Who asks sees both.
+        let readings = Codec::makruk().readings(&text).unwrap();
+        let [(new, _), (old, code)] = readings[..] else { panic!("{text} has one meaning") };
+        assert_eq!((new.stamp().version, old.stamp().version), (3, 2));
+        assert!(is_wanted(old.decode_extended(code)), "{text}");
+    }
+    assert!(read > another, "{read} old texts read, {another} taken for another position");
 }

@@ -11,7 +11,7 @@ use clap::Command;
 use rukh_code::{AnyCode, CodeError, Codec, Coded, MemoryTables, PositionCode, Tables};
 use rukh_core::{Position, Variant, dispatch};
 use rukh_files::{Lines, read_at_most};
-use rukh_store::codes::{ArgumentError, Opened, StoreTables, default_records, read_code};
+use rukh_store::codes::{ArgumentError, Opened, StoreTables, default_records};
 use rukh_store::db::{Database, Stored};
 use rukh_store::learn::{DEFAULT_LIMIT, LearnStore};
 
@@ -221,7 +221,7 @@ impl Action for Encode {
             let pos: Position<R> = read_position(codec.variant(), text)?;
             let wrong = |error: &dyn std::error::Error| CliError::input(error, text);
             let code = match self.form {
-                Form::Clocks => return Ok(codec.extended(&pos, 0).map_err(|error| wrong(&error))?.to_string()),
+                Form::Clocks => return Ok(codec.text(codec.extended(&pos, 0).map_err(|error| wrong(&error))?)),
                 Form::Long => codec.encode_any(&pos).map_err(|error| wrong(&error))?,
                 Form::Short => {
                     opened.borrow_mut().encode(&pos, self.files.positions.as_deref()).map_err(|error| wrong(&error))?
@@ -232,7 +232,7 @@ impl Action for Encode {
                 AnyCode::Long(_) if self.number => {
                     return Err(CliError::input("a long code is no 64-bit number", text));
                 }
-                code => code.to_string(),
+                code => codec.text(code),
             })
         })
     }
@@ -248,14 +248,22 @@ impl Action for Decode {
     fn run<R: Game>(self, codec: &Codec<R>) -> Result<(), CliError> {
         let opened = self.files.open(codec)?;
         each(&self.codes, |word| {
-            let code = if self.number {
+            let found = if self.number {
                 let raw = word.parse().map_err(|_| CliError::input("not a signed 64-bit integer", word))?;
-                PositionCode::from_raw(raw).map(|code| AnyCode::Short(code).into())
+                PositionCode::from_raw(raw).and_then(|code| opened.decode(AnyCode::Short(code).into()))
             } else {
-                read_code(word)
+                opened.decode_text(word)
             };
             let wrong = |error| ArgumentError::Code { error, variant: codec.variant() };
-            let (pos, _) = code.and_then(|code| opened.decode(code)).map_err(|e| CliError::input(wrong(e), word))?;
+            let (pos, _) = found.map_err(|e| CliError::input(wrong(e), word))?;
+            for (older, other) in codec.readings(word).unwrap_or_default().into_iter().skip(1) {
+                if let Ok((other, _)) = older.decode_extended(other)
+                    && other != pos
+                {
+                    let version = older.stamp().version;
+                    eprintln!("{word}: if it was made by version {version} of the codes it is {}", other.fen());
+                }
+            }
             Ok(pos.fen())
         })
     }

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-use rukh_code::{AnyCode, Coded};
+use rukh_code::Coded;
 use rukh_core::{Notation, Position, Variant};
 use rukh_files::{Lines, OutputFile};
 use rukh_store::codes::resolve;
@@ -16,10 +16,10 @@ use crate::cli::{CliError, Problems, not_an_input};
 /// Rows of a position argument, by tabs.
 pub const COLUMNS: &str = "position (FEN or code), depth, score, bound, best move, visits";
 
-/// The code of a position that needs no table, and whose it is: chess positions that only Chess960 has are in its codes.
-pub fn code_of<R: Coded>(pos: &Position<R>) -> Option<(Variant, AnyCode)> {
-    let own = R::codec(R::VARIANT).encode_any(pos).ok().map(|code| (R::VARIANT, code));
-    own.or_else(|| Some((Variant::Chess960, R::codec(Variant::Chess960).encode_any(pos).ok()?)))
+/// The text of a position that needs no table, and whose it is: chess positions that only Chess960 has are in its codes.
+pub fn code_of<R: Coded>(pos: &Position<R>) -> Option<(Variant, String)> {
+    let own = R::codec(R::VARIANT).encode_text(pos).ok().map(|code| (R::VARIANT, code));
+    own.or_else(|| Some((Variant::Chess960, R::codec(Variant::Chess960).encode_text(pos).ok()?)))
 }
 
 /// The best move in UCI notation, if there is one.
@@ -76,7 +76,7 @@ impl Sink {
             Form::Text(out) => {
                 // A code alone does not say that it is one of Chess960.
                 let code = code_of(pos).filter(|(variant, _)| self.codes && *variant == R::VARIANT);
-                let position = code.map_or_else(|| pos.fen(), |(_, code)| code.to_string());
+                let position = code.map_or_else(|| pos.fen(), |(_, code)| code);
                 writeln!(out, "{position}\t{depth}\t{score}\t{bound}\t{best}\t{visits}")?;
             }
             #[cfg(feature = "parquet")]
@@ -84,7 +84,7 @@ impl Sink {
                 let Some((variant, code)) = code_of(pos) else { return Ok(()) };
                 let row = rukh_scale::KnownRow {
                     variant: variant.to_string(),
-                    code: code.to_string(),
+                    code,
                     depth: depth.into(),
                     score,
                     bound: bound.to_owned(),

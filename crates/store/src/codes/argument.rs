@@ -45,9 +45,6 @@ fn help(error: &CodeError, variant: Variant) -> String {
             }
             Table::Opening => ": it was made by a program with other openings".into(),
         },
-        CodeError::NoPosition | CodeError::Illegal(_) if variant == Variant::Makruk => {
-            ": if it was made before version 3 of Makruk's codes, 'rukh code decode --version 2' reads it".into()
-        }
         CodeError::Version(..) | CodeError::Checksum(..) => ": the program that made it can decode it".into(),
         _ => String::new(),
     }
@@ -59,7 +56,8 @@ pub fn is_code(text: &str) -> bool {
     read_code(text).is_ok()
 }
 
-/// Reads a code: its text, with clocks or without, or its number. A number has a sign or at most twelve digits; longer
+/// Reads a code of the first versions: its text, with clocks or without, or its number ([`Opened::decode_text`] knows the later
+/// ones, too). A number has a sign or at most twelve digits; longer
 /// digits are a text.
 ///
 /// ```
@@ -68,13 +66,18 @@ pub fn is_code(text: &str) -> bool {
 /// assert_eq!(read_code("5").unwrap(), read_code("+5").unwrap());
 /// ```
 pub fn read_code(text: &str) -> Result<ExtendedCode, CodeError> {
+    read_number(text).unwrap_or_else(|| text.parse())
+}
+
+/// The code with a number, if the text is one.
+pub(super) fn read_number(text: &str) -> Option<Result<ExtendedCode, CodeError>> {
     let digits = text.strip_prefix(['-', '+']);
     let number = digits.is_some() || text.len() < 13 && (text == "0" || !text.starts_with('0')) && !text.is_empty();
-    if number && digits.unwrap_or(text).bytes().all(|b| b.is_ascii_digit()) {
+    let number = number && digits.unwrap_or(text).bytes().all(|b| b.is_ascii_digit());
+    number.then(|| {
         let raw = text.parse().map_err(|_| CodeError::Reserved)?;
-        return Ok(AnyCode::Short(PositionCode::from_raw(raw)?).into());
-    }
-    text.parse()
+        Ok(AnyCode::Short(PositionCode::from_raw(raw)?).into())
+    })
 }
 
 /// The FEN of a position argument: `startpos`, a FEN as it is, or a code. Codes of records are looked up in the user's
@@ -118,14 +121,13 @@ fn resolved<'a, R: Stored>(codec: &Codec<R>, text: &'a str) -> Result<Cow<'a, st
 /// The position of a code in text, with the tables that every program has.
 fn decode<R: Stored>(codec: &Codec<R>, text: &str) -> Result<Position<R>, ArgumentError> {
     let failed = |error| ArgumentError::Code { error, variant: codec.variant() };
-    let code = read_code(text).map_err(failed)?;
     let recorded = |code: PositionCode| matches!(code.format(), Format::Indexed { table: Table::Record, .. });
-    let path = match code.code {
-        AnyCode::Short(code) if recorded(code) => default_records(codec.variant()),
+    let path = match read_code(text).map(|code| code.code) {
+        Ok(AnyCode::Short(code)) if recorded(code) => default_records(codec.variant()),
         _ => None,
     };
     let opened = Opened::reading(codec, None, path.as_deref())?;
-    opened.decode(code).map(|(pos, _)| pos).map_err(failed)
+    opened.decode_text(text).map(|(pos, _)| pos).map_err(failed)
 }
 
 #[cfg(test)]
@@ -153,7 +155,5 @@ mod tests {
             }
         }
         assert!(said(CodeError::NoTable(Table::Record)).contains("positions.chess"));
-        let old = |variant| ArgumentError::Code { error: CodeError::NoPosition, variant }.to_string();
-        assert!(old(Variant::Makruk).contains("--version 2") && !old(Variant::Chess).contains("--version"));
     }
 }

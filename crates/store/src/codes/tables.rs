@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::argument::read_number;
 use rukh_code::{AnyCode, CodeError, Codec, ExtendedCode, MemoryTables, Selector, Table, Tables, without_clocks};
 use rukh_core::{AnyPosition, Position};
 
@@ -166,9 +167,21 @@ impl<'c, R: Stored> Opened<'c, R> {
 
     /// The position of any code with its clocks, and how often the game had it before.
     pub fn decode(&self, code: ExtendedCode) -> Result<(Position<R>, u8), CodeError> {
+        self.decode_by(self.codec, code)
+    }
+
+    /// The same for a code as text, which says its version, or as a number.
+    pub fn decode_text(&self, text: &str) -> Result<(Position<R>, u8), CodeError> {
+        match read_number(text) {
+            Some(code) => self.decode(code?),
+            None => self.codec.first_reading(text, |codec, code| self.decode_by(codec, code)),
+        }
+    }
+
+    fn decode_by(&self, codec: &Codec<R>, code: ExtendedCode) -> Result<(Position<R>, u8), CodeError> {
         let pos = match code.code {
-            AnyCode::Short(short) => Selector::new(self.codec, self.tables()).decode(short)?,
-            AnyCode::Long(long) => self.codec.decode_long(long)?,
+            AnyCode::Short(short) => Selector::new(codec, self.tables()).decode(short)?,
+            AnyCode::Long(long) => codec.decode_long(long)?,
         };
         code.clocked(pos)
     }

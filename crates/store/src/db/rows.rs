@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use rukh_code::in_parallel;
+use rukh_code::{AnyCode, in_parallel};
 use rukh_core::{Kind, Notation, Position};
 
 use super::error::DbError;
@@ -155,8 +155,8 @@ impl<R: Stored> Database<R> {
         let mut codes = Vec::with_capacity(rows.len());
         for (rows, pos) in same.iter().zip(&positions) {
             let code = pos.as_ref().and_then(|pos| match direct.next()? {
-                Ok(code) => Some(code.to_string()),
-                Err(_) => codec.encode_any(pos).ok().map(|code| code.to_string()),
+                Ok(code) => Some(codec.text(AnyCode::Short(code))),
+                Err(_) => codec.encode_text(pos).ok(),
             });
             codes.extend(std::iter::repeat_n(code.unwrap_or_default(), rows.len()));
         }

@@ -136,8 +136,7 @@ fn lines<R: Stored>(
             let pos = Position::<R>::from_fen(position).map_err(|e| wrong(&e))?;
             let san = pos.san(pos.parse_uci(uci).map_err(|e| wrong(&e))?);
             if coded != position {
-                (coded, code) =
-                    (position.as_str(), codec.encode_any(&pos).map_or_else(|_| String::new(), |code| code.to_string()));
+                (coded, code) = (position.as_str(), codec.encode_text(&pos).unwrap_or_default());
             }
             writeln!(
                 sink,
