@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyInt, PyList, PyString};
-use rukh_code::{AnyCode, CodeError, Coded, PositionCode, in_parallel};
+use rukh_code::{CodeError, Coded, PositionCode, in_parallel};
 use rukh_core::{AnyPosition, FenError, Position as Pos, Variant, dispatch};
 use rukh_store::codes::ArgumentError;
 
@@ -10,7 +10,7 @@ use crate::errors;
 use crate::position::{Position, variant_of};
 
 /// Inputs between two looks at whether somebody has pressed Ctrl-C.
-const BLOCK: usize = 1 << 20;
+const BLOCK: usize = 1 << 16;
 
 /// A position as it comes from Python, taken without looking into it: that is done without the interpreter's lock.
 enum Input {
@@ -75,18 +75,6 @@ impl Input {
             Input::Code(raw) => decoded(variant, *raw),
         }
     }
-
-    fn encoded(&self, variant: Variant) -> Result<Option<i64>, Fault> {
-        let read;
-        let pos = match self {
-            Input::Ready(position) => checked(position, variant)?,
-            _ => {
-                read = self.position(variant)?;
-                &read
-            }
-        };
-        Ok(direct_code(pos))
-    }
 }
 
 fn checked(position: &AnyPosition, asked: Variant) -> Result<&AnyPosition, Fault> {
@@ -113,11 +101,11 @@ pub fn direct_code(pos: &AnyPosition) -> Option<i64> {
 }
 
 /// The code of a position as text, of any length.
-pub fn any_code(pos: &AnyPosition) -> Result<AnyCode, CodeError> {
-    fn any<R: Coded>(variant: Variant, pos: &Pos<R>) -> Result<AnyCode, CodeError> {
-        R::codec(variant).encode_any(pos)
+pub fn code_text(pos: &AnyPosition) -> Result<String, CodeError> {
+    fn text<R: Coded>(variant: Variant, pos: &Pos<R>) -> Result<String, CodeError> {
+        R::codec(variant).encode_text(pos)
     }
-    dispatch!(pos, inner => any(pos.variant(), inner))
+    dispatch!(pos, inner => text(pos.variant(), inner))
 }
 
 /// Takes all inputs from Python.
@@ -128,14 +116,27 @@ fn inputs(objects: &Bound<'_, PyAny>) -> PyResult<Vec<Input>> {
     objects.try_iter()?.enumerate().map(|(number, object)| Input::of(&object?, number)).collect()
 }
 
-/// Works on all inputs on all cores without the interpreter's lock, block by block.
-fn worked<T: Sync, U: Send>(py: Python<'_>, from: &[T], work: impl Fn(&T) -> U + Sync + Send) -> PyResult<Vec<U>> {
+/// The codes of a block of inputs: read one by one, coded many at once.
+fn direct_codes<R: Coded>(variant: Variant, block: &[Input]) -> Vec<Result<Option<i64>, Fault>> {
+    let read = in_parallel(block, |input| input.position(variant));
+    let positions: Vec<Pos<R>> = read.iter().filter_map(|pos| pos.as_ref().ok()?.of().copied()).collect();
+    let mut codes = R::codec(variant).encode_many(&positions).into_iter().map(|code| code.ok().map(PositionCode::raw));
+    read.into_iter().map(|pos| pos.map(|_| codes.next().flatten())).collect()
+}
+
+/// Works on all inputs without the interpreter's lock, block by block.
+fn worked<T: Sync, U: Send>(py: Python<'_>, from: &[T], work: impl Fn(&[T]) -> Vec<U> + Sync) -> PyResult<Vec<U>> {
     let mut done = Vec::with_capacity(from.len());
     for block in from.chunks(BLOCK) {
-        done.extend(py.detach(|| in_parallel(block, &work)));
+        done.extend(py.detach(|| work(block)));
         py.check_signals()?;
     }
     Ok(done)
+}
+
+/// The same, with work on one input at a time, on all cores.
+fn worked_singly<T: Sync, U: Send>(py: Python<'_>, from: &[T], work: impl Fn(&T) -> U + Sync) -> PyResult<Vec<U>> {
+    worked(py, from, |block| in_parallel(block, &work))
 }
 
 /// Codes and whether each is one, as the bytes of two arrays.
@@ -148,7 +149,7 @@ fn encode<'py>(
 ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
     let variant = variant_of(variant)?;
     let inputs = inputs(positions)?;
-    let codes = worked(py, &inputs, |input| input.encoded(variant))?;
+    let codes = dispatch!(type R of variant => worked(py, &inputs, |block| direct_codes::<R>(variant, block)))?;
     if strict && let Some((number, fault)) = codes.iter().enumerate().find_map(|(n, c)| Some((n, c.as_ref().err()?))) {
         return Err(fault.raised(number));
     }
@@ -173,8 +174,8 @@ fn encode<'py>(
 fn encode_long(py: Python<'_>, positions: &Bound<'_, PyAny>, variant: &str) -> PyResult<Vec<String>> {
     let variant = variant_of(variant)?;
     let inputs = inputs(positions)?;
-    let code = |input: &Input| any_code(&input.position(variant)?).map_err(Fault::Code);
-    let codes = worked(py, &inputs, |input| code(input).map(|code| code.to_string()))?;
+    let code = |input: &Input| code_text(&input.position(variant)?).map_err(Fault::Code);
+    let codes = worked_singly(py, &inputs, code)?;
     codes.into_iter().enumerate().map(|(number, code)| code.map_err(|fault| fault.raised(number))).collect()
 }
 
@@ -192,12 +193,12 @@ fn decode<'py>(py: Python<'py>, codes: &Bound<'py, PyAny>, variant: &str, fens: 
     };
     let list = PyList::empty(py);
     if fens {
-        let texts = worked(py, &inputs, |input| input.position(variant).map(|pos| pos.fen()))?;
+        let texts = worked_singly(py, &inputs, |input| input.position(variant).map(|pos| pos.fen()))?;
         for (number, text) in texts.into_iter().enumerate() {
             list.append(text.map_err(|fault| fault.raised(number))?)?;
         }
     } else {
-        for (number, pos) in worked(py, &inputs, |input| input.position(variant))?.into_iter().enumerate() {
+        for (number, pos) in worked_singly(py, &inputs, |input| input.position(variant))?.into_iter().enumerate() {
             list.append(Py::new(py, Position(pos.map_err(|fault| fault.raised(number))?))?)?;
         }
     }
