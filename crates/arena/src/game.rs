@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rukh_core::{AnyPosition, Color, Game, Kind, Outcome, Position, Rules, Variant};
 
 use super::adjudicate::{self, Adjudicator, Decision};
-use super::limits::{Clock, Limits, go_command};
+use super::limits::{EngineLimits, GameClock, go_command};
 use super::openings::{Opening, notation};
 use super::process::{Failure, Patience, Process};
 use super::uci::SearchInfo;
@@ -103,7 +103,7 @@ pub struct Player<'a> {
     /// The engine.
     pub process: &'a mut Process,
     /// How long it may think.
-    pub limits: Limits,
+    pub limits: EngineLimits,
     /// What the clock forgives.
     pub margin: Duration,
 }
@@ -189,7 +189,7 @@ fn moves<R: Rules>(
         command += text;
         separator = " ";
     }
-    let mut clocks = [Clock::new(players[0].limits), Clock::new(players[1].limits)];
+    let mut clocks = [GameClock::new(players[0].limits), GameClock::new(players[1].limits)];
     let mut adjudicator = Adjudicator::new(table.rules);
     loop {
         if let Some(outcome) = game.outcome() {

@@ -67,7 +67,7 @@ fn milliseconds(text: &str) -> Result<u64, String> {
 
 /// What an engine may use for a move. At least one limit is set in a match.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Limits {
+pub struct EngineLimits {
     /// A clock.
     pub tc: Option<TimeControl>,
     /// Milliseconds per move.
@@ -78,7 +78,7 @@ pub struct Limits {
     pub depth: Option<u32>,
 }
 
-impl Limits {
+impl EngineLimits {
     /// Reads one `key=value` of a limit; Ok(false) if the key is none.
     pub fn set(&mut self, key: &str, value: &str) -> Result<bool, String> {
         match key {
@@ -98,7 +98,7 @@ impl Limits {
     }
 }
 
-impl fmt::Display for Limits {
+impl fmt::Display for EngineLimits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = [
             self.tc.map(|tc| tc.to_string()),
@@ -117,16 +117,16 @@ fn positive(value: &str) -> Result<u64, String> {
 
 /// One side's clock in one game.
 #[derive(Debug, Clone)]
-pub struct Clock {
-    limits: Limits,
+pub struct GameClock {
+    limits: EngineLimits,
     /// Left for the rest of the period; meaningful only with a time control.
     remaining: Duration,
     moves_left: Option<u32>,
 }
 
-impl Clock {
+impl GameClock {
     /// A clock at the start of the game.
-    pub fn new(limits: Limits) -> Self {
+    pub fn new(limits: EngineLimits) -> Self {
         let remaining = Duration::from_millis(limits.tc.map_or(0, |tc| tc.base));
         Self { limits, remaining, moves_left: limits.tc.and_then(|tc| tc.moves) }
     }
@@ -163,13 +163,13 @@ impl Clock {
 }
 
 /// The `go` line for the side whose clock is `own`; `own_is_white` says which that is.
-pub fn go_command(own: &Clock, other: &Clock, own_is_white: bool) -> String {
+pub fn go_command(own: &GameClock, other: &GameClock, own_is_white: bool) -> String {
     let mut line = String::from("go");
     if own.limits.tc.is_some() {
         let (white, black) = if own_is_white { (own, other) } else { (other, own) };
         // An opponent without a clock (nodes only) is shown our own.
-        let of = |clock: &Clock| if clock.limits.tc.is_some() { clock.milliseconds() } else { own.milliseconds() };
-        let increment = |clock: &Clock| clock.limits.tc.or(own.limits.tc).map_or(0, |tc| tc.increment);
+        let of = |clock: &GameClock| if clock.limits.tc.is_some() { clock.milliseconds() } else { own.milliseconds() };
+        let increment = |clock: &GameClock| clock.limits.tc.or(own.limits.tc).map_or(0, |tc| tc.increment);
         line +=
             &format!(" wtime {} btime {} winc {} binc {}", of(white), of(black), increment(white), increment(black));
         if let Some(moves) = own.moves_left {
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn clocks_count_down_and_up() {
-        let mut clock = Clock::new(Limits { tc: Some(tc("1+0.1")), ..Limits::default() });
+        let mut clock = GameClock::new(EngineLimits { tc: Some(tc("1+0.1")), ..EngineLimits::default() });
         assert_eq!(clock.allowance(), Some(ms(1000)));
         assert!(clock.charge(ms(400), ms(0)));
         assert_eq!(clock.allowance(), Some(ms(700)));
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn periods_begin_again() {
-        let mut clock = Clock::new(Limits { tc: Some(tc("2/1+0.5")), ..Limits::default() });
+        let mut clock = GameClock::new(EngineLimits { tc: Some(tc("2/1+0.5")), ..EngineLimits::default() });
         let other = clock.clone();
         assert_eq!(go_command(&clock, &other, true), "go wtime 1000 btime 1000 winc 500 binc 500 movestogo 2");
         assert!(clock.charge(ms(900), ms(0)));
@@ -235,8 +235,8 @@ mod tests {
 
     #[test]
     fn fixed_limits() {
-        let nodes = Clock::new(Limits { nodes: Some(5000), ..Limits::default() });
-        let timed = Clock::new(Limits { tc: Some(tc("1")), movetime: Some(50), ..Limits::default() });
+        let nodes = GameClock::new(EngineLimits { nodes: Some(5000), ..EngineLimits::default() });
+        let timed = GameClock::new(EngineLimits { tc: Some(tc("1")), movetime: Some(50), ..EngineLimits::default() });
         assert_eq!(nodes.allowance(), None);
         assert_eq!(timed.allowance(), Some(ms(50)));
         assert_eq!(go_command(&nodes, &timed, true), "go nodes 5000");
@@ -247,8 +247,8 @@ mod tests {
 
     #[test]
     fn own_limits_replace_common_ones() {
-        let common = Limits { tc: Some(tc("8+0.08")), ..Limits::default() };
-        let mut own = Limits::default();
+        let common = EngineLimits { tc: Some(tc("8+0.08")), ..EngineLimits::default() };
+        let mut own = EngineLimits::default();
         assert_eq!(own.or(common), common);
         assert_eq!(own.set("nodes", "100"), Ok(true));
         assert_eq!(own.or(common), own);

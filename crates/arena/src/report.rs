@@ -6,7 +6,7 @@ use super::game::Record;
 use super::results::{Duel, Results};
 use super::runner::Plan;
 use super::schedule::Job;
-use super::stats::{Sprt, Verdict};
+use super::stats::{Sprt, SprtVerdict};
 
 /// The first line of a match: who plays whom, how and from where.
 pub fn header(plan: &Plan, seed: u64, total: Option<usize>) -> String {
@@ -78,9 +78,9 @@ pub fn duel_lines(results: &Results, duel: &Duel, sprt: Option<&Sprt>) -> String
 fn sprt_line(sprt: &Sprt, duel: &Duel) -> String {
     let (low, high) = sprt.bounds();
     let verdict = match sprt.verdict(duel.pairs) {
-        Verdict::Open => "",
-        Verdict::AcceptH0 => "  H0 accepted",
-        Verdict::AcceptH1 => "  H1 accepted",
+        SprtVerdict::Open => "",
+        SprtVerdict::AcceptH0 => "  H0 accepted",
+        SprtVerdict::AcceptH1 => "  H1 accepted",
     };
     let unit = if sprt.normalised { " nElo" } else { "" };
     format!("SPRT [{}, {}]{unit}: LLR {:.2} ({low:.2}, {high:.2}){verdict}", sprt.elo0, sprt.elo1, sprt.llr(duel.pairs))

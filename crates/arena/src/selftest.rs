@@ -7,7 +7,7 @@ use rukh_core::Variant;
 
 use super::adjudicate::{ResignRule, Rules};
 use super::fake::Fault;
-use super::limits::Limits;
+use super::limits::EngineLimits;
 use super::openings::Book;
 use super::process::Patience;
 use super::results::{Failures, Results};
@@ -61,10 +61,10 @@ fn play(program: &str, trial: &Trial, stop: &AtomicBool) -> Result<Results, Stri
         arguments: ["match", "--fake-engine", fault].map(str::to_owned).to_vec(),
         name: name.to_owned(),
         limits: match fault {
-            "slow" => Limits { movetime: Some(50), ..Limits::default() },
+            "slow" => EngineLimits { movetime: Some(50), ..EngineLimits::default() },
             // Long enough for a busy machine, short enough for a test.
-            "hang" | "flood" => Limits { movetime: Some(1000), ..Limits::default() },
-            _ => Limits { nodes: Some(1), ..Limits::default() },
+            "hang" | "flood" => EngineLimits { movetime: Some(1000), ..EngineLimits::default() },
+            _ => EngineLimits { nodes: Some(1), ..EngineLimits::default() },
         },
         ..EngineSpec::default()
     };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::limits::Limits;
+use super::limits::EngineLimits;
 
 /// One engine as asked for on the command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct EngineSpec {
     /// UCI options to set.
     pub options: Vec<OptionSetting>,
     /// How long it may think.
-    pub limits: Limits,
+    pub limits: EngineLimits,
     /// Milliseconds, instead of the common margin.
     pub time_margin: Option<u64>,
     /// Start a fresh process for every game.
@@ -169,7 +169,7 @@ mod tests {
         .unwrap();
         assert_eq!(spec.command, "/usr/games/x");
         assert_eq!(spec.arguments, ["-a", "b"]);
-        assert_eq!(spec.limits, Limits { nodes: Some(500), ..Limits::default() });
+        assert_eq!(spec.limits, EngineLimits { nodes: Some(500), ..EngineLimits::default() });
         assert_eq!((spec.time_margin, spec.restart), (Some(5), true));
         let options: Vec<_> = spec.options.iter().map(|o| (o.name.as_str(), o.value.as_str(), o.lenient)).collect();
         assert_eq!(options, [("Threads", "1", true), ("Hash", "32", false)]);

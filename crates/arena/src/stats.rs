@@ -192,7 +192,7 @@ pub fn normal_cdf(x: f64) -> f64 {
 
 /// What the sequential test says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SprtVerdict {
     /// Neither bound reached yet.
     Open,
     /// The lower bound was crossed: no better than `elo0`.
@@ -274,15 +274,15 @@ impl Sprt {
     }
 
     /// Whether the test has ended.
-    pub fn verdict(&self, pairs: Penta) -> Verdict {
+    pub fn verdict(&self, pairs: Penta) -> SprtVerdict {
         let (low, high) = self.bounds();
         let llr = self.llr(pairs);
         if llr >= high {
-            Verdict::AcceptH1
+            SprtVerdict::AcceptH1
         } else if llr <= low {
-            Verdict::AcceptH0
+            SprtVerdict::AcceptH0
         } else {
-            Verdict::Open
+            SprtVerdict::Open
         }
     }
 }
@@ -465,9 +465,9 @@ mod tests {
     fn verdicts() {
         let sprt = Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05, normalised: false };
         assert_eq!(sprt.llr(Penta::default()), 0.0);
-        assert_eq!(sprt.verdict(Penta([10, 20, 40, 20, 10])), Verdict::Open);
-        assert_eq!(sprt.verdict(Penta([100, 300, 800, 600, 200])), Verdict::AcceptH1);
-        assert_eq!(sprt.verdict(Penta([200, 600, 800, 300, 100])), Verdict::AcceptH0);
+        assert_eq!(sprt.verdict(Penta([10, 20, 40, 20, 10])), SprtVerdict::Open);
+        assert_eq!(sprt.verdict(Penta([100, 300, 800, 600, 200])), SprtVerdict::AcceptH1);
+        assert_eq!(sprt.verdict(Penta([200, 600, 800, 300, 100])), SprtVerdict::AcceptH0);
         close(sprt.llr(Penta([0, 0, 0, 0, 0])), 0.0, 0.0);
         assert!(sprt.llr(Penta([0, 0, 0, 0, 30])).is_finite());
     }
@@ -497,9 +497,9 @@ mod tests {
         let wanted = n / 2.0 * ((1.0 + s * s) / (1.0 + (s - t1).powi(2))).ln();
         close(sprt.llr(pairs), wanted, 0.01 * wanted.abs().max(0.1));
         // Twice as many drawn pairs on both sides leave its verdict about where it was, as the logistic one does not.
-        assert_eq!(sprt.verdict(Penta([0; 5])), Verdict::Open);
-        assert_eq!(sprt.verdict(Penta([0, 900, 3000, 1500, 0])), Verdict::AcceptH1);
-        assert_eq!(sprt.verdict(Penta([0, 1500, 3000, 900, 0])), Verdict::AcceptH0);
+        assert_eq!(sprt.verdict(Penta([0; 5])), SprtVerdict::Open);
+        assert_eq!(sprt.verdict(Penta([0, 900, 3000, 1500, 0])), SprtVerdict::AcceptH1);
+        assert_eq!(sprt.verdict(Penta([0, 1500, 3000, 900, 0])), SprtVerdict::AcceptH0);
         for sweep in [Penta([9, 0, 0, 0, 0]), Penta([0, 0, 9, 0, 0]), Penta([0, 0, 0, 0, 9])] {
             assert!(sprt.llr(sweep).is_finite(), "{sweep:?}");
         }

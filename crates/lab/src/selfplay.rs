@@ -3,7 +3,7 @@
 use rukh_core::rng::Rng;
 use rukh_core::{Color, Game, Move, Outcome, Position, Rules};
 use rukh_search::{Score, SearchResult};
-use rukh_store::selfplay::Verdict;
+use rukh_store::selfplay::SelfPlayResult;
 
 /// When a game is called off. Numbers of plies are consecutive, scores are centipawns; a running Makruk count forbids it.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +32,7 @@ pub struct Ply {
     /// The score from White's view.
     pub value: i32,
     /// The result, if the game is called off after this move.
-    pub ends: Option<Verdict>,
+    pub ends: Option<SelfPlayResult>,
 }
 
 /// Scores in a row.
@@ -45,8 +45,8 @@ struct Streaks {
 
 impl Streaks {
     /// Takes the score of a move after which `plies` have been made.
-    fn see(&mut self, rules: &Adjudication, value: i32, counting: bool, plies: usize) -> Option<Verdict> {
-        let side = if value > 0 { Verdict::WhiteWins } else { Verdict::BlackWins };
+    fn see(&mut self, rules: &Adjudication, value: i32, counting: bool, plies: usize) -> Option<SelfPlayResult> {
+        let side = if value > 0 { SelfPlayResult::WhiteWins } else { SelfPlayResult::BlackWins };
         if rules.proven && Score(value).is_decisive() {
             return Some(side);
         }
@@ -59,7 +59,7 @@ impl Streaks {
         if self.won.unsigned_abs() as usize >= rules.win_plies {
             return Some(side);
         }
-        (self.even >= rules.draw_plies && plies >= rules.draw_from).then_some(Verdict::Draw)
+        (self.even >= rules.draw_plies && plies >= rules.draw_from).then_some(SelfPlayResult::Draw)
     }
 }
 
@@ -70,18 +70,18 @@ pub fn play<R: Rules>(
     rules: &Adjudication,
     mut think: impl FnMut(&Game<R>) -> Option<SearchResult>,
     mut note: impl FnMut(&Game<R>, &Ply) -> bool,
-) -> Option<Verdict> {
+) -> Option<SelfPlayResult> {
     let mut streaks = Streaks::default();
     loop {
         match game.outcome() {
-            Some(Outcome::Win(Color::White)) => return Some(Verdict::WhiteWins),
-            Some(Outcome::Win(Color::Black)) => return Some(Verdict::BlackWins),
-            Some(Outcome::Draw(_)) => return Some(Verdict::Draw),
-            None if game.moves().len() >= rules.max_plies => return Some(Verdict::Draw),
+            Some(Outcome::Win(Color::White)) => return Some(SelfPlayResult::WhiteWins),
+            Some(Outcome::Win(Color::Black)) => return Some(SelfPlayResult::BlackWins),
+            Some(Outcome::Draw(_)) => return Some(SelfPlayResult::Draw),
+            None if game.moves().len() >= rules.max_plies => return Some(SelfPlayResult::Draw),
             None => {}
         }
         let found = think(game)?;
-        let Some(mv) = found.best else { return Some(Verdict::Draw) };
+        let Some(mv) = found.best else { return Some(SelfPlayResult::Draw) };
         let position = game.position();
         let white = position.side_to_move() == Color::White;
         let value = if white { found.score.0 } else { -found.score.0 };
@@ -128,7 +128,7 @@ mod tests {
     };
 
     /// Plays the first legal move, with these scores from White's view; the last one again and again.
-    fn game(rules: &Adjudication, values: &[i32]) -> (Option<Verdict>, usize) {
+    fn game(rules: &Adjudication, values: &[i32]) -> (Option<SelfPlayResult>, usize) {
         let mut game = Game::new(Position::<Chess>::startpos());
         let verdict = play(
             &mut game,
@@ -147,15 +147,19 @@ mod tests {
 
     #[test]
     fn games_are_called_off() {
-        assert_eq!(game(&RULES, &[1200]), (Some(Verdict::WhiteWins), 3));
-        assert_eq!(game(&RULES, &[-1200, -1200, 0, -1200]), (Some(Verdict::BlackWins), 6));
-        assert_eq!(game(&RULES, &[1200, 1200, -1200]), (Some(Verdict::BlackWins), 5), "both must see the same winner");
-        assert_eq!(game(&RULES, &[5]), (Some(Verdict::Draw), 6));
-        assert_eq!(game(&RULES, &[100]), (Some(Verdict::Draw), 7));
+        assert_eq!(game(&RULES, &[1200]), (Some(SelfPlayResult::WhiteWins), 3));
+        assert_eq!(game(&RULES, &[-1200, -1200, 0, -1200]), (Some(SelfPlayResult::BlackWins), 6));
+        assert_eq!(
+            game(&RULES, &[1200, 1200, -1200]),
+            (Some(SelfPlayResult::BlackWins), 5),
+            "both must see the same winner"
+        );
+        assert_eq!(game(&RULES, &[5]), (Some(SelfPlayResult::Draw), 6));
+        assert_eq!(game(&RULES, &[100]), (Some(SelfPlayResult::Draw), 7));
         assert_eq!(game(&RULES, &[100, 77]), (None, 1), "thrown away");
         assert_eq!(game(&RULES, &[]), (None, 0), "given up");
         let mate = Score::mate_in(3).0;
-        assert_eq!(game(&Adjudication { proven: true, ..RULES }, &[50, -mate]), (Some(Verdict::BlackWins), 2));
+        assert_eq!(game(&Adjudication { proven: true, ..RULES }, &[50, -mate]), (Some(SelfPlayResult::BlackWins), 2));
     }
 
     #[test]

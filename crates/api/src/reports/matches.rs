@@ -1,9 +1,9 @@
 //! The results of a match.
 
-use rukh_arena::limits::Limits;
+use rukh_arena::limits::EngineLimits;
 use rukh_arena::results::{Duel, Results, Standing};
 use rukh_arena::runner::Plan;
-use rukh_arena::stats::{Sprt, Tally, Verdict};
+use rukh_arena::stats::{Sprt, SprtVerdict, Tally};
 use rukh_json::{Out, object};
 
 /// The whole match. `finished` is false when it was interrupted.
@@ -43,7 +43,7 @@ fn tally(out: &mut Out<'_>, games: Tally) {
     out.num("losses", games.losses);
 }
 
-fn standing(out: &mut Out<'_>, engine: &Standing, limits: &Limits) {
+fn standing(out: &mut Out<'_>, engine: &Standing, limits: &EngineLimits) {
     let (failures, effort) = (engine.failures, &engine.effort);
     out.str("name", &engine.name);
     out.show("limits", limits);
@@ -84,9 +84,9 @@ fn pairing(out: &mut Out<'_>, results: &Results, duel: &Duel, sprt: Option<&Sprt
             out.str(
                 "verdict",
                 match sprt.verdict(duel.pairs) {
-                    Verdict::Open => "open",
-                    Verdict::AcceptH0 => "H0",
-                    Verdict::AcceptH1 => "H1",
+                    SprtVerdict::Open => "open",
+                    SprtVerdict::AcceptH0 => "H0",
+                    SprtVerdict::AcceptH1 => "H1",
                 },
             );
         });

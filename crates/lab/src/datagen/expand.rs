@@ -179,7 +179,7 @@ pub struct Figures {
     pub different: u64,
     /// Bytes of the blocks.
     pub bytes: u64,
-    /// Games by result, in the order of [`rukh_store::selfplay::Verdict`].
+    /// Games by result, in the order of [`rukh_store::selfplay::SelfPlayResult`].
     pub results: [u64; 3],
     /// Kept positions by their number of men.
     pub men: [u64; 33],

@@ -13,7 +13,7 @@ use rukh_engine::network_for;
 use rukh_eval::nnue::{Evaluation, Network};
 use rukh_eval::{Evaluator, Terms};
 use rukh_search::{Limits, RootPosition, SearchResult, Searcher, Shared, score as scores};
-use rukh_store::learn::{Bound, DEFAULT_LIMIT, LearnStore, Learned};
+use rukh_store::learn::{DEFAULT_LIMIT, KnownBound, LearnStore, Learned};
 use rukh_store::selfplay::{BlockEncoder, BlockHead, GamesWriter, Recipe, SelfPlay, score, start_position};
 
 use crate::LabError;
@@ -250,7 +250,7 @@ fn blocks<R: Terms + Coded>(state: &State<'_, R>) -> Result<(), LabError> {
 /// What a table keeps of a search.
 fn learned(result: &SearchResult, best: Move) -> Learned {
     let depth = result.depth.min(200) as i16;
-    Learned { depth, score: result.score.value(), bound: Bound::Exact, best: best.to_u16(), visits: 1 }
+    Learned { depth, score: result.score.value(), bound: KnownBound::Exact, best: best.to_u16(), visits: 1 }
 }
 
 /// What a game cost.

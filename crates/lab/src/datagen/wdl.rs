@@ -1,7 +1,7 @@
 //! What scores are worth: the win, draw and loss model of the engine, fitted to games.
 
 use rukh_core::Rules;
-use rukh_store::selfplay::{SelfPlay, Verdict, score};
+use rukh_store::selfplay::{SelfPlay, SelfPlayResult, score};
 
 /// Scores with results: how often each quantised score (White's view) was followed by a loss, a draw, a win.
 pub struct Table(Vec<[u64; 3]>);
@@ -18,14 +18,14 @@ impl Table {
     }
 
     /// Counts one score. Proven results say nothing about scores.
-    fn note(&mut self, q: i16, verdict: Verdict) {
+    fn note(&mut self, q: i16, verdict: SelfPlayResult) {
         if score::centipawns(q).is_none() {
             return;
         }
         let result = match verdict {
-            Verdict::BlackWins => 0,
-            Verdict::Draw => 1,
-            Verdict::WhiteWins => 2,
+            SelfPlayResult::BlackWins => 0,
+            SelfPlayResult::Draw => 1,
+            SelfPlayResult::WhiteWins => 2,
         };
         self.0[(q + REACH) as usize][result] += 1;
     }
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn draws_alone_have_a_model_too() {
         let mut table = Table::new();
-        (-50..=50).for_each(|q| table.note(q, Verdict::Draw));
+        (-50..=50).for_each(|q| table.note(q, SelfPlayResult::Draw));
         let (a, b) = table.fit();
         assert!((1.0..=MOST).contains(&a) && (5.0..=MOST).contains(&b), "{a} {b}");
     }

@@ -10,7 +10,7 @@ use rukh_core::rng::Rng;
 use rukh_core::{Color, Game as Line, Position};
 use rukh_eval::Classical;
 use rukh_search::{Limits, RootPosition, Score, Searcher, Shared};
-use rukh_store::selfplay::Verdict;
+use rukh_store::selfplay::SelfPlayResult;
 
 use super::data::Game;
 use crate::LabError;
@@ -106,9 +106,9 @@ impl SelfPlay {
             },
         );
         let result = match verdict {
-            Some(Verdict::WhiteWins) => "1-0",
-            Some(Verdict::BlackWins) => "0-1",
-            Some(Verdict::Draw) => "1/2-1/2",
+            Some(SelfPlayResult::WhiteWins) => "1-0",
+            Some(SelfPlayResult::BlackWins) => "0-1",
+            Some(SelfPlayResult::Draw) => "1/2-1/2",
             None => return Vec::new(),
         };
         let epd = |(pos, value): &(Position<R>, i32)| {

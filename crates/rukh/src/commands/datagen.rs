@@ -9,7 +9,7 @@ use rukh_code::Coded;
 use rukh_core::{Variant, dispatch};
 use rukh_eval::Terms;
 use rukh_lab::datagen::{Block, Job, Kind, Plan, Run, figures, read, repair};
-use rukh_store::selfplay::{Filter, MAX_OPENING, Verdict};
+use rukh_store::selfplay::{Filter, MAX_OPENING, SelfPlayResult};
 
 use crate::cli::define::{self, file, files, opt, threads, word};
 use crate::cli::{Args, CliError, Progress, not_an_input};
@@ -203,9 +203,9 @@ fn info<R: Terms>(blocks: &[Block], filter: &Filter) -> Result<(), CliError> {
     outln!("games      {games} ({:.1} scored plies each)", plies as f64 / games.max(1) as f64);
     outln!(
         "results    White {:.1} %, draw {:.1} %, Black {:.1} %",
-        share(found.results[Verdict::WhiteWins as usize], games),
-        share(found.results[Verdict::Draw as usize], games),
-        share(found.results[Verdict::BlackWins as usize], games)
+        share(found.results[SelfPlayResult::WhiteWins as usize], games),
+        share(found.results[SelfPlayResult::Draw as usize], games),
+        share(found.results[SelfPlayResult::BlackWins as usize], games)
     );
     outln!("plies      {plies}");
     outln!(

@@ -9,7 +9,7 @@ use rukh_code::Coded;
 use rukh_core::{Notation, Position, Variant};
 use rukh_files::{Lines, OutputFile};
 use rukh_store::codes::resolve;
-use rukh_store::learn::{Bound, Learned};
+use rukh_store::learn::{KnownBound, Learned};
 
 use crate::cli::{CliError, Problems, not_an_input};
 
@@ -157,7 +157,7 @@ fn parse<R: Coded>(variant: Variant, position: &str, fields: [&str; 5]) -> Optio
         "-" => 0,
         uci => pos.parse_uci(uci).ok()?.to_u16(),
     };
-    let bound = Bound::named(bound)?;
+    let bound = KnownBound::named(bound)?;
     let (depth, score, visits) = (depth.parse().ok()?, score.parse().ok()?, visits.parse().ok()?);
     Some((pos, Learned { depth, score, bound, best, visits }))
 }

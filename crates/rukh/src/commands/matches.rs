@@ -22,7 +22,7 @@ use rukh_arena::adjudicate::{DrawRule, ResignRule, Rules};
 use rukh_arena::fake::{self, Fault};
 use rukh_arena::game::Record;
 use rukh_arena::journal::{Journal, Played};
-use rukh_arena::limits::Limits;
+use rukh_arena::limits::EngineLimits;
 use rukh_arena::log::Log;
 use rukh_arena::openings::{self, Book};
 use rukh_arena::page::{self, History};
@@ -32,7 +32,7 @@ use rukh_arena::results::Results;
 use rukh_arena::runner::{self, Plan};
 use rukh_arena::schedule::{Format, Job, Schedule};
 use rukh_arena::spec::EngineSpec;
-use rukh_arena::stats::{Sprt, Verdict};
+use rukh_arena::stats::{Sprt, SprtVerdict};
 use rukh_arena::{report, roster, selftest, spelling};
 use rukh_pgn::{AppendFile, PgnReader};
 
@@ -200,7 +200,7 @@ fn catch_signals() {
 
 fn read_arguments(args: &Args) -> Result<(Plan, Output), CliError> {
     let usage = |what: &'static str| move |error: String| CliError::usage(format!("{what}: {error}"));
-    let mut common = Limits::default();
+    let mut common = EngineLimits::default();
     for key in ["tc", "nodes", "depth", "movetime"] {
         if let Some(value) = args.option(&format!("--{key}"))? {
             common.set(key, &value).map_err(|error| CliError::input(format!("--{key}: {error}"), &value))?;
@@ -211,7 +211,7 @@ fn read_arguments(args: &Args) -> Result<(Plan, Output), CliError> {
     for text in args.options("--engine")? {
         let mut spec = EngineSpec::parse(&text, &each).map_err(usage("--engine"))?;
         spec.limits = spec.limits.or(common);
-        if spec.limits == Limits::default() {
+        if spec.limits == EngineLimits::default() {
             return Err(CliError::usage(format!(
                 "engine {} has no limit: give --tc, --nodes, --depth or --movetime",
                 spec.fallback_name()
@@ -374,7 +374,7 @@ fn play(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
     let total = (plan.schedule.games() < SPRT_GAMES).then_some(plan.schedule.games());
     say(&report::header(plan, output.seed, total));
     let mut results = Results::new(&plan.names, &plan.schedule);
-    let mut verdict = Verdict::Open;
+    let mut verdict = SprtVerdict::Open;
     let (mut history, mut live) = (History::default(), extras::Live::new(to_stderr || output.quiet));
     if live.is_on() {
         output.status = 0;
@@ -387,8 +387,8 @@ fn play(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
     }
     if results.games > 0 {
         say(&format!("{} of an earlier run", counted(results.games as u64, "game")));
-        verdict = output.sprt.map_or(Verdict::Open, |sprt| sprt.verdict(results.duels[0].pairs));
-        if verdict != Verdict::Open {
+        verdict = output.sprt.map_or(SprtVerdict::Open, |sprt| sprt.verdict(results.duels[0].pairs));
+        if verdict != SprtVerdict::Open {
             STOP.store(true, Ordering::Relaxed);
         }
     }
@@ -430,11 +430,11 @@ fn play(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
             // What goes wrong here shows at the end, when it is written once more.
             let _ = rukh_files::replace(path, page::render(&head, &results, output.sprt.as_ref(), &history).as_bytes());
         }
-        verdict = output.sprt.map_or(Verdict::Open, |sprt| sprt.verdict(results.duels[0].pairs));
-        verdict == Verdict::Open
+        verdict = output.sprt.map_or(SprtVerdict::Open, |sprt| sprt.verdict(results.duels[0].pairs));
+        verdict == SprtVerdict::Open
     });
     live.wipe();
-    let finished = verdict != Verdict::Open || results.games == plan.schedule.games();
+    let finished = verdict != SprtVerdict::Open || results.games == plan.schedule.games();
     say(if finished { "\nFinished." } else { "\nInterrupted: games under way are not counted." });
     say(&report::summary(&results, output.sprt.as_ref()));
     if let Some(path) = &output.json {

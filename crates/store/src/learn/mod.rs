@@ -33,7 +33,7 @@ pub use open::SetAside;
 use packed::{damaged, place};
 use row::{Name, Row};
 use table::{Batch, Table};
-pub use value::{Bound, Learned};
+pub use value::{KnownBound, Learned};
 
 /// Bytes that a table may take unless somebody says otherwise.
 pub const DEFAULT_LIMIT: u64 = 1 << 30;
@@ -333,7 +333,7 @@ impl<R: Coded> LearnStore<R> {
             let learned = &row.learned;
             stats.positions += 1;
             stats.visits += u64::from(learned.visits);
-            if learned.bound != Bound::None {
+            if learned.bound != KnownBound::None {
                 stats.scored += 1;
                 stats.deepest = stats.deepest.max(learned.depth);
                 stats.depth_sum += learned.depth.max(0) as u64;

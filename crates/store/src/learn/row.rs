@@ -3,7 +3,7 @@
 use rukh_code::{AnyCode, CodeError, Coded, LongCode, PositionCode};
 use rukh_core::{Position, Variant};
 
-use super::{Bound, Learned};
+use super::{KnownBound, Learned};
 
 /// A code as the table keeps it. Chess positions that only Chess960 has are in its codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -106,7 +106,7 @@ impl Row {
     /// Reads a row; none if there is none in these bytes.
     pub(super) fn read(clock: u64, bytes: &mut &[u8]) -> Option<Row> {
         let [tag] = take(bytes)?;
-        let bound = Bound::ALL[usize::from(tag & 3)];
+        let bound = KnownBound::ALL[usize::from(tag & 3)];
         let name = Name::read(Some(tag >> 2).filter(|&kind| kind <= 3)?, bytes)?;
         let best = u16::from_le_bytes(take(bytes)?);
         let depth = i16::try_from(unzigzag(read_number(bytes)?)?).ok()?;
@@ -118,7 +118,7 @@ impl Row {
 
     /// What is worth keeping: deep results, positions that come again, and what was seen lately.
     pub(super) fn worth(&self, clock: u64) -> u64 {
-        let depth = if self.learned.bound == Bound::None { 0 } else { self.learned.depth.max(0) as u64 };
+        let depth = if self.learned.bound == KnownBound::None { 0 } else { self.learned.depth.max(0) as u64 };
         let visits = u64::from(u32::BITS - self.learned.visits.leading_zeros());
         let age = clock.saturating_sub(self.stamp);
         let fresh = u64::from(u64::BITS - age.leading_zeros()).min(32);
@@ -193,13 +193,13 @@ mod tests {
             row(stamp, learned).worth(clock)
         };
         // 4 a ply of depth, 6 for each doubling of visits, 2 for each halving of the age below 2^32.
-        assert_eq!(worth(Bound::Exact, 10, 1, 7, 7), 40 + 6 + 64);
-        assert_eq!(worth(Bound::Lower, 10, 4, 6, 7), 40 + 18 + 62);
-        assert_eq!(worth(Bound::None, 10, 0, 0, 7), 2 * (32 - 3));
-        assert_eq!(worth(Bound::Exact, -5, 255, 0, 8), 48 + 2 * (32 - 4));
-        assert_eq!(worth(Bound::Exact, 0, 0, 0, u64::MAX), 0);
+        assert_eq!(worth(KnownBound::Exact, 10, 1, 7, 7), 40 + 6 + 64);
+        assert_eq!(worth(KnownBound::Lower, 10, 4, 6, 7), 40 + 18 + 62);
+        assert_eq!(worth(KnownBound::None, 10, 0, 0, 7), 2 * (32 - 3));
+        assert_eq!(worth(KnownBound::Exact, -5, 255, 0, 8), 48 + 2 * (32 - 4));
+        assert_eq!(worth(KnownBound::Exact, 0, 0, 0, u64::MAX), 0);
         // A stamp from the future is as good as new.
-        assert_eq!(worth(Bound::Exact, 0, 0, 9, 1), 64);
+        assert_eq!(worth(KnownBound::Exact, 0, 0, 9, 1), 64);
     }
 
     #[test]
@@ -224,10 +224,10 @@ mod tests {
 
     #[test]
     fn rows_by_the_byte() {
-        let learned = Learned { depth: 18, score: -77, bound: Bound::Lower, best: 0xa1b2, visits: 300 };
+        let learned = Learned { depth: 18, score: -77, bound: KnownBound::Lower, best: 0xa1b2, visits: 300 };
         let start = Name::of(&Position::<Chess>::startpos()).unwrap();
         let long = Name { kind: 3, len: 9, bytes: Name::new(3, &[1, 2, 3, 4, 5, 6, 7, 8, 9]).bytes };
-        let extreme = Learned { depth: i16::MIN, score: i32::MIN, bound: Bound::Exact, best: 0, visits: u32::MAX };
+        let extreme = Learned { depth: i16::MIN, score: i32::MIN, bound: KnownBound::Exact, best: 0, visits: u32::MAX };
         let mut bytes = Vec::new();
         Row { name: start, learned, stamp: 95 }.write(100, &mut bytes);
         assert_eq!(bytes[0], 2);

@@ -23,7 +23,7 @@ impl Drop for TempFile {
 pub(super) const ROOMY: u64 = 1 << 30;
 
 pub(super) fn exact(depth: i16, score: i32) -> Learned {
-    Learned { depth, score, bound: Bound::Exact, best: 7, visits: 1 }
+    Learned { depth, score, bound: KnownBound::Exact, best: 7, visits: 1 }
 }
 
 pub(super) fn walk(n: usize) -> Vec<Position<Chess>> {
@@ -53,7 +53,7 @@ fn deeper_results_replace_shallower_ones() {
     assert_eq!(store.get(&pos).unwrap(), Some(Learned { visits: 2, ..exact(10, 30) }));
     store.record(&[(pos, exact(12, -5)), (pos, Learned::default())]).unwrap();
     assert_eq!(store.get(&pos).unwrap(), Some(Learned { visits: 4, ..exact(12, -5) }));
-    let bound = Learned { bound: Bound::Lower, ..exact(12, 50) };
+    let bound = Learned { bound: KnownBound::Lower, ..exact(12, 50) };
     store.record(&[(pos, bound)]).unwrap();
     assert_eq!(store.get(&pos).unwrap().unwrap().score, -5);
 }
@@ -165,7 +165,7 @@ fn totals_by_the_number() {
     assert_eq!(store.stats().unwrap(), LearnStats { bytes: 512, ..LearnStats::default() });
     let positions = distinct(4);
     let seen = Learned { depth: 50, visits: 5, ..Learned::default() };
-    let upper = Learned { bound: Bound::Upper, visits: 0, ..exact(-3, 9) };
+    let upper = Learned { bound: KnownBound::Upper, visits: 0, ..exact(-3, 9) };
     store.record(&[(positions[0], seen), (positions[1], upper)]).unwrap();
     store.record(&[(positions[2], exact(7, 1)), (positions[3], exact(11, 2)), (positions[3], exact(4, 4))]).unwrap();
     let found = store.stats().unwrap();
@@ -324,7 +324,7 @@ fn bytes_a_position() {
     let value = |n: usize| Learned {
         depth: 4 + (n % 20) as i16,
         score: (n * 37 % 1200) as i32 - 600,
-        bound: Bound::Exact,
+        bound: KnownBound::Exact,
         best: 0x1234,
         visits: 1 + (n % 7) as u32,
     };

@@ -2,7 +2,7 @@
 
 /// What a score means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Bound {
+pub enum KnownBound {
     /// Nothing is known but that the position was seen.
     #[default]
     None,
@@ -14,8 +14,8 @@ pub enum Bound {
     Exact,
 }
 
-impl Bound {
-    pub(super) const ALL: [Bound; 4] = [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact];
+impl KnownBound {
+    pub(super) const ALL: [KnownBound; 4] = [KnownBound::None, KnownBound::Upper, KnownBound::Lower, KnownBound::Exact];
 
     /// `none`, `upper`, `lower` or `exact`.
     pub fn name(self) -> &'static str {
@@ -23,8 +23,8 @@ impl Bound {
     }
 
     /// The bound of a name.
-    pub fn named(name: &str) -> Option<Bound> {
-        Bound::ALL.into_iter().find(|b| b.name() == name)
+    pub fn named(name: &str) -> Option<KnownBound> {
+        KnownBound::ALL.into_iter().find(|b| b.name() == name)
     }
 }
 
@@ -36,7 +36,7 @@ pub struct Learned {
     /// Its score in the engine's units, for the side to move.
     pub score: i32,
     /// What the score means.
-    pub bound: Bound,
+    pub bound: KnownBound,
     /// Its best move as `Move::to_u16`; 0 for none.
     pub best: u16,
     /// How often the position was recorded.
@@ -48,12 +48,12 @@ impl Learned {
     pub(super) fn merged(&self, new: &Learned) -> Learned {
         let visits = self.visits.saturating_add(new.visits.max(1));
         let better = match (self.bound, new.bound) {
-            (_, Bound::None) => false,
-            (Bound::None, _) => true,
+            (_, KnownBound::None) => false,
+            (KnownBound::None, _) => true,
             // At equal depth an exact score beats a bound, and newer beats older.
             _ => {
                 new.depth > self.depth
-                    || (new.depth == self.depth && (new.bound == Bound::Exact || self.bound != Bound::Exact))
+                    || (new.depth == self.depth && (new.bound == KnownBound::Exact || self.bound != KnownBound::Exact))
             }
         };
         Learned { visits, ..if better { *new } else { *self } }
@@ -64,21 +64,21 @@ impl Learned {
 mod tests {
     use super::*;
 
-    fn learned(bound: Bound, depth: i16, score: i32, visits: u32) -> Learned {
+    fn learned(bound: KnownBound, depth: i16, score: i32, visits: u32) -> Learned {
         Learned { depth, score, bound, best: 7, visits }
     }
 
     #[test]
     fn bounds_have_names() {
-        for (bound, name) in Bound::ALL.into_iter().zip(["none", "upper", "lower", "exact"]) {
-            assert_eq!((bound.name(), Bound::named(name)), (name, Some(bound)));
+        for (bound, name) in KnownBound::ALL.into_iter().zip(["none", "upper", "lower", "exact"]) {
+            assert_eq!((bound.name(), KnownBound::named(name)), (name, Some(bound)));
         }
-        assert_eq!(Bound::named("Exact"), None);
+        assert_eq!(KnownBound::named("Exact"), None);
     }
 
     #[test]
     fn the_better_result_stays() {
-        use Bound::{Exact, Lower, None, Upper};
+        use KnownBound::{Exact, Lower, None, Upper};
         // Old, new, and whether the new one is taken.
         let cases = [
             ((None, 0), (None, 5), false),

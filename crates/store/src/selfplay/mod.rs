@@ -80,7 +80,7 @@ impl From<rukh_range::Error> for GamesError {
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SelfPlayResult {
     /// 0-1.
     BlackWins,
     /// ½-½.
@@ -89,7 +89,7 @@ pub enum Verdict {
     WhiteWins,
 }
 
-impl Verdict {
+impl SelfPlayResult {
     /// 0, 1 or 2: lost, drawn, won for `color`.
     pub fn points(self, color: Color) -> u8 {
         let white = self as u8;
@@ -109,7 +109,7 @@ pub struct SelfPlay {
     /// Quantised scores ([`score::quantise`]) from White's view, one for each move after the opening.
     pub scores: Vec<i16>,
     /// Result.
-    pub verdict: Verdict,
+    pub verdict: SelfPlayResult,
 }
 
 impl SelfPlay {
@@ -119,7 +119,7 @@ impl SelfPlay {
     }
 
     fn empty() -> SelfPlay {
-        SelfPlay { array: None, opening: 0, moves: Vec::new(), scores: Vec::new(), verdict: Verdict::Draw }
+        SelfPlay { array: None, opening: 0, moves: Vec::new(), scores: Vec::new(), verdict: SelfPlayResult::Draw }
     }
 }
 

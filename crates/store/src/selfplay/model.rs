@@ -3,7 +3,7 @@
 //! Only geometry that follows from the rules enters the questions (no exchange values, no evaluation), so that a file
 //! stays readable when the engine changes.
 
-use super::{GamesError, SelfPlay, Verdict};
+use super::{GamesError, SelfPlay, SelfPlayResult};
 use rukh_core::{Bitboard, Color, Kind, Move, Position, Rules, Variant};
 use rukh_range::{Bit, Coder};
 
@@ -66,7 +66,7 @@ impl Model {
             return Err(GamesError::Damaged("a game is shorter than its opening"));
         }
         game.opening = opening;
-        game.verdict = [Verdict::BlackWins, Verdict::Draw, Verdict::WhiteWins][verdict as usize];
+        game.verdict = [SelfPlayResult::BlackWins, SelfPlayResult::Draw, SelfPlayResult::WhiteWins][verdict as usize];
         let mut pos = game.start::<R>();
         let mut last = Move::NONE;
         let mut steps = Steps::default();

@@ -5,7 +5,7 @@ use std::path::Path;
 use rukh_core::{Variant, dispatch};
 
 use super::{Access, Adapter, Item, Opened, Source, SourceError, has_extension};
-use crate::selfplay::{GamesError, GamesReader, SelfPlay, Verdict, decode_block};
+use crate::selfplay::{GamesError, GamesReader, SelfPlay, SelfPlayResult, decode_block};
 use rukh_pgn::{GameResult, PgnGame, Tags};
 
 pub(super) const ADAPTER: Adapter = Adapter { name: "self-play games", usage: "own.games", open };
@@ -38,9 +38,9 @@ impl Own {
 
 fn game(own: SelfPlay, variant: Variant) -> PgnGame {
     let result = match own.verdict {
-        Verdict::WhiteWins => GameResult::White,
-        Verdict::BlackWins => GameResult::Black,
-        Verdict::Draw => GameResult::Draw,
+        SelfPlayResult::WhiteWins => GameResult::White,
+        SelfPlayResult::BlackWins => GameResult::Black,
+        SelfPlayResult::Draw => GameResult::Draw,
     };
     let mut tags = Tags::default();
     for (name, value) in [("White", "Rukh"), ("Black", "Rukh"), ("Result", result.as_str())] {

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use rukh_code::{AnyCode, CodeError, Codec, Coded, Stamp, without_clocks};
 use rukh_core::{Chess, Makruk, Position, Variant};
 use rukh_store::codes::{RecordError, Records};
-use rukh_store::learn::{Bound, LearnError, LearnStore, Learned};
+use rukh_store::learn::{KnownBound, LearnError, LearnStore, Learned};
 
 struct Folder(PathBuf);
 
@@ -186,7 +186,7 @@ fn learned_tables_of_older_codes_are_written_anew() {
     std::fs::write(&path, old).unwrap();
     assert!(matches!(LearnStore::<Chess>::open(&path, 1 << 20), Err(LearnError::Variant(_))));
     assert_eq!(std::fs::read(&path).unwrap(), old, "another variant's table is left alone");
-    let bounds = [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact];
+    let bounds = [KnownBound::None, KnownBound::Upper, KnownBound::Lower, KnownBound::Exact];
     let rows: Vec<_> = include_str!("../data/makruk-2.learned.tsv")
         .lines()
         .map(|line| {

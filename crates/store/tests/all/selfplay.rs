@@ -3,8 +3,8 @@
 use rukh_core::rng::Rng;
 use rukh_core::{Chess, Makruk, Position, Rules, Variant, dispatch};
 use rukh_store::selfplay::{
-    BlockEncoder, BlockHead, Filter, FlatRecord, GamesError, GamesReader, GamesWriter, Recipe, SelfPlay, Verdict,
-    decode_block, score, start_position,
+    BlockEncoder, BlockHead, Filter, FlatRecord, GamesError, GamesReader, GamesWriter, Recipe, SelfPlay,
+    SelfPlayResult, decode_block, score, start_position,
 };
 use std::io::Cursor;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ fn random_game<R: Rules>(rng: &mut Rng) -> SelfPlay {
 fn random_game_from<R: Rules>(rng: &mut Rng, array: Option<u16>) -> SelfPlay {
     let mut pos = start_position::<R>(array);
     let opening = 8 + rng.below(2);
-    let mut game = SelfPlay { array, opening, moves: Vec::new(), scores: Vec::new(), verdict: Verdict::Draw };
+    let mut game = SelfPlay { array, opening, moves: Vec::new(), scores: Vec::new(), verdict: SelfPlayResult::Draw };
     let mut cp = 0i32;
     for ply in 0..opening + rng.below(150) {
         let legal = pos.legal_moves();
@@ -38,7 +38,7 @@ fn random_game_from<R: Rules>(rng: &mut Rng, array: Option<u16>) -> SelfPlay {
     if let Some(last) = game.scores.last_mut() {
         *last = -score::DECIDED as i16;
     }
-    game.verdict = [Verdict::BlackWins, Verdict::Draw, Verdict::WhiteWins][rng.below(3)];
+    game.verdict = [SelfPlayResult::BlackWins, SelfPlayResult::Draw, SelfPlayResult::WhiteWins][rng.below(3)];
     game
 }
 

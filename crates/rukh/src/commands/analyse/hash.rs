@@ -91,20 +91,20 @@ pub fn save(engine: &Engine, path: &Path) -> Result<(), CliError> {
 
 fn memo(learned: &Learned) -> Memo {
     let bound = match learned.bound {
-        learn::Bound::None => Bound::None,
-        learn::Bound::Upper => Bound::Upper,
-        learn::Bound::Lower => Bound::Lower,
-        learn::Bound::Exact => Bound::Exact,
+        learn::KnownBound::None => Bound::None,
+        learn::KnownBound::Upper => Bound::Upper,
+        learn::KnownBound::Lower => Bound::Lower,
+        learn::KnownBound::Exact => Bound::Exact,
     };
     Memo { depth: learned.depth.into(), score: learned.score, bound, best: learned.best }
 }
 
 fn learned(memo: &Memo) -> Learned {
     let bound = match memo.bound {
-        Bound::None => learn::Bound::None,
-        Bound::Upper => learn::Bound::Upper,
-        Bound::Lower => learn::Bound::Lower,
-        Bound::Exact => learn::Bound::Exact,
+        Bound::None => learn::KnownBound::None,
+        Bound::Upper => learn::KnownBound::Upper,
+        Bound::Lower => learn::KnownBound::Lower,
+        Bound::Exact => learn::KnownBound::Exact,
     };
     let depth = memo.depth.clamp(0, i16::MAX.into()) as i16;
     Learned { depth, score: memo.score, bound, best: memo.best, visits: 1 }

@@ -6,7 +6,7 @@ use rukh_arena::game::Record;
 use rukh_core::any::Any;
 use rukh_core::{Chess, Makruk, Position, Variant, dispatch};
 use rukh_engine::{Scale, Score};
-use rukh_store::learn::{Bound, DEFAULT_LIMIT, LearnStore, Learned};
+use rukh_store::learn::{DEFAULT_LIMIT, KnownBound, LearnStore, Learned};
 
 /// The table of the variant that is played.
 pub struct Table(Any<LearnStore<Chess>, LearnStore<Makruk>>);
@@ -33,7 +33,7 @@ impl Table {
                     let learned = Learned {
                         depth: depth.min(200) as i16,
                         score: value(variant, score, pos.occupied().count()),
-                        bound: Bound::Exact,
+                        bound: KnownBound::Exact,
                         best: mv.to_u16(),
                         visits: 1,
                     };

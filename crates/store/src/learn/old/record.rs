@@ -1,6 +1,6 @@
 //! Records of versions 1 and 2: the position is text.
 
-use crate::learn::{Bound, Learned};
+use crate::learn::{KnownBound, Learned};
 
 /// A row of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Record {
         let [bound] = take(&mut bytes)?;
         Some(Record {
             learned: Learned {
-                bound: *Bound::ALL.get(usize::from(bound))?,
+                bound: *KnownBound::ALL.get(usize::from(bound))?,
                 depth: i16::from_le_bytes(take(&mut bytes)?),
                 best: u16::from_le_bytes(take(&mut bytes)?),
                 score: i32::from_le_bytes(take(&mut bytes)?),
@@ -70,7 +70,7 @@ impl Record {
         let (number, stamp) = (u64::from_le_bytes(take(&mut head)?), u64::from_le_bytes(take(&mut head)?));
         let (score, visits) = (i32::from_le_bytes(take(&mut head)?), u32::from_le_bytes(take(&mut head)?));
         let (best, depth) = (u16::from_le_bytes(take(&mut head)?), i16::from_le_bytes(take(&mut head)?));
-        let bound = *Bound::ALL.get(usize::from(head[0]))?;
+        let bound = *KnownBound::ALL.get(usize::from(head[0]))?;
         let learned = Learned { depth, score, bound, best, visits };
         Some(Record { number, stamp, learned, fen: String::from_utf8(fen.to_vec()).ok()? })
     }
@@ -92,7 +92,7 @@ mod tests {
         let record = Record {
             number: 0x0102_0304_0506_0708,
             stamp: 0x1112_1314_1516_1718,
-            learned: Learned { depth: -2, score: -77, bound: Bound::Lower, best: 0xa1b2, visits: 0x2122_2324 },
+            learned: Learned { depth: -2, score: -77, bound: KnownBound::Lower, best: 0xa1b2, visits: 0x2122_2324 },
             fen: "a fen".into(),
         };
         let bytes = record.write(99);
@@ -129,7 +129,7 @@ mod tests {
         bytes.extend((-10i16).to_le_bytes());
         bytes.push(3);
         bytes.extend(b"fen");
-        let learned = Learned { depth: -10, score: -7, bound: Bound::Exact, best: 9, visits: 8 };
+        let learned = Learned { depth: -10, score: -7, bound: KnownBound::Exact, best: 9, visits: 8 };
         assert_eq!(Record::read_first(&bytes), Some(Record { number: 5, stamp: 6, learned, fen: "fen".into() }));
         assert_eq!(Record::read_first(&bytes[..28]), None);
         bytes[28] = 4;
