@@ -9,7 +9,7 @@ use std::time::Duration;
 use rukh_code::Coded;
 use rukh_core::{Position, Variant, dispatch};
 use rukh_engine::{AnyMemory, Bound, Memo, Memory, MemoryFiles};
-use rukh_store::learn::{self, LearnStore, Learned, SetAside};
+use rukh_store::learn::{KnownBound, LearnStore, Learned, SetAside};
 
 /// Searches that may wait to be written; more are not remembered.
 const QUEUE: usize = 16;
@@ -75,39 +75,39 @@ impl<R: Coded> Drop for TableMemory<R> {
 
 impl<R: Coded + 'static> Memory<R> for TableMemory<R> {
     fn recall(&self, root: &Position<R>, most: usize, time: Duration) -> Vec<(Position<R>, Memo)> {
-        let memo = |known: Learned| Memo {
-            depth: known.depth.into(),
-            score: known.score,
-            bound: match known.bound {
-                learn::KnownBound::None => Bound::None,
-                learn::KnownBound::Upper => Bound::Upper,
-                learn::KnownBound::Lower => Bound::Lower,
-                learn::KnownBound::Exact => Bound::Exact,
-            },
-            best: known.best,
-        };
         let known = self.store.near(root, most, time).unwrap_or_default();
-        known.into_iter().map(|(pos, learned)| (pos, memo(learned))).collect()
+        known.into_iter().map(|(pos, learned)| (pos, memo(&learned))).collect()
     }
 
     fn record(&self, news: Vec<(Position<R>, Memo)>) {
-        let learned = |memo: Memo| Learned {
-            depth: memo.depth.clamp(0, i16::MAX.into()) as i16,
-            score: memo.score,
-            bound: match memo.bound {
-                Bound::None => learn::KnownBound::None,
-                Bound::Upper => learn::KnownBound::Upper,
-                Bound::Lower => learn::KnownBound::Lower,
-                Bound::Exact => learn::KnownBound::Exact,
-            },
-            best: memo.best,
-            visits: 1,
-        };
-        let news = news.into_iter().map(|(pos, memo)| (pos, learned(memo))).collect();
+        let news = news.into_iter().map(|(pos, memo)| (pos, learned(&memo))).collect();
         if let Some(queue) = &self.queue {
             let _ = queue.try_send(news);
         }
     }
+}
+
+/// What a table knows, as the engine takes it.
+pub fn memo(learned: &Learned) -> Memo {
+    let bound = match learned.bound {
+        KnownBound::None => Bound::None,
+        KnownBound::Upper => Bound::Upper,
+        KnownBound::Lower => Bound::Lower,
+        KnownBound::Exact => Bound::Exact,
+    };
+    Memo { depth: learned.depth.into(), score: learned.score, bound, best: learned.best }
+}
+
+/// What an engine has found, as a table takes it.
+pub fn learned(memo: &Memo) -> Learned {
+    let bound = match memo.bound {
+        Bound::None => KnownBound::None,
+        Bound::Upper => KnownBound::Upper,
+        Bound::Lower => KnownBound::Lower,
+        Bound::Exact => KnownBound::Exact,
+    };
+    let depth = memo.depth.clamp(0, i16::MAX.into()) as i16;
+    Learned { depth, score: memo.score, bound, best: memo.best, visits: 1 }
 }
 
 /// Where the user's own table lies when no file is named.

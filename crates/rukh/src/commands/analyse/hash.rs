@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use rukh_code::Coded;
 use rukh_core::{AnyPosition, Position, dispatch};
-use rukh_engine::{Bound, Engine, Memo, Memory};
-use rukh_store::learn::{self, Learned};
+use rukh_engine::{Engine, Memo, Memory};
+use rukh_protocol::game::{learned, memo};
 
 use crate::cli::{CliError, Problems};
 use crate::commands::known;
@@ -87,25 +87,4 @@ pub fn save(engine: &Engine, path: &Path) -> Result<(), CliError> {
     }
     eprintln!("{}: {} positions written", path.display(), sink.finish()?);
     Ok(())
-}
-
-fn memo(learned: &Learned) -> Memo {
-    let bound = match learned.bound {
-        learn::KnownBound::None => Bound::None,
-        learn::KnownBound::Upper => Bound::Upper,
-        learn::KnownBound::Lower => Bound::Lower,
-        learn::KnownBound::Exact => Bound::Exact,
-    };
-    Memo { depth: learned.depth.into(), score: learned.score, bound, best: learned.best }
-}
-
-fn learned(memo: &Memo) -> Learned {
-    let bound = match memo.bound {
-        Bound::None => learn::KnownBound::None,
-        Bound::Upper => learn::KnownBound::Upper,
-        Bound::Lower => learn::KnownBound::Lower,
-        Bound::Exact => learn::KnownBound::Exact,
-    };
-    let depth = memo.depth.clamp(0, i16::MAX.into()) as i16;
-    Learned { depth, score: memo.score, bound, best: memo.best, visits: 1 }
 }
