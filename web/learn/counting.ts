@@ -1,6 +1,7 @@
-import type { BoardState, Color, MakrukCount, TableProbe, Uci } from "rukh-engine";
+import type { BoardState, Color, TableProbe, Uci } from "rukh-engine";
 import type { MoveEvent } from "../src/board/board.ts";
 import { parseSquare, thaiNumber } from "../src/board/geometry.ts";
+import { bestFirst, movesLeft } from "../src/game/bare.ts";
 import type { Chapter, ChapterContext } from "../src/learn/chapter.ts";
 import { type Preset, lessonBoard, p, section, widget } from "../src/learn/kit.ts";
 import { kindName, sideName, toMove } from "../src/pieces/names.ts";
@@ -20,9 +21,6 @@ const ENDINGS: readonly Preset[] = [
   { name: t("Khon and Met: 57"), variant: "makruk", fen: "1K6/M7/8/1k5S/8/8/8/8 b - 88 8 1" },
   { name: t("Ma and Met: 36 of 60"), variant: "makruk", fen: "5M2/1N6/8/8/8/8/8/k1K5 b - 128 8 1" },
 ];
-
-/** Moves that the attacker has before the draw. The limit is spoken by the other side, so a half move counts for him. */
-const movesLeft = (count: MakrukCount): number => Math.max(0, Math.ceil((count.limit - count.plies) / 2));
 
 /** What the tables say, in a sentence a player would use. */
 function judge(probe: TableProbe, state: BoardState): { text: string; tone: "good" | "bad" | "" } {
@@ -123,13 +121,7 @@ function endingWidget(context: ChapterContext): HTMLElement {
             )
           : "",
       );
-      const rank = (move: TableProbe["moves"][number]) =>
-        move.verdict === "win"
-          ? 1000 - (move.plies ?? 0)
-          : move.verdict === "draw"
-            ? 500 + (move.mateIn ?? 60) / 100
-            : (move.plies ?? 0);
-      const sorted = probe ? [...probe.moves].sort((a, b) => rank(b) - rank(a)) : [];
+      const sorted = probe ? bestFirst(probe) : [];
       const own = bare(state) === state.turn;
       fill(
         table,

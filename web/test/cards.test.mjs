@@ -136,3 +136,17 @@ test("puzzles of a file are solved on the board, and the page remembers", async 
   assert.match(await figures(page), /,0,1,0$/);
   await page.done();
 });
+
+test("lessons deal a Makruk ending that is won within the count, and answer", async () => {
+  const page = await table.open("#/coach/lessons");
+  await phase(page, "play");
+  const said = () => page.locator(".desk-text").innerText();
+  assert.match(await said(), /You need (one move|\d+ moves) and have \d+\./);
+  await page.getByRole("button", { name: "Hint" }).click();
+  await page.locator(".layer-arrows path").first().waitFor();
+  await page.getByRole("button", { name: /^Rua ☆☆☆/ }).click();
+  await page.locator('.desk-endings [aria-pressed="true"]', { hasText: /^Rua ☆/ }).waitFor();
+  await phase(page, "play");
+  assert.equal(await page.locator("rukh-board .layer-pieces > *").count(), 3);
+  await page.done();
+});

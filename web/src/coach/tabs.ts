@@ -27,4 +27,9 @@ export const TABS: readonly CoachTab[] = [
     title: t("Puzzles"),
     mount: async (route) => (await import("./puzzles/view.ts")).PuzzlesView.open(route),
   },
+  {
+    id: "lessons",
+    title: t("Lessons"),
+    mount: async (route) => new (await import("./lessons/view.ts")).LessonsView(route),
+  },
 ];

@@ -54,6 +54,14 @@ const english = {
     one: "You gave away most in {phase}: {lost} % in one move.",
     other: "You gave away most in {phase}: {lost} % in {n} moves.",
   },
+  "You need {n} moves and have {left}.": {
+    one: "You need one move and have {left}.",
+    other: "You need {n} moves and have {left}.",
+  },
+  "Mate needs {n} moves now, and the count leaves {left}.": {
+    one: "Mate needs one move now, and the count leaves {left}.",
+    other: "Mate needs {n} moves now, and the count leaves {left}.",
+  },
   "{n} puzzles were read.": { one: "{n} puzzle was read.", other: "{n} puzzles were read." },
   "{n} cards were read.": { one: "{n} card was read.", other: "{n} cards were read." },
 } satisfies Messages;

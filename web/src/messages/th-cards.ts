@@ -106,6 +106,21 @@ const thaiCards = {
   "Your accuracy was {value} %.": "ความแม่นยำของคุณคือ {value} %",
   "You followed the book for {n} moves: {name}.": "คุณเดินตามตำรา {n} ตา: {name}",
   "You gave away most in {phase}: {lost} % in {n} moves.": "คุณเสียมากที่สุดใน{phase}: {lost} % ใน {n} ตา",
+  Lessons: "บทเรียน",
+  Lesson: "บทเรียน",
+  "Makruk: mate the bare Khun before the count runs out. He defends himself as long as it can be done; the tables of the page know every position.":
+    "หมากรุกไทย: รุกจนขุนเปล่าก่อนนับครบ ขุนจะป้องกันให้นานที่สุด ตารางของหน้านี้รู้ทุกตำแหน่ง",
+  "Count {count}": "นับ {count}",
+  "Making the tables and looking for a position …": "กำลังสร้างตารางและหาตำแหน่ง …",
+  "You need {n} moves and have {left}.": "คุณต้องใช้ {n} ตา และมี {left} ตา",
+  "Stage {at} of {n}": "ขั้นที่ {at} จาก {n}",
+  "Another position": "ตำแหน่งอื่น",
+  "This move lets the win slip.": "ตานี้ทำให้ชัยชนะหลุดมือ",
+  "Mate cannot be forced any more.": "บังคับรุกจนไม่ได้อีกแล้ว",
+  "Mate needs {n} moves now, and the count leaves {left}.": "ตอนนี้รุกจนต้องใช้ {n} ตา แต่นับเหลือ {left} ตา",
+  "Mate within the count.": "รุกจนทันการนับ",
+  "You know this ending.": "คุณรู้ปลายเกมนี้แล้ว",
+  "Next: {ending}": "ต่อไป: {ending}",
 } satisfies Messages;
 
 export default thaiCards;

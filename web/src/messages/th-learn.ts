@@ -269,7 +269,6 @@ const thai = {
   "Won or drawn?": "ชนะหรือเสมอ?",
   "The bare Khun is to move. Can the attacker mate in time?": "ตาขุนเดี่ยวเดิน ฝ่ายรุกไล่จนทันหรือไม่?",
   "Looking for a position …": "กำลังหาตำแหน่ง …",
-  "No position found; try again.": "หาตำแหน่งไม่พบ ลองอีกครั้ง",
   "Right.": "ถูกต้อง",
   "No.": "ไม่ใช่",
   Won: "ชนะ",

@@ -167,6 +167,7 @@ const thai = {
   "Taken back": "คืนตาเดินแล้ว",
   "Hint: {move}": "คำใบ้: {move}",
   "Three things": "สามข้อ",
+  "No position found; try again.": "หาตำแหน่งไม่พบ ลองอีกครั้ง",
   "Look at the {piece} on {square}.": "ลองดู{piece}ที่ {square}",
   "You are in check. Which answer gives least away?": "คุณถูกรุก ตอบอย่างไรจึงเสียน้อยที่สุด",
   "The king of {side} is in danger. Can you mate?": "ขุนฝ่าย{side}อยู่ในอันตราย รุกจนได้ไหม",

@@ -1,0 +1,210 @@
+import "../../styles/desk.css";
+import "rukh-engine/learn";
+import { type Engine, createEngine } from "rukh-engine";
+import type { LegalMove } from "rukh-engine";
+import type { Route, View } from "../../app/router.ts";
+import { load, save } from "../../app/settings.ts";
+import { effect } from "../../app/store.ts";
+import { moveSound, playSound } from "../../game/sound.ts";
+import { parts, reason, said, t } from "../../messages/messages.ts";
+import { kindName } from "../../pieces/names.ts";
+import { countBadge } from "../../play/counting.ts";
+import { button, fill, h } from "../../ui/dom.ts";
+import { announce, notice } from "../../ui/notice.ts";
+import { Desk, arrowOf } from "../desk.ts";
+import { LessonController, type Progress } from "./controller.ts";
+import { ENDINGS, type Ending, STAGES } from "./endings.ts";
+
+const KEPT = "rukh.coach.lessons";
+
+/** What is kept, as far as it makes sense. */
+function readProgress(): Progress {
+  const stored = load<Record<string, unknown>>(KEPT) ?? {};
+  return Object.fromEntries(
+    ENDINGS.flatMap(({ id }) => (typeof stored[id] === "number" ? [[id, Math.max(0, Math.min(STAGES.length, Math.floor(stored[id])))]] : [])), // prettier-ignore
+  );
+}
+
+/** `Rua + Met` */
+const nameOf = ({ pieces }: Ending): string =>
+  pieces.map((letter) => kindName({ kind: letter.toLowerCase(), promoted: false }, "makruk")).join(" + ");
+
+/** Makruk's endings against a bare Khun: mate within the count, against the longest defence there is. */
+export class LessonsView implements View {
+  readonly element: HTMLElement;
+  #engine: Promise<Engine> | null = null;
+  #desk = new Desk((move) => void this.#move(move));
+  #play: LessonController;
+  #list = h("div", { class: "desk-endings", role: "group", "aria-label": t("Lessons") });
+  #text = h("div", { class: "stack desk-text" });
+  #buttons = h("div", { class: "row" });
+  #effects: (() => void)[];
+
+  constructor(_route: Route) {
+    this.#play = new LessonController(
+      async (position) => {
+        this.#engine ??= createEngine({ module: "learn" }).ready;
+        return (await (await this.#engine).ask({ ask: "tables", variant: "makruk", ...position })).probe;
+      },
+      readProgress(),
+      (progress) => save(KEPT, progress),
+    );
+    this.#desk.panel.append(
+      h(
+        "p",
+        { class: "muted desk-about" },
+        t(
+          "Makruk: mate the bare Khun before the count runs out. He defends himself as long as it can be done; the tables of the page know every position.",
+        ),
+      ),
+      this.#list,
+      h("section", { class: "card stack", "aria-label": t("Lesson") }, this.#text, this.#buttons),
+    );
+    this.element = this.#desk.element;
+    this.#effects = [effect(() => this.#drawList()), effect(() => this.#draw())];
+    const first = ENDINGS.find((ending) => !this.#play.knows(ending)) ?? ENDINGS[0]!;
+    void this.#safely(() => this.#play.start(first));
+  }
+
+  leave(): void {
+    for (const end of this.#effects) end();
+    this.#desk.leave();
+    this.#play.leave();
+    void this.#engine?.then(
+      (engine) => engine.terminate(),
+      () => undefined,
+    );
+  }
+
+  key(event: KeyboardEvent): boolean {
+    if (event.key === "h") void this.#safely(() => this.#play.help());
+    else if (event.key === "u") void this.#safely(() => this.#play.takeBack());
+    else if (event.key === "n") this.#again();
+    else return false;
+    return true;
+  }
+
+  async #move(move: LegalMove): Promise<void> {
+    playSound(moveSound(move));
+    await this.#safely(() => this.#play.play(move));
+  }
+
+  #again(): void {
+    const ending = this.#play.ending.peek();
+    if (ending) void this.#safely(() => this.#play.start(ending));
+  }
+
+  async #safely(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      // What failed may be tried again.
+      this.#engine = null;
+      notice(reason(error), "warn");
+    }
+  }
+
+  #drawList(): void {
+    const { ending, progress } = this.#play;
+    const buttons = ENDINGS.map((each) => {
+      const stars = progress.value[each.id] ?? 0;
+      return button(
+        `${nameOf(each)} ${"★".repeat(stars)}${"☆".repeat(STAGES.length - stars)}`,
+        () => void this.#safely(() => this.#play.start(each)),
+        { class: "small", pressed: ending.value?.id === each.id },
+      );
+    });
+    fill(this.#list, ...buttons);
+  }
+
+  #draw(): void {
+    const phase = this.#play.phase.value;
+    const state = this.#play.state.value;
+    const hint = this.#play.hint.value;
+    this.#desk.element.dataset.phase = phase;
+    if (state)
+      this.#desk.show({
+        state,
+        side: "white",
+        live: phase === "play",
+        arrows: hint ? [arrowOf(hint, "good")] : [],
+      });
+    const race = this.#play.race.value;
+    const needs = race?.needs ?? 0;
+    const left = race?.left ?? 0;
+    const count = state?.count
+      ? h("p", null, ...parts<Node>("Count {count}", { count: countBadge(state.count)! }))
+      : null;
+    switch (phase) {
+      case "dealing":
+        this.#say(h("p", { class: "muted" }, t("Making the tables and looking for a position …")));
+        return fill(this.#buttons);
+      case "play":
+      case "thinking":
+        this.#say(
+          h("p", { class: "desk-title" }, t("You need {n} moves and have {left}.", { n: needs, left })),
+          count,
+          h(
+            "p",
+            { class: "small muted" },
+            t("Stage {at} of {n}", { at: this.#play.stage.value + 1, n: STAGES.length }),
+          ),
+        );
+        return fill(
+          this.#buttons,
+          button(t("Hint"), () => void this.#safely(() => this.#play.help()), { icon: "bulb", key: "h" }),
+          button(t("Take back"), () => void this.#safely(() => this.#play.takeBack()), { icon: "undo", key: "u" }),
+          button(t("Another position"), () => this.#again(), { class: "quiet", key: "n" }),
+        );
+      case "slipped":
+        this.#say(
+          h("p", { class: "desk-title bad" }, t("This move lets the win slip.")),
+          h(
+            "p",
+            null,
+            race?.needs === null
+              ? t("Mate cannot be forced any more.")
+              : t("Mate needs {n} moves now, and the count leaves {left}.", { n: needs, left }),
+          ),
+          count,
+        );
+        return fill(
+          this.#buttons,
+          button(t("Take back"), () => void this.#safely(() => this.#play.takeBack()), {
+            class: "primary",
+            icon: "undo",
+            key: "u",
+          }),
+          button(t("Another position"), () => this.#again(), { class: "quiet", key: "n" }),
+        );
+      case "won":
+      case "drawn": {
+        const ending = this.#play.ending.value!;
+        this.#say(
+          h(
+            "p",
+            { class: `desk-title ${phase === "won" ? "good" : "bad"}` },
+            phase === "won" ? t("Mate within the count.") : said(state?.ended?.text ?? ""),
+          ),
+          phase === "won" && this.#play.knows(ending) ? h("p", null, t("You know this ending.")) : null,
+        );
+        const next = ENDINGS.find((each) => !this.#play.knows(each));
+        return fill(
+          this.#buttons,
+          button(t("Another position"), () => this.#again(), { class: "primary", key: "n" }),
+          this.#play.knows(ending) &&
+            next &&
+            button(
+              t("Next: {ending}", { ending: nameOf(next) }),
+              () => void this.#safely(() => this.#play.start(next)),
+            ),
+        );
+      }
+    }
+  }
+
+  #say(...content: (HTMLElement | null)[]): void {
+    fill(this.#text, ...content);
+    announce(content.map((part) => part?.textContent ?? "").join(" "));
+  }
+}
