@@ -70,6 +70,7 @@ test("a mistake of a reviewed game comes back until its better move is known", a
   const said = await page.locator(".desk-text").innerText();
   assert.match(said, /was played in the game: it gives away \d+ %/);
   assert.match(said, /It is answered by/);
+  assert.match(said, /queen/, "and why");
   await page.locator(".desk-line .move").first().click();
   await page.locator('rukh-board [data-square="f7"][aria-label*="black king"]').waitFor();
   await page.getByRole("button", { name: "Next" }).click();

@@ -9,7 +9,7 @@ import { merge } from "../../src/coach/cards/card.ts";
 import { draftsOf } from "../../src/coach/cards/collect.ts";
 import { CardsController } from "../../src/coach/cards/controller.ts";
 import { joinCards, readCards, writeCards } from "../../src/coach/cards/file.ts";
-import { harvest, splitNames } from "../../src/coach/cards/harvest.ts";
+import { harvest, harvestReport, splitNames } from "../../src/coach/cards/harvest.ts";
 import { loadScheduler } from "../../src/coach/cards/schedule.ts";
 import { keepFinished } from "../../src/study/keptreview.ts";
 
@@ -185,6 +185,26 @@ test("reviews of the library are looked through once, for one's own names", asyn
   assert.deepEqual([heard, read], [[1], 1]);
   await look(splitNames(" Somebody , OTHER,"));
   assert.deepEqual([heard, store.kept.cards.size], [[1, 2], 2]);
+});
+
+test("what the background review found becomes cards too, once for each state of it", async () => {
+  const [draft] = await drafts((side) => side === "white");
+  const fact = { text: "The queen is lost." };
+  const common = { variant: "chess", code: draft.id.slice(6), fen: draft.fen, before: 62, after: 4, theme: null, facts: [fact], plies: [4] }; // prettier-ignore
+  const mistakes = [
+    { ...common, played: "h5f7", best: ["h5e5", "f8e7"], judgement: "blunder", games: [1, 0] },
+    { ...common, played: "h5g5", best: ["h5e5"], judgement: "inaccuracy", games: [0] },
+  ];
+  const store = memory([merge(undefined, draft, NOON)]);
+  let asked = 0;
+  const look = (reviewed) =>
+    harvestReport("You", reviewed, store, async () => ((asked += 1), { mistakes, ids: ["g7", "g1"] }), ({ text }) => text); // prettier-ignore
+  assert.deepEqual(await look(0), []);
+  const [card] = await look(2);
+  assert.deepEqual(card.mistakes, [{ uci: "h5f7", loss: 58, line: ["e8f7"], games: ["g1", "g7"], why: "The queen is lost." }]); // prettier-ignore
+  assert.deepEqual([(await look(2)).length, asked, store.kept.cards.size], [0, 1, 1]);
+  await look(3);
+  assert.equal(asked, 2);
 });
 
 test("a file of cards comes back as it was", async () => {

@@ -86,7 +86,9 @@ export function joinMistakes(old: readonly Mistake[], found: readonly Mistake[])
   for (const mistake of found) {
     const known = all.get(mistake.uci);
     const games = [...new Set([...(known?.games ?? []), ...mistake.games])];
-    all.set(mistake.uci, { ...mistake, games, why: mistake.why || (known?.why ?? "") });
+    // Of two reviews one may know the words, the other the line.
+    const line = mistake.line.length ? mistake.line : (known?.line ?? []);
+    all.set(mistake.uci, { ...mistake, line, games, why: mistake.why || (known?.why ?? "") });
   }
   return [...all.values()];
 }

@@ -1,4 +1,4 @@
-import type { Color } from "rukh-engine";
+import type { CoachMistake, Color, Fact } from "rukh-engine";
 import { rules } from "../../engine/rules.ts";
 import type { Verdict } from "../../game/signs.ts";
 import type { GameTree } from "../../game/tree.ts";
@@ -11,15 +11,22 @@ export type Coder = (position: { variant: GameTree["variant"]; fen: string }) =>
 // An inaccuracy is a matter of taste too often to be asked for again and again.
 const WORTH: ReadonlySet<Verdict | null> = new Set(["mistake", "blunder", "missedWin"]);
 const LINE_LENGTH = 8;
+/** Sentences about a mistake; the first say most. */
+const MOST_FACTS = 3;
+
+/** Why a move of a reviewed game was bad, in words; the first is the first move's. */
+export type Why = (tree: GameTree, review: ReviewResult, index: number) => Promise<string>;
 
 /** The cards of a finished review: where a side that is `mine` went wrong. */
 export async function draftsOf(
   tree: GameTree,
-  { line, found, review, verdicts }: ReviewResult,
+  result: ReviewResult,
   mine: (side: Color) => boolean,
   game: string,
   code: Coder,
+  why: Why = async () => "",
 ): Promise<Draft[]> {
+  const { line, found, review, verdicts } = result;
   const { variant } = tree;
   const drafts: Draft[] = [];
   for (const [i, verdict] of verdicts.entries()) {
@@ -43,10 +50,40 @@ export async function draftsOf(
           loss: move.loss,
           line: [...(after?.pv ?? [])].slice(0, LINE_LENGTH),
           games: [game],
-          why: "",
+          why: await why(tree, result, i),
         },
       ],
     });
   }
   return drafts;
+}
+
+/** What the background review says of a mistake stands in facts; as sentences of the page's language. */
+export type Sentence = (fact: Fact) => string;
+
+/** The cards of a player's report, whose games are joined by position already; `ids` are those of its games. */
+export function draftsOfReport(mistakes: readonly CoachMistake[], ids: readonly string[], say: Sentence): Draft[] {
+  return mistakes.flatMap((mistake): Draft[] => {
+    const { variant, code, fen, played, best, judgement, before, after, facts, games } = mistake;
+    if (judgement === "inaccuracy" || !best[0] || best[0] === played) return [];
+    return [
+      {
+        id: `${variant}:${code}`,
+        variant,
+        fen,
+        good: [best[0]],
+        line: best.slice(0, LINE_LENGTH),
+        points: before,
+        mistakes: [
+          {
+            uci: played,
+            loss: Math.max(0, before - after),
+            line: [],
+            games: games.flatMap((game) => ids[game] ?? []),
+            why: facts.slice(0, MOST_FACTS).map(say).join(" "),
+          },
+        ],
+      },
+    ];
+  });
 }

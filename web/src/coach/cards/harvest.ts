@@ -1,11 +1,11 @@
-import type { Color } from "rukh-engine";
+import type { CoachMistake, Color } from "rukh-engine";
 import { rules } from "../../engine/rules.ts";
 import { GameTree } from "../../game/tree.ts";
 import type { Kept } from "../../library/db.ts";
 import type { Row } from "../../library/rows.ts";
 import { readFinished } from "../../study/keptreview.ts";
 import type { Card, Draft } from "./card.ts";
-import { type Coder, draftsOf } from "./collect.ts";
+import { type Coder, type Sentence, type Why, draftsOf, draftsOfReport } from "./collect.ts";
 import type { CardStore } from "./db.ts";
 
 /** What is needed of the library. */
@@ -32,6 +32,7 @@ export async function harvest(
   code: Coder,
   hear: (cards: readonly Card[], done: number, total: number) => void,
   cancelled: () => boolean,
+  why?: Why,
 ): Promise<void> {
   const own = new Set([HERE, ...names.map(plain)]);
   const asked = [...own].sort().join();
@@ -47,17 +48,43 @@ export async function harvest(
       const game = await games.get(id);
       if (!game) continue;
       looked.push({ id, rev: game.row.rev, names: asked });
-      if (game.review) drafts.push(...(await draftsOfGame(game, own, code)));
+      if (game.review) drafts.push(...(await draftsOfGame(game, own, code, why)));
     }
     hear(await store.harvest(drafts, looked, Date.now()), Math.min(at + STEP, todo.length), todo.length);
   }
 }
 
-async function draftsOfGame(game: Kept & { row: Row }, own: ReadonlySet<string>, code: Coder): Promise<Draft[]> {
+async function draftsOfGame(
+  game: Kept & { row: Row },
+  own: ReadonlySet<string>,
+  code: Coder,
+  why?: Why,
+): Promise<Draft[]> {
   const parsed = rules().parsePgn(game.pgn).games[0];
   if (!parsed) return [];
   const tree = GameTree.fromPgn(parsed);
   const review = readFinished(tree, game.review);
   const mine = (side: Color) => own.has(plain(game.row[side]));
-  return review ? draftsOf(tree, review, mine, game.id, code) : [];
+  return review ? draftsOf(tree, review, mine, game.id, code, why) : [];
+}
+
+/** What the background review says of a player's games. */
+export interface Report {
+  readonly mistakes: readonly CoachMistake[];
+  readonly ids: readonly string[];
+}
+
+/** The same from the background review, where it has finished games since the last time. */
+export async function harvestReport(
+  player: string,
+  reviewed: number,
+  store: CardStore,
+  report: () => Promise<Report>,
+  say: Sentence,
+): Promise<Card[]> {
+  // Beside the marks of games, under a name that no game has.
+  const mark = { id: `report ${plain(player)}`, rev: reviewed, names: "" };
+  if (reviewed === 0 || (await store.harvested()).get(mark.id) === `${reviewed} `) return [];
+  const { mistakes, ids } = await report();
+  return store.harvest(draftsOfReport(mistakes, ids, say), [mark], Date.now());
 }

@@ -1,5 +1,7 @@
 import "../../styles/desk.css";
-import type { LegalMove, Uci } from "rukh-engine";
+import { createEngine } from "rukh-engine";
+import "rukh-engine/learn";
+import type { Engine, LegalMove, Uci } from "rukh-engine";
 import type { Route, View } from "../../app/router.ts";
 import { href } from "../../app/router.ts";
 import { load, save } from "../../app/settings.ts";
@@ -17,13 +19,17 @@ import { fold } from "../../ui/controls.ts";
 import { button, fill, h } from "../../ui/dom.ts";
 import { announce, notice } from "../../ui/notice.ts";
 import { Desk, arrowOf, lineButtons } from "../desk.ts";
+import { lastOrder } from "../queue.ts";
+import { reasonsFor, sentenceOf } from "../reasons.ts";
+import { makeReport } from "../report.ts";
+import { coachStore } from "../store.ts";
 import { type TrainingDb, trainingDb } from "../training.ts";
 import type { Card } from "./card.ts";
 import { CardsController, type Missed } from "./controller.ts";
 import { CardStore } from "./db.ts";
 import { setDue } from "./due.ts";
 import { MOST_BYTES, joinCards, joinDays, readCards, writeCards } from "./file.ts";
-import { harvest, splitNames } from "./harvest.ts";
+import { harvest, harvestReport, splitNames } from "./harvest.ts";
 import { type Scheduler, loadScheduler } from "./schedule.ts";
 
 const NAMES = "rukh.coach.names";
@@ -40,6 +46,7 @@ export class CardsView implements View {
   #progress = h("p", { class: "small muted", role: "status" });
   #effects: (() => void)[];
   #gone = false;
+  #engine: Promise<Engine> | null = null;
 
   private constructor(db: TrainingDb, scheduler: Scheduler) {
     this.#store = new CardStore(db);
@@ -70,6 +77,10 @@ export class CardsView implements View {
     for (const end of this.#effects) end();
     this.#desk.leave();
     this.#play.leave();
+    void this.#engine?.then(
+      (engine) => engine.terminate(),
+      () => undefined,
+    );
   }
 
   key(event: KeyboardEvent): boolean {
@@ -95,12 +106,13 @@ export class CardsView implements View {
 
   /* ------------------------------------------------------------------------------------------ where cards come from */
 
-  /** Games whose review was finished since the last visit. */
+  /** Games whose review was finished since the last visit: one by one in Review, or many in the background. */
   async #collect(): Promise<void> {
     await this.#safely(async () => {
-      const names = splitNames(load<string>(NAMES) ?? "");
+      const names = splitNames(this.#names);
+      const games = await library();
       await harvest(
-        await library(),
+        games,
         this.#store,
         names,
         codeOf,
@@ -109,14 +121,35 @@ export class CardsView implements View {
           this.#progress.textContent = done < total ? t("{done} of {n} games looked through", { done, n: total }) : "";
         },
         () => this.#gone,
+        async (tree, review, index) => (await reasonsFor(tree, review, index)).slice(0, 2).map(sentenceOf).join(" "),
       );
+      const store = await coachStore();
+      for (const player of ["You", ...names]) {
+        const reviewed = (await store.reviewed(player)).size;
+        const report = async () => {
+          const made = await makeReport(() => this.#worker(), games, store, await games.rows(), player);
+          return { mistakes: made.insights.mistakes, ids: made.rows.map(({ id }) => id) };
+        };
+        if (this.#gone) return;
+        this.#play.take(await harvestReport(player, reviewed, this.#store, report, sentenceOf));
+      }
     });
+  }
+
+  /** As they were written here, or else whoever the background review is about. */
+  get #names(): string {
+    return load<string>(NAMES) ?? lastOrder().player ?? "";
+  }
+
+  /** An engine of its own for the report: it takes long, and the page's one shall not wait. */
+  #worker(): Promise<Engine> {
+    return (this.#engine ??= createEngine({ module: "learn", hash: 1, threads: 1 }).ready);
   }
 
   #about(): HTMLElement {
     const names = h("input", {
       class: "input",
-      value: load<string>(NAMES) ?? "",
+      value: this.#names,
       spellcheck: "false",
       maxlength: "500",
       onChange: () => {

@@ -1,18 +1,13 @@
 import { createEngine } from "rukh-engine";
 import "rukh-engine/learn";
-import type { CoachReport, Engine } from "rukh-engine";
-import { settings } from "../../app/settings.ts";
+import type { Engine } from "rukh-engine";
 import { computed, signal, watch } from "../../app/store.ts";
 import type { Library } from "../../library/db.ts";
 import type { Row } from "../../library/rows.ts";
 import { reason } from "../../messages/messages.ts";
-import { type ReviewQueue, gamesOf, lastOrder, playersOf } from "../queue.ts";
+import { type ReviewQueue, lastOrder, playersOf } from "../queue.ts";
+import { type Report, makeReport } from "../report.ts";
 import type { CoachStore } from "../store.ts";
-
-/** The report of the games that are reviewed, with the rows of those games. */
-export interface Report extends CoachReport {
-  readonly rows: readonly Row[];
-}
 
 // While games are reviewed the report is made anew when this has passed, and so many times what making it took.
 const AGAIN_MS = 15_000;
@@ -94,17 +89,10 @@ export class InsightsController {
     const began = performance.now();
     const player = this.player.peek();
     try {
-      const done = await this.store.reviewed(player);
-      const rows = gamesOf(this.rows.peek() ?? [], player).filter(({ id }) => done.has(id) && !done.get(id)!.problem);
-      const games: string[] = [];
-      for await (const { pgn } of this.library.texts(rows.map(({ id }) => id))) games.push(pgn);
-      this.#engine ??= createEngine({ module: "learn", hash: 1, threads: 1 }).ready;
-      const searches = await this.store.allSearches();
-      const nodes = Math.min(settings.reviewNodes, ...rows.map(({ id }) => done.get(id)!.nodes));
-      const report = await (await this.#engine).ask({ ask: "insights", player, nodes, games, searches });
+      const engine = () => (this.#engine ??= createEngine({ module: "learn", hash: 1, threads: 1 }).ready);
+      const report = await makeReport(engine, this.library, this.store, this.rows.peek() ?? [], player);
       if (this.#left) return;
-      if (player === this.player.peek())
-        this.report.value = { ...report, rows: report.places.map((place) => rows[place]!) };
+      if (player === this.player.peek()) this.report.value = report;
       this.problem.value = "";
     } catch (error) {
       this.problem.value = reason(error);
