@@ -17,7 +17,7 @@ export interface Games {
 /** Games that are written down together. */
 const STEP = 100;
 /** How games of this page call the person at the board. */
-const HERE = "you";
+export const HERE = "you";
 
 const plain = (name: string): string => name.trim().toLowerCase();
 

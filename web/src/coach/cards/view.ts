@@ -29,7 +29,7 @@ import { CardsController, type Missed } from "./controller.ts";
 import { CardStore } from "./db.ts";
 import { setDue } from "./due.ts";
 import { MOST_BYTES, joinCards, joinDays, readCards, writeCards } from "./file.ts";
-import { harvest, harvestReport, splitNames } from "./harvest.ts";
+import { HERE, harvest, harvestReport, splitNames } from "./harvest.ts";
 import { type Scheduler, loadScheduler } from "./schedule.ts";
 
 const NAMES = "rukh.coach.names";
@@ -124,7 +124,7 @@ export class CardsView implements View {
         async (tree, review, index) => (await reasonsFor(tree, review, index)).slice(0, 2).map(sentenceOf).join(" "),
       );
       const store = await coachStore();
-      for (const player of ["You", ...names]) {
+      for (const player of [HERE, ...names]) {
         const reviewed = (await store.reviewed(player)).size;
         const report = async () => {
           const made = await makeReport(() => this.#worker(), games, store, await games.rows(), player);
