@@ -3,6 +3,7 @@
 import os
 import tempfile
 import unittest
+from pathlib import Path
 
 import rukh
 from rukh import Database, spark
@@ -65,6 +66,20 @@ class Tasks(unittest.TestCase):
         embedded.import_pgn(self.file)
         self.assertEqual(rows, list(embedded.positions().rows()))
         self.assertEqual(list(spark._rows(64, [])), [])
+
+    def test_a_build_is_refused_at_once(self):
+        work = Path(self.folder) / "work"
+        for _ in range(2):
+            spark._check_work(work, {"files": [("a.pgn", 1)]})
+        with self.assertRaisesRegex(rukh.Error, "other files"):
+            spark._check_work(work, {"files": [("a.pgn", 2)]})
+        database = os.path.join(self.folder, "db")
+        spark._check_target(database)
+        Database(database).import_pgn(self.file)
+        with self.assertRaisesRegex(rukh.Error, "new folder"):
+            spark._check_target(database)
+        with self.assertRaises(rukh.DatabaseError):
+            spark._check_target(self.folder)
 
     @unittest.skipUnless(has("pyarrow"), "no pyarrow")
     def test_analysis(self):

@@ -11,6 +11,7 @@ out by their hash, and the start of all games is one row of each part before any
 
 import argparse
 import functools
+import json
 import os
 import re
 import sys
@@ -114,9 +115,9 @@ def build(spark, paths, work, database, *, parts=8, split_mb=256, memory=256, bu
     `work` is a folder that all machines see; games and positions stay there as Parquet. Begun again, it goes on after the
     last table that is whole. The database itself is made here, by the driver.
     """
-    work = Path(work)
-    if Path(database).exists():
-        raise Error("there is something already: build into a new folder", str(database))
+    work, paths = Path(work), [os.fspath(path) for path in paths]
+    _check_target(database)
+    _check_work(work, {"variant": variant, "files": sorted((path, os.path.getsize(path)) for path in paths)})
     tables = {name: work / name for name in ("games", "positions")}
     if not (tables["games"] / "_SUCCESS").exists():
         once = unique(games(spark, paths, split_mb=split_mb, memory=memory, variant=variant))
@@ -133,6 +134,22 @@ def build(spark, paths, work, database, *, parts=8, split_mb=256, memory=256, bu
             with open(files[-1], "w", encoding="utf-8", newline="\n") as file:
                 _texts(_batches(table), file)
         return Database(database).build(files, tables["positions"], memory=build_memory, segment_mb=segment_mb)
+
+
+def _check_target(database):
+    """Refuses a folder that the last step would refuse, hours later."""
+    if Path(database).exists() and any(Path(database).iterdir()) and Database(database).totals()["games"]:
+        raise Error("there is a database already: build into a new folder", str(database))
+
+
+def _check_work(work, inputs):
+    """Tables that are whole are not made again; those of other files must not be taken for them."""
+    note, inputs = work / "inputs.json", json.loads(json.dumps(inputs))
+    if not note.exists():
+        work.mkdir(parents=True, exist_ok=True)
+        note.write_text(json.dumps(inputs), encoding="utf-8")
+    elif json.loads(note.read_text(encoding="utf-8")) != inputs:
+        raise Error("this folder has the tables of other files: work in a new one", str(work))
 
 
 def _map_in_arrow(table, work, schema):
