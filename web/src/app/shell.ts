@@ -1,11 +1,9 @@
 import { loadRules } from "../engine/rules.ts";
 import { button, fill, h, icon } from "../ui/dom.ts";
-import { installNotices } from "../ui/notice.ts";
-import { openSettings } from "./preferences.ts";
+import { installNotices, notice } from "../ui/notice.ts";
 import { type Route, type View, parseHash } from "./router.ts";
 import { load, set, settings } from "./settings.ts";
-import { openShortcuts } from "./shortcuts.ts";
-import { addMessages, t } from "../messages/messages.ts";
+import { addMessages, reason, t } from "../messages/messages.ts";
 
 /** A part of the page: its address, its tab and how its view is made. */
 interface Section {
@@ -17,6 +15,11 @@ interface Section {
   /** Loads the code of its view, while the rules are being loaded too. */
   load(): Promise<new (route: Route) => View>;
 }
+
+/** Windows that most visits never open are loaded when somebody does. */
+const openSettings = () => open(async () => (await import("./preferences.ts")).openSettings());
+const openShortcuts = () => open(async () => (await import("./shortcuts.ts")).openShortcuts());
+const open = (load: () => Promise<void>) => void load().catch((error: unknown) => notice(reason(error), "warn"));
 
 const study = async () => (await import("../study/view.ts")).StudyView;
 

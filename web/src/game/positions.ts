@@ -65,12 +65,3 @@ export function epdAsPgn(text: string): string {
     })
     .join("\n");
 }
-
-/** The position with the other side to move; null where the rules do not allow it. */
-export function passed(variant: Variant, fen: string): string | null {
-  const fields = fen.split(" ");
-  fields[1] = fields[1] === "w" ? "b" : "w";
-  if (variant !== "makruk") fields[3] = "-";
-  const check = rules().checkFen(variant, fields.join(" "));
-  return check.ok ? check.fen : null;
-}

@@ -4,12 +4,11 @@ import { batch, computed, signal } from "../app/store.ts";
 import { rules } from "../engine/rules.ts";
 import type { Searcher } from "../engine/service.ts";
 import { spokenMove } from "../game/notation.ts";
-import { passed } from "../game/positions.ts";
 import { type Sound, moveSound } from "../game/sound.ts";
 import { VARIANT_NAMES } from "../pieces/names.ts";
 import { Clocks } from "./clock.ts";
 import { type Ending, PlayGame, type PlayRecord, opponent } from "./game.ts";
-import { type Hint, hintText, questionOf } from "./hints.ts";
+import type { Hint } from "./hints.ts";
 import { countSpoken } from "./honours.ts";
 import { levelText } from "./levels.ts";
 import { firstGame, playFrom } from "./starts.ts";
@@ -220,16 +219,18 @@ export class PlayController {
     const ply = game.ply;
     this.show(ply);
     const before = this.hint.peek();
-    const hint = before ? ({ ...before, step: before.step === 1 ? 2 : 3 } as const) : await this.#ask(game);
-    if (!hint || this.#game !== game || game.ply !== ply) return;
-    this.hint.value = hint;
+    // Loaded when somebody asks.
+    const hints = await import("./hints.ts");
+    const found = before ? ({ ...before, step: before.step === 1 ? 2 : 3 } as const) : await this.#ask(game, hints);
+    if (!found || this.#game !== game || game.ply !== ply) return;
     const { variant, human } = game.record;
-    const text = hintText(hint, variant, human);
-    this.voice.announce(hint.step < 3 ? text : t("Hint: {move}", { move: spokenMove(hint.move, variant) }));
+    const text = hints.hintText(found, variant, human);
+    this.hint.value = { ...found, text };
+    this.voice.announce(found.step < 3 ? text : t("Hint: {move}", { move: spokenMove(found.move, variant) }));
   }
 
   /** The best move and what there is to see in the position. */
-  async #ask(game: PlayGame): Promise<Hint | null> {
+  async #ask(game: PlayGame, hints: typeof import("./hints.ts")): Promise<Omit<Hint, "text"> | null> {
     const { variant, start, moves } = game.record;
     const { state } = game;
     const look = async (start: string, moves: readonly Uci[], nodes: number) => {
@@ -243,9 +244,9 @@ export class PlayController {
     const own = await look(start, moves, HINT_NODES);
     const move = state.moves.find(({ uci }) => uci === own?.best);
     if (!own || !move) return null;
-    const other = state.check ? null : passed(variant, state.fen);
+    const other = state.check ? null : hints.passed(variant, state.fen);
     const theirs = other === null ? null : await look(other, [], HINT_NODES / 3);
-    return { step: 1, question: questionOf(state, move, own.score, theirs?.score ?? null), move };
+    return { step: 1, question: hints.questionOf(state, move, own.score, theirs?.score ?? null), move };
   }
 
   resign(): void {

@@ -12,12 +12,22 @@ export interface Hint {
   readonly step: 1 | 2 | 3;
   readonly question: Question;
   readonly move: LegalMove;
+  readonly text: string;
 }
 
 /** Expected points of a hundred that a pass would cost: then there is something to see. */
 const THREAT = 15;
 /** A mate that one can be asked to see. */
 const SHORT_MATE = 3;
+
+/** The position with the other side to move; null where the rules do not allow it. */
+export function passed(variant: Variant, fen: string): string | null {
+  const fields = fen.split(" ");
+  fields[1] = fields[1] === "w" ? "b" : "w";
+  if (variant !== "makruk") fields[3] = "-";
+  const check = rules().checkFen(variant, fields.join(" "));
+  return check.ok ? check.fen : null;
+}
 
 /** What to ask about a position: its best move and score, and what the other side has if one passes; both from the mover's side. */
 export function questionOf(state: BoardState, move: LegalMove, score: Evaluation, theirs: Evaluation | null): Question {
@@ -32,7 +42,7 @@ export function questionOf(state: BoardState, move: LegalMove, score: Evaluation
 }
 
 /** The words of a hint. */
-export function hintText({ step, question, move }: Hint, variant: Variant, human: Color): string {
+export function hintText({ step, question, move }: Omit<Hint, "text">, variant: Variant, human: Color): string {
   const other = sideName(human === "white" ? "black" : "white");
   const piece = kindName({ kind: move.piece[0]!.toLowerCase(), promoted: move.piece.endsWith("~") }, variant);
   if (step === 2) return t("Look at the {piece} on {square}.", { piece, square: move.from });

@@ -1,4 +1,4 @@
-import { type Variant, kindName } from "../pieces/names.ts";
+import { kindName } from "../pieces/names.ts";
 import { type Piece, type PieceSet, pieceSvg } from "../pieces/sprite.ts";
 import { h } from "../ui/dom.ts";
 import { language, t } from "../messages/messages.ts";
@@ -15,8 +15,7 @@ const MOVES: readonly (readonly [Pick<Piece, "kind" | "promoted">, string])[] = 
 ];
 
 /** The pieces of Makruk with their names in both languages. */
-export function makrukGuide(variant: Variant, set: PieceSet): HTMLElement | null {
-  if (variant !== "makruk") return null;
+export function makrukGuide(set: PieceSet): HTMLElement {
   return h(
     "details",
     { class: "card guide" },

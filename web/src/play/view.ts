@@ -9,8 +9,8 @@ import { clockText } from "../game/notation.ts";
 import { playSound } from "../game/sound.ts";
 import { spokenPosition } from "../game/speech.ts";
 import { TypedMove, moveExamples } from "../game/typed.ts";
-import { VARIANT_NAMES } from "../pieces/names.ts";
-import { pieceSetOf } from "../pieces/sprite.ts";
+import { VARIANT_NAMES, type Variant } from "../pieces/names.ts";
+import { type PieceSet, pieceSetOf } from "../pieces/sprite.ts";
 import { handOver } from "../study/handover.ts";
 import { confirm, openDialog } from "../ui/dialog.ts";
 import { fill, h, setText } from "../ui/dom.ts";
@@ -19,13 +19,10 @@ import { ActionBar, type PlayActions, resultCard } from "./actions.ts";
 import { type KeepGame, PlayController, type Premove } from "./controller.ts";
 import { countBadge } from "./counting.ts";
 import { opponent } from "./game.ts";
-import { hintText } from "./hints.ts";
-import { makrukGuide } from "./makrukguide.ts";
 import { materialRow } from "./material.ts";
 import { MoveStrip } from "./movestrip.ts";
 import { PlayerBar } from "./playerbar.ts";
 import { wheelSteps } from "../ui/wheel.ts";
-import { newGameForm } from "./setup.ts";
 import type { SummaryCard } from "./summarycard.ts";
 import { addMessages, reason, t } from "../messages/messages.ts";
 
@@ -49,7 +46,7 @@ export class PlayView implements View {
   #strip = new MoveStrip((ply) => this.#play.show(ply));
   #opening = h("p", { class: "opening muted small" });
   #does: PlayActions = {
-    newGame: () => this.#openNewGame(),
+    newGame: () => void this.#openNewGame(),
     takeBack: () => this.#play.takeBack(),
     hint: () => void this.#play.findHint(),
     draw: () => this.#play.offerDraw(),
@@ -150,7 +147,7 @@ export class PlayView implements View {
         play.flip();
         return true;
       case "n":
-        this.#openNewGame();
+        void this.#openNewGame();
         return true;
       case "h":
         void play.findHint();
@@ -183,7 +180,8 @@ export class PlayView implements View {
     if (await confirm(t("Resign?"), t("The game will be lost."), t("Resign"))) this.#play.resign();
   }
 
-  #openNewGame(): void {
+  async #openNewGame(): Promise<void> {
+    const { newGameForm } = await import("./setup.ts");
     const form = newGameForm(this.#play.levels, async (record) => {
       close();
       const { ply, over } = this.#play.game;
@@ -245,7 +243,13 @@ export class PlayView implements View {
       thai: settings.makrukNotation === "thai",
       coordinates: settings.coordinates,
     });
-    fill(this.#guide, makrukGuide(variant, pieceSetOf(variant, settings.westernMakruk)));
+    void this.#drawGuide(variant, pieceSetOf(variant, settings.westernMakruk));
+  }
+
+  /** The pieces of Makruk, for whoever plays it. */
+  async #drawGuide(variant: Variant, set: PieceSet): Promise<void> {
+    const guide = variant === "makruk" ? (await import("./makrukguide.ts")).makrukGuide(set) : null;
+    if (this.#play.variant.peek() === variant) fill(this.#guide, guide);
   }
 
   #drawBoard(): void {
@@ -272,11 +276,10 @@ export class PlayView implements View {
 
   #drawHint(): void {
     const hint = this.#play.hint.value;
-    const { variant, human } = this.#play.game.record;
     this.#board.arrows =
       hint?.step === 3 ? [{ from: parseSquare(hint.move.from)!, to: parseSquare(hint.move.to)!, tone: "good" }] : [];
     this.#hint.hidden = !hint;
-    setText(this.#hint, hint ? hintText(hint, variant, human) : "");
+    setText(this.#hint, hint?.text ?? "");
   }
 
   #drawPanel(): void {

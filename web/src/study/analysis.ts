@@ -5,7 +5,7 @@ import { server } from "../engine/server.ts";
 import { readPlacement } from "../board/placement.ts";
 import { browserThreads, engineService } from "../engine/service.ts";
 import { scoreText } from "../game/notation.ts";
-import { passed } from "../game/positions.ts";
+import { passed } from "../play/hints.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
 import { button, h, icon, setText } from "../ui/dom.ts";
 import { notice } from "../ui/notice.ts";
