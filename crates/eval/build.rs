@@ -10,7 +10,7 @@ fn main() {
     println!("cargo:rerun-if-changed=src/nnue/pack.rs");
     let wasm = std::env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family == "wasm");
     let out = std::env::var("OUT_DIR").expect("cargo sets OUT_DIR");
-    for name in ["chess", "makruk-page"] {
+    for name in ["chess-page", "makruk-page"] {
         let file = format!("src/nnue/{name}.nnue");
         println!("cargo:rerun-if-changed={file}");
         if wasm {

@@ -309,5 +309,5 @@ impl<'a> Miner<'a> {
 }
 
 fn points(pos: &AnyPosition, score: Score) -> f64 {
-    Scale::of(pos.variant(), pos.men()).wdl(score).expectation()
+    Scale::of(pos.variant(), pos.men()).for_marks(pos.variant()).wdl(score).expectation()
 }

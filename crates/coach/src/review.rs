@@ -274,7 +274,7 @@ impl<'a> Review<'a> {
     /// Expected points of a hundred for the side to move at `ply`.
     fn points(&self, ply: usize, score: Score) -> f64 {
         let pos = &self.positions[ply];
-        Scale::of(pos.variant(), pos.men()).wdl(score).expectation()
+        Scale::of(pos.variant(), pos.men()).for_marks(pos.variant()).wdl(score).expectation()
     }
 
     /// The engine's own move, or one of the openings.

@@ -90,7 +90,7 @@ pub fn tree(games: &[Reviewed], side: Color, journal: &Journal) -> Vec<Node> {
 fn opinion(spot: &Spot, side: Color, journal: &Journal) -> Option<(f64, Option<Move>)> {
     let pos: &AnyPosition = &spot.position;
     let seen = journal.known(spot, None, 1)?;
-    let points = Scale::of(pos.variant(), pos.men()).wdl(seen.score).expectation();
+    let points = Scale::of(pos.variant(), pos.men()).for_marks(pos.variant()).wdl(seen.score).expectation();
     Some((if pos.side_to_move() == side { points } else { 100.0 - points }, seen.line.first().copied()))
 }
 

@@ -4,31 +4,35 @@ use rukh_core::Variant;
 use rukh_search::score::TB_WIN_IN_MAX;
 use rukh_search::{MAX_PLY, Score, TB_WIN};
 
-/// What a score is worth in a game: two logistic curves. The chance to win is a half at `a` and falls off with width `b`.
+/// What a score is worth in a game: two logistic curves. The chance to win is a half at `a` and falls off with width `b`; `pawn` is
+/// shown as +1.00.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     a: f64,
     b: f64,
+    pawn: f64,
 }
 
 // The one place for these numbers. `a` is the internal score at which the engine wins half of its games against itself;
 // `rukh datagen info` fits them (docs/lab/strength.md).
-const CHESS: Scale = Scale { a: 97.0, b: 126.0 };
+const CHESS: Scale = Scale::new(97.0, 126.0);
 /// More than half of the games of Makruk are drawn: it takes far more to win.
-const MAKRUK: Scale = Scale { a: 640.0, b: 330.0 };
-/// …and the more the fewer men are left to do it with: at 5, 13, 21 and 29 men.
-const MAKRUK_BY_MEN: [Scale; 4] = [
-    Scale { a: 1029.0, b: 364.0 },
-    Scale { a: 524.0, b: 226.0 },
-    Scale { a: 350.0, b: 212.0 },
-    Scale { a: 281.0, b: 210.0 },
-];
+const MAKRUK: Scale = Scale::new(640.0, 330.0);
+/// The fewer men are left, the more it takes to win with them: at 5, 13, 21 and 29 men.
+const CHESS_BY_MEN: [Scale; 4] =
+    [Scale::new(283.0, 58.0), Scale::new(184.0, 71.0), Scale::new(113.0, 81.0), Scale::new(82.0, 88.0)];
+const MAKRUK_BY_MEN: [Scale; 4] =
+    [Scale::new(1029.0, 364.0), Scale::new(524.0, 226.0), Scale::new(350.0, 212.0), Scale::new(281.0, 210.0)];
 
 /// The curves by which the levels of strength were set: steeper, so that a level seldom gives away what people would see.
-const CHESS_LEVELS: Scale = Scale { a: 130.0, b: 62.0 };
-const MAKRUK_LEVELS: Scale = Scale { a: 180.0, b: 90.0 };
+const CHESS_LEVELS: Scale = Scale::new(130.0, 62.0);
+const MAKRUK_LEVELS: Scale = Scale::new(180.0, 90.0);
 
 impl Scale {
+    const fn new(a: f64, b: f64) -> Scale {
+        Scale { a, b, pawn: a }
+    }
+
     /// The scale of a game, where nothing is known of the position.
     pub const fn typical(variant: Variant) -> Scale {
         match variant {
@@ -39,13 +43,23 @@ impl Scale {
 
     /// The scale of a position with so many men on the board, kings included.
     pub fn of(variant: Variant, men: u32) -> Scale {
-        if variant != Variant::Makruk {
-            return Scale::typical(variant);
-        }
+        let by_men = match variant {
+            Variant::Chess | Variant::Chess960 => &CHESS_BY_MEN,
+            Variant::Makruk => &MAKRUK_BY_MEN,
+        };
         let at = (f64::from(men) - 5.0).clamp(0.0, 24.0) / 8.0;
-        let low = (at as usize).min(MAKRUK_BY_MEN.len() - 2);
-        let (x, y, part) = (MAKRUK_BY_MEN[low], MAKRUK_BY_MEN[low + 1], at - low as f64);
-        Scale { a: x.a + (y.a - x.a) * part, b: x.b + (y.b - x.b) * part }
+        let low = (at as usize).min(by_men.len() - 2);
+        let (x, y, part) = (by_men[low], by_men[low + 1], at - low as f64);
+        let scale = Scale::new(x.a + (y.a - x.a) * part, x.b + (y.b - x.b) * part);
+        // A pawn of chess is shown as the same from the first move to the last, as players are used to.
+        Scale { pawn: if variant == Variant::Makruk { scale.a } else { CHESS.pawn }, ..scale }
+    }
+
+    /// The scale by which moves are judged: in chess the typical one, less steep than that of engines among themselves, so that a mark goes
+    /// by the number that is shown.
+    #[must_use]
+    pub fn for_marks(self, variant: Variant) -> Scale {
+        if variant == Variant::Makruk { self } else { Scale::typical(variant) }
     }
 
     /// The chances of the side to move.
@@ -57,7 +71,7 @@ impl Scale {
                 Wdl { win: 0, draw: 0, loss: 1000 }
             };
         }
-        let Scale { a, b } = self;
+        let Scale { a, b, .. } = self;
         let x = f64::from(score.value());
         let permille = |z: f64| (1000.0 / (1.0 + z.exp())).round() as u16;
         let (win, loss) = (permille((a - x) / b), permille((a + x) / b));
@@ -66,7 +80,7 @@ impl Scale {
 
     /// The score of normalised centipawns, the other way round.
     pub fn score(self, centipawns: i32) -> Score {
-        let value = (f64::from(centipawns) * self.a / 100.0).round() as i32;
+        let value = (f64::from(centipawns) * self.pawn / 100.0).round() as i32;
         Score(value.clamp(-TB_WIN_IN_MAX + 1, TB_WIN_IN_MAX - 1))
     }
 
@@ -78,7 +92,7 @@ impl Scale {
             let plies = TB_WIN - score.value().abs();
             return score.value().signum() * (TABLE_WIN - plies);
         }
-        let cp = (f64::from(score.value()) * 100.0 / self.a).round() as i32;
+        let cp = (f64::from(score.value()) * 100.0 / self.pawn).round() as i32;
         let below = TABLE_WIN - 2 * MAX_PLY as i32;
         cp.clamp(-below, below)
     }
@@ -152,7 +166,8 @@ mod tests {
     #[test]
     fn one_hundred_centipawns_is_an_even_chance_to_win() {
         for variant in [Variant::Chess, Variant::Makruk] {
-            for scale in (2..=32).map(|men| Scale::of(variant, men)).chain([Scale::typical(variant)]) {
+            for scale in (2..=32).map(|men| Scale::of(variant, men).for_marks(variant)).chain([Scale::typical(variant)])
+            {
                 let score = (0..2000).map(Score).find(|s| scale.centipawns(*s) >= 100).unwrap();
                 assert!((496..=504).contains(&scale.wdl(score).win), "{scale:?}");
             }
@@ -160,10 +175,19 @@ mod tests {
     }
 
     #[test]
-    fn fewer_men_make_winning_harder_in_makruk() {
-        let wins: Vec<u16> = (2..=32).map(|men| Scale::of(Variant::Makruk, men).wdl(Score(300)).win).collect();
-        assert!(wins.is_sorted() && wins[0] < 150 && wins[30] > 500, "{wins:?}");
-        assert_eq!(Scale::of(Variant::Chess, 4), Scale::typical(Variant::Chess));
+    fn fewer_men_make_winning_harder() {
+        let wins = |variant, score| -> Vec<u16> {
+            (2..=32).map(|men| Scale::of(variant, men).wdl(Score(score)).win).collect()
+        };
+        for wins in [wins(Variant::Makruk, 300), wins(Variant::Chess, 120)] {
+            assert!(wins.is_sorted() && wins[0] < 150 && wins[30] > 500, "{wins:?}");
+        }
+    }
+
+    #[test]
+    fn a_pawn_is_shown_as_the_same_with_few_men() {
+        let shown = |men| Scale::of(Variant::Chess, men).centipawns(Score(97));
+        assert!((2..=32).all(|men| shown(men) == 100));
     }
 
     #[test]

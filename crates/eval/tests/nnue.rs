@@ -295,6 +295,7 @@ fn fixture<R: Terms>(network: Option<Arc<Network>>, text: &str) {
 #[test]
 fn python_and_rust_agree() {
     fixture::<Chess>(embedded::<Chess>(), include_str!("data/nnue-chess.txt"));
+    fixture::<Chess>(embedded_for_pages::<Chess>(), include_str!("data/nnue-chess-page.txt"));
     fixture::<Makruk>(embedded::<Makruk>(), include_str!("data/nnue-makruk.txt"));
     fixture::<Makruk>(embedded_for_pages::<Makruk>(), include_str!("data/nnue-makruk-page.txt"));
 }

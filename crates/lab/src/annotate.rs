@@ -30,7 +30,7 @@ impl Opinion {
         Opinion {
             cp: info.centipawns(),
             mate: info.mate(),
-            chance: info.wdl().expectation() / 100.0,
+            chance: info.scale.for_marks(info.variant).wdl(info.score).expectation() / 100.0,
             depth: info.depth,
             line: info.pv.uci().map(|mv| mv.to_string()).collect(),
         }

@@ -6,12 +6,12 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 /// Network files; `None` where a game plays with the classical terms. A page downloads its networks before the first move, so they are
-/// small; a program on disk has a larger one where that plays better. Chess has one network for both.
+/// small; a program on disk has a larger one where that plays better.
 #[cfg(not(target_family = "wasm"))]
 mod files {
     pub const CHESS: Option<&[u8]> = Some(include_bytes!("chess.nnue"));
     pub const MAKRUK: Option<&[u8]> = Some(include_bytes!("makruk.nnue"));
-    pub const CHESS_PAGE: Option<&[u8]> = CHESS;
+    pub const CHESS_PAGE: Option<&[u8]> = Some(include_bytes!("chess-page.nnue"));
     pub const MAKRUK_PAGE: Option<&[u8]> = Some(include_bytes!("makruk-page.nnue"));
 }
 
@@ -20,7 +20,7 @@ mod files {
 mod files {
     pub const CHESS: Option<&[u8]> = CHESS_PAGE;
     pub const MAKRUK: Option<&[u8]> = MAKRUK_PAGE;
-    pub const CHESS_PAGE: Option<&[u8]> = Some(include_bytes!(concat!(env!("OUT_DIR"), "/chess.packed")));
+    pub const CHESS_PAGE: Option<&[u8]> = Some(include_bytes!(concat!(env!("OUT_DIR"), "/chess-page.packed")));
     pub const MAKRUK_PAGE: Option<&[u8]> = Some(include_bytes!(concat!(env!("OUT_DIR"), "/makruk-page.packed")));
 }
 
