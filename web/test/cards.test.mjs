@@ -1,6 +1,7 @@
 // Cards: from the review of a game to the board and back, files in and out, a database of before there were cards.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { PATIENCE, clickMove, start } from "./harness.mjs";
 
@@ -57,6 +58,24 @@ async function withOldDatabase() {
   return { page, context, errors };
 }
 
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** No sideways scrolling from a phone to a large screen, and nothing serious for axe. */
+async function fits(page) {
+  for (const width of [390, 768, 1024, 1440, 2560]) {
+    await page.setViewportSize({ width, height: 900 });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, `${wide} px too wide at ${width}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const found = await page.evaluate(async (source) => {
+    (0, eval)(source);
+    const { violations } = await window.axe.run(document);
+    return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 160)}`);
+  }, axe);
+  assert.deepEqual(found, []);
+}
+
 const phase = (page, name) => page.locator(`.desk[data-phase="${name}"]`).waitFor();
 const figures = async (page) => (await page.locator(".desk-figures strong").allInnerTexts()).join();
 
@@ -71,6 +90,7 @@ test("a mistake of a reviewed game comes back until its better move is known", a
   assert.match(said, /was played in the game: it gives away \d+ %/);
   assert.match(said, /It is answered by/);
   assert.match(said, /queen/, "and why");
+  await fits(page);
   await page.locator(".desk-line .move").first().click();
   await page.locator('rukh-board [data-square="f7"][aria-label*="black king"]').waitFor();
   await page.getByRole("button", { name: "Next" }).click();
@@ -127,6 +147,7 @@ test("puzzles of a file are solved on the board, and the page remembers", async 
   await page.getByLabel("Theme").selectOption("backRankMate");
   await clickMove(page, "e2e7");
   await page.locator(".desk-text").getByText("does not win").waitFor();
+  await fits(page);
   await clickMove(page, "e2e8");
   await page.locator(".desk-text").getByText("Good. And now?").waitFor();
   await clickMove(page, "e1e8");
@@ -142,6 +163,7 @@ test("lessons deal a Makruk ending that is won within the count, and answer", as
   const page = await table.open("#/coach/lessons");
   await phase(page, "play");
   const said = () => page.locator(".desk-text").innerText();
+  await fits(page);
   assert.match(await said(), /You need (one move|\d+ moves) and have \d+\./);
   await page.getByRole("button", { name: "Hint" }).click();
   await page.locator(".layer-arrows path").first().waitFor();
