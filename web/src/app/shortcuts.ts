@@ -45,6 +45,14 @@ const GROUPS: readonly [string, readonly [string, string][]][] = [
     ],
   ],
   [
+    t("Cards, puzzles, lessons"),
+    [
+      ["h", t("hint")],
+      ["n", t("the next one")],
+      ["u", t("take back")],
+    ],
+  ],
+  [
     t("Mouse"),
     [
       [t("drag"), t("move a piece")],

@@ -167,6 +167,8 @@ const thai = {
   "Taken back": "คืนตาเดินแล้ว",
   "Hint: {move}": "คำใบ้: {move}",
   "Three things": "สามข้อ",
+  "Cards, puzzles, lessons": "การ์ด ปริศนา บทเรียน",
+  "the next one": "ข้อถัดไป",
   "No position found; try again.": "หาตำแหน่งไม่พบ ลองอีกครั้ง",
   "Look at the {piece} on {square}.": "ลองดู{piece}ที่ {square}",
   "You are in check. Which answer gives least away?": "คุณถูกรุก ตอบอย่างไรจึงเสียน้อยที่สุด",

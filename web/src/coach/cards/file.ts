@@ -13,6 +13,7 @@ export const MOST_BYTES = 64 << 20;
 const MOST_CARDS = 100_000;
 const MOST_TEXT = 2000;
 const MOST_LIST = 1000;
+const STEP = 100;
 
 /** Cards as a file. */
 export function writeCards(cards: Iterable<Card>, days: Iterable<Day>): string {
@@ -149,8 +150,11 @@ export async function readCards(text: string, code: Coder): Promise<{ cards: Car
   if (file.version !== VERSION) throw new Error(t("These cards were written by a newer page than this one."));
   const head = new Reader(t("File"));
   const cards: Card[] = [];
-  for (const [i, card] of head.list(file.cards, "cards", MOST_CARDS).entries())
+  for (const [i, card] of head.list(file.cards, "cards", MOST_CARDS).entries()) {
     cards.push(await readCard(new Reader(t("Card {n}", { n: i + 1 })), card, code));
+    // A large file must not hold up the page.
+    if (i % STEP === STEP - 1) await new Promise((resolve) => setTimeout(resolve));
+  }
   const days = head
     .list(file.days, "days", MOST_CARDS)
     .map((day, i) => readDay(new Reader(t("Day {n}", { n: i + 1 })), day));
