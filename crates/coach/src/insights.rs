@@ -168,7 +168,7 @@ pub struct Insights {
     pub total: Tally,
     /// Won, drawn, lost.
     pub results: [u32; 3],
-    /// Accuracy by circumstance.
+    /// Accuracy by circumstance; without rows where no game tells it.
     pub groupings: Vec<Grouping>,
     /// Games that were won at some moment.
     pub conversion: Held,
@@ -246,7 +246,7 @@ pub fn insights(player: &str, games: &[Reviewed]) -> Insights {
         player: player.to_owned(),
         total,
         results: results.results,
-        groupings: groupings.filter(|grouping| !grouping.rows.is_empty()).collect(),
+        groupings: groupings.collect(),
         conversion,
         defence,
         costs,

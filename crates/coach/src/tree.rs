@@ -1,6 +1,6 @@
 //! The openings of one player's games as a tree: transpositions are one node.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rukh_core::{AnyPosition, Color, Move};
 use rukh_engine::Scale;
@@ -44,7 +44,7 @@ pub struct Branch {
     pub points: f64,
 }
 
-/// The tree of the games that the player had one side in: nodes of at least two games, and the first positions.
+/// The tree of the games that the player had one side in: positions of at least two games, and those on the way to them.
 pub fn tree(games: &[Reviewed], side: Color, journal: &Journal) -> Vec<Node> {
     let mut nodes: HashMap<String, Node> = HashMap::new();
     for (at, Reviewed { game, .. }) in games.iter().enumerate().filter(|(_, game)| game.game.color == side) {
@@ -79,7 +79,18 @@ pub fn tree(games: &[Reviewed], side: Color, journal: &Journal) -> Vec<Node> {
             spot = next;
         }
     }
-    let mut nodes: Vec<Node> = nodes.into_values().filter(|node| node.games > 1 || node.ply == 0).collect();
+    let shared = |name: &str| nodes.get(name).is_some_and(|node| node.games > 1 || node.ply == 0);
+    let mut kept: HashSet<String> = nodes.keys().filter(|name| shared(name)).cloned().collect();
+    // What leads to a position of several games is on the way to it, deepest first.
+    let mut ways: Vec<(&String, &Node)> = nodes.iter().collect();
+    ways.sort_by_key(|(_, node)| std::cmp::Reverse(node.ply));
+    for (name, node) in ways {
+        if node.branches.iter().any(|branch| kept.contains(&branch.to)) {
+            kept.insert(name.clone());
+        }
+    }
+    let mut nodes: Vec<Node> =
+        nodes.into_iter().filter(|(name, _)| kept.contains(name)).map(|(_, node)| node).collect();
     for node in &mut nodes {
         node.branches.sort_by_key(|branch| (std::cmp::Reverse(branch.games), branch.mv.raw()));
     }

@@ -55,7 +55,7 @@ export class InsightsController {
 
   leave(): void {
     this.#left = true;
-    clearTimeout(this.#rest);
+    this.#endRest();
     for (const end of this.#ends) end();
     void this.#engine?.then(
       (engine) => engine.terminate(),
@@ -76,20 +76,26 @@ export class InsightsController {
   /** Makes the report, one at a time and not too often. */
   #make(): void {
     if (this.#left || !this.player.peek()) return;
-    if (this.making.peek() || this.#rest !== undefined) {
-      this.#wanted = true;
-      return;
-    }
-    void this.#report();
+    // When all is reviewed nobody shall wait for the last word.
+    if (this.queue.progress.peek().state === "done") this.#endRest();
+    if (this.making.peek() || this.#rest !== undefined) this.#wanted = true;
+    else void this.#report();
+  }
+
+  #endRest(): void {
+    clearTimeout(this.#rest);
+    this.#rest = undefined;
   }
 
   async #report(): Promise<void> {
     this.making.value = true;
     this.#wanted = false;
-    const began = performance.now();
+    let began = performance.now();
     const player = this.player.peek();
     try {
       const engine = () => (this.#engine ??= createEngine({ module: "learn", hash: 1, threads: 1 }).ready);
+      await engine();
+      began = performance.now();
       const report = await makeReport(engine, this.library, this.store, this.rows.peek() ?? [], player);
       if (this.#left) return;
       if (player === this.player.peek()) this.report.value = report;
@@ -104,7 +110,7 @@ export class InsightsController {
     const rest = Math.max(AGAIN_MS, RESTS * (performance.now() - began));
     this.#rest = setTimeout(
       () => {
-        this.#rest = undefined;
+        this.#endRest();
         if (this.#wanted) this.#make();
       },
       hurry ? 0 : rest,

@@ -11,6 +11,9 @@ const percent = (value: number | null): string => (value === null ? "–" : `${M
 /** A circumstance as the coach calls it; ratings are numbers in any language. */
 const called = (name: string): string => said(name).replace(/^(\d+) to (\d+)$/, "$1–$2");
 
+/** The corner of a table heads nothing. */
+export const headCell = (text: string): HTMLElement => (text ? h("th", { scope: "col" }, text) : h("td"));
+
 /** A table of numbers for whoever cannot see a plot, or wants to know exactly. */
 function numbers(caption: string, head: readonly string[], rows: readonly (readonly string[])[]): HTMLElement {
   return h(
@@ -24,7 +27,7 @@ function numbers(caption: string, head: readonly string[], rows: readonly (reado
         "table",
         null,
         h("caption", { class: "visually-hidden" }, caption),
-        h("thead", null, h("tr", null, ...head.map((text) => h("th", { scope: "col" }, text)))),
+        h("thead", null, h("tr", null, ...head.map(headCell))),
         h(
           "tbody",
           null,

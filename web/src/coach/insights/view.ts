@@ -14,7 +14,7 @@ import { coachStore } from "../store.ts";
 import type { Report } from "../report.ts";
 import { InsightsController } from "./controller.ts";
 import { openingTree, pointsText } from "./openings.ts";
-import { accuracyPlot, barPlot } from "./plots.ts";
+import { accuracyPlot, barPlot, headCell } from "./plots.ts";
 import { smallBoard } from "./smallboard.ts";
 
 /** Motifs as people call them. */
@@ -210,15 +210,7 @@ function held(won: HeldGames, lost: HeldGames): HTMLElement | null {
       "table",
       { class: "held" },
       h("caption", { class: "small muted" }, t("Games in which one side had at least 85 % of the points")),
-      h(
-        "thead",
-        null,
-        h(
-          "tr",
-          null,
-          ...["", t("Games"), t("Won"), t("Drawn"), t("Lost")].map((text) => h("th", { scope: "col" }, text)),
-        ),
-      ),
+      h("thead", null, h("tr", null, ...["", t("Games"), t("Won"), t("Drawn"), t("Lost")].map(headCell))),
       h("tbody", null, row(t("You were winning"), won), row(t("You were losing"), lost)),
     ),
   );

@@ -48,6 +48,7 @@ const QUESTIONS: &[&str] = &[
     r#"{"ask":"collisions","bits":16,"positions":2000}"#,
     r#"{"ask":"explain","fen":"4k3/8/8/8/3n4/8/8/R3K3 w - - 0 1","played":{"score":{"cp":-300},"line":["e1d2","d4b3","d2c2","b3a1"]},"best":{"score":{"cp":200},"line":["a1b1","d4f3","e1f2"]}}"#,
     r#"{"ask":"coachStep","player":"x","pgn":"[White \"x\"]\n\n1. f3 e5 2. g4 Qh4# 0-1","nodes":10,"searches":[]}"#,
+    r#"{"ask":"insights","player":"x","games":[],"searches":[]}"#,
     r#"{"ask":"ordering","depth":3,"fen":"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 0 1"}"#,
     r#"{"ask":"trace","depth":4,"limit":500,"off":{"table":true},"fen":"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 0 1"}"#,
 ];
