@@ -32,6 +32,6 @@ pub use long::{AnyCode, LongCode};
 pub use memory::{MemoryTables, without_clocks};
 pub use plain::Coded;
 pub use position_code::{Format, PositionCode, Table};
-pub use select::{NoTables, Selector, Tables};
+pub use select::{FormatCounts, NoTables, Selector, Tables};
 pub use stamp::Stamp;
 pub use training::{TRAINING_ROW, training_row};

@@ -101,3 +101,25 @@ impl<'a, R: Coded, T: Tables<R>> Selector<'a, R, T> {
         })
     }
 }
+/// How many positions had which format of code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FormatCounts {
+    /// All of them.
+    pub positions: u64,
+    /// Indexed: in a table.
+    pub format1: u64,
+    /// Direct.
+    pub format2: u64,
+    /// Kept as a record.
+    pub aux: u64,
+}
+
+impl FormatCounts {
+    /// Adds others.
+    pub fn add(&mut self, other: &Self) {
+        self.positions += other.positions;
+        self.format1 += other.format1;
+        self.format2 += other.format2;
+        self.aux += other.aux;
+    }
+}

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod annotate;
+pub mod codes;
 pub mod datagen;
 mod error;
 pub mod perft;

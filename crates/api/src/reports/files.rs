@@ -1,5 +1,6 @@
 //! What is in a file: games, books, learned tables, codes.
 
+use rukh_code::FormatCounts;
 use rukh_core::{Chess, Move, Notation, Position};
 use rukh_json::{Out, object};
 use rukh_pgn::Totals;
@@ -58,34 +59,11 @@ pub fn learned(s: &LearnStats, bytes: u64) -> String {
     })
 }
 
-/// How many positions had which format of code.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FormatCounts {
-    /// All of them.
-    pub positions: u64,
-    /// Indexed: in a table.
-    pub format1: u64,
-    /// Direct.
-    pub format2: u64,
-    /// Kept as a record.
-    pub aux: u64,
-}
-
-impl FormatCounts {
-    /// Adds others.
-    pub fn add(&mut self, other: &Self) {
-        self.positions += other.positions;
-        self.format1 += other.format1;
-        self.format2 += other.format2;
-        self.aux += other.aux;
-    }
-
-    fn write(&self, out: &mut Out<'_>) {
-        out.num("positions", self.positions);
-        out.num("format1", self.format1);
-        out.num("format2", self.format2);
-        out.num("aux", self.aux);
-    }
+fn counts(out: &mut Out<'_>, counts: &FormatCounts) {
+    out.num("positions", counts.positions);
+    out.num("format1", counts.format1);
+    out.num("format2", counts.format2);
+    out.num("aux", counts.aux);
 }
 
 /// The formats of all positions, by ply and by men (rows without positions are left out), and of lines and trees of searches.
@@ -96,18 +74,18 @@ pub fn codes(
     [lines, tree]: [&FormatCounts; 2],
 ) -> String {
     let rows = |out: &mut Out<'_>, name: &str, rows: &[FormatCounts]| {
-        for (n, counts) in rows.iter().enumerate().filter(|(_, counts)| counts.positions > 0) {
+        for (n, row) in rows.iter().enumerate().filter(|(_, row)| row.positions > 0) {
             out.item_obj(|out| {
                 out.num(name, n);
-                counts.write(out);
+                counts(out, row);
             });
         }
     };
     object(|out| {
-        all.write(out);
+        counts(out, all);
         out.list("byPly", |out| rows(out, "ply", by_ply));
         out.list("byMen", |out| rows(out, "men", by_men));
-        out.obj("lines", |out| lines.write(out));
-        out.obj("tree", |out| tree.write(out));
+        out.obj("lines", |out| counts(out, lines));
+        out.obj("tree", |out| counts(out, tree));
     })
 }

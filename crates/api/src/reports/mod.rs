@@ -11,7 +11,7 @@ mod matches;
 mod server;
 
 pub use database::{explored, games, totals, verification};
-pub use files::{FormatCounts, book, codes, learned, pgn};
+pub use files::{book, codes, learned, pgn};
 #[cfg(feature = "matches")]
 pub use matches::result as match_result;
 pub use server::{Status, health, opening, openings, position, problem, status};

@@ -1,7 +1,6 @@
 //! `rukh code`: positions as 64-bit codes.
 
 mod extract;
-mod source;
 mod stats;
 
 use std::cell::RefCell;
@@ -110,38 +109,21 @@ pub fn run(args: Args) -> Result<(), CliError> {
 
 /// An action that is the same for all variants.
 trait Action {
-    fn run<R: Game>(self, codec: &Codec<R>) -> Result<(), CliError>;
+    fn run<R: Stored>(self, codec: &Codec<R>) -> Result<(), CliError>;
 }
 
-/// Games with codes, whose positions can be found in game files.
-trait Game: Stored {
-    fn start_of(game: &rukh_pgn::PgnGame) -> Option<&Position<Self>>;
-
-    /// The tables of a variant, with an optional database and room for this many learned positions.
-    fn tables<'a>(
-        variant: Variant,
-        database: Option<&'a Database<Self>>,
-        room: usize,
-    ) -> Result<Box<dyn Tables<Self> + 'a>, CliError> {
-        match database {
-            Some(db) if db.variant() != variant => {
-                Err(CliError::usage(format!("--db: a database of {}, not of {variant}", db.variant())))
-            }
-            Some(_) => Ok(Box::new(StoreTables::new(database, room))),
-            None => Ok(Box::new(MemoryTables::new(room))),
+/// The tables of a variant, with an optional database and room for this many learned positions.
+fn tables<'a, R: Stored>(
+    variant: Variant,
+    database: Option<&'a Database<R>>,
+    room: usize,
+) -> Result<Box<dyn Tables<R> + 'a>, CliError> {
+    match database {
+        Some(db) if db.variant() != variant => {
+            Err(CliError::usage(format!("--db: a database of {}, not of {variant}", db.variant())))
         }
-    }
-}
-
-impl Game for rukh_core::Chess {
-    fn start_of(game: &rukh_pgn::PgnGame) -> Option<&Position<Self>> {
-        game.start.chess()
-    }
-}
-
-impl Game for rukh_core::Makruk {
-    fn start_of(game: &rukh_pgn::PgnGame) -> Option<&Position<Self>> {
-        game.start.makruk()
+        Some(_) => Ok(Box::new(StoreTables::new(database, room))),
+        None => Ok(Box::new(MemoryTables::new(room))),
     }
 }
 
@@ -187,7 +169,7 @@ struct Files {
 }
 
 impl Files {
-    fn open<'c, R: Game>(&self, codec: &'c Codec<R>) -> Result<Opened<'c, R>, CliError> {
+    fn open<'c, R: Stored>(&self, codec: &'c Codec<R>) -> Result<Opened<'c, R>, CliError> {
         let games = self.database.as_deref().map(|dir| Database::<R>::open(dir)?.whole());
         let games = games.transpose().map_err(CliError::new)?;
         if let Some(db) = games.as_ref().filter(|db| db.variant() != codec.variant()) {
@@ -215,7 +197,7 @@ struct Encode {
 }
 
 impl Action for Encode {
-    fn run<R: Game>(self, codec: &Codec<R>) -> Result<(), CliError> {
+    fn run<R: Stored>(self, codec: &Codec<R>) -> Result<(), CliError> {
         let opened = RefCell::new(self.files.open(codec)?);
         each(&[self.what], |text| {
             let pos: Position<R> = read_position(codec.variant(), text)?;
@@ -245,7 +227,7 @@ struct Decode {
 }
 
 impl Action for Decode {
-    fn run<R: Game>(self, codec: &Codec<R>) -> Result<(), CliError> {
+    fn run<R: Stored>(self, codec: &Codec<R>) -> Result<(), CliError> {
         let opened = self.files.open(codec)?;
         each(&self.codes, |word| {
             let found = if self.number {
