@@ -33,7 +33,7 @@ CONFIGS = {
     "small": dict(half=32, layer=32),
     "middle": dict(half=80, layer=48),  # Makruk: all models together stay below 1.5 MB
     "mini": dict(half=24, layer=16),  # Chess960, version 2
-    "low": dict(half=40, layer=32),  # Chess960: 193 kB
+    "low": dict(half=40, layer=32),  # Chess960, version 3
     "tiny": dict(half=8, layer=16),
 }
 

@@ -61,6 +61,10 @@ static CHESS960: LazyLock<Codec<Chess>> =
 static MAKRUK: LazyLock<Codec<Makruk>> =
     LazyLock::new(|| built_in(Variant::Makruk, include_bytes!("../models/makruk.rkpc")));
 
+/// Chess960's codes before version 3: to read what has them, links of the page too.
+static CHESS960_2: LazyLock<Codec<Chess>> =
+    LazyLock::new(|| built_in(Variant::Chess960, include_bytes!("../models/chess960-2.rkpc")));
+
 /// Makruk's codes before version 3: to read what has them. The page has no such files, and pays for every byte.
 #[cfg(not(target_arch = "wasm32"))]
 static MAKRUK_2: LazyLock<Codec<Makruk>> =
@@ -87,6 +91,14 @@ impl Codec<Chess> {
     /// The codec of Chess960: any castling rooks. Its codes are not those of standard chess.
     pub fn chess960() -> &'static Self {
         &CHESS960
+    }
+
+    /// An older version of one of them; `None` if there is no such one here.
+    pub(crate) fn old_chess(variant: Variant, version: u16) -> Option<&'static Self> {
+        match (variant, version) {
+            (Variant::Chess960, 2) => Some(&CHESS960_2),
+            _ => None,
+        }
     }
 }
 

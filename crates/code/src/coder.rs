@@ -376,6 +376,7 @@ mod tests {
         for raw in [
             &include_bytes!("../models/chess.rkpc")[..],
             include_bytes!("../models/chess960.rkpc"),
+            include_bytes!("../models/chess960-2.rkpc"),
             include_bytes!("../models/makruk.rkpc"),
             include_bytes!("../models/makruk-2.rkpc"),
         ] {

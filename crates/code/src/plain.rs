@@ -59,12 +59,12 @@ pub trait Coded: Rules + sealed::Sealed {
     fn codec_of_version(variant: Variant, version: u16) -> Result<&'static Codec<Self>, CodeError> {
         let codec = Self::codec(variant);
         let ours = codec.stamp();
-        let codec = if ours.version == version { Some(codec) } else { Self::old_codec(version) };
+        let codec = if ours.version == version { Some(codec) } else { Self::old_codec(variant, version) };
         codec.filter(|_| ours.variant == variant).ok_or(CodeError::Version(variant, version))
     }
 
     #[doc(hidden)]
-    fn old_codec(_: u16) -> Option<&'static Codec<Self>> {
+    fn old_codec(_: Variant, _: u16) -> Option<&'static Codec<Self>> {
         None
     }
 
@@ -95,6 +95,10 @@ use sealed::Parts;
 impl Coded for Chess {
     fn codec(variant: Variant) -> &'static Codec<Self> {
         if variant == Variant::Chess960 { Codec::chess960() } else { Codec::chess() }
+    }
+
+    fn old_codec(variant: Variant, version: u16) -> Option<&'static Codec<Self>> {
+        Codec::old_chess(variant, version)
     }
 
     const KINDS: usize = 6;
@@ -130,7 +134,7 @@ impl Coded for Makruk {
         Codec::makruk()
     }
 
-    fn old_codec(version: u16) -> Option<&'static Codec<Self>> {
+    fn old_codec(_: Variant, version: u16) -> Option<&'static Codec<Self>> {
         Codec::old_makruk(version)
     }
 

@@ -177,6 +177,29 @@ fn records_of_older_codes_are_read_and_continued() {
     assert!(std::fs::read(&path).unwrap().starts_with(old));
 }
 
+/// The same for version 2 of Chess960's codes, whose positions are also in learned tables of chess.
+#[test]
+fn records_and_rows_of_older_chess960_codes_stay() {
+    let folder = Folder::new("older960");
+    let (records, table) = (folder.0.join("positions.chess960"), folder.0.join("table"));
+    std::fs::write(&records, include_bytes!("../data/chess960-2.positions")).unwrap();
+    std::fs::write(&table, include_bytes!("../data/chess960-2.learned")).unwrap();
+    let rows = include_str!("../data/chess960-2.tsv").lines().map(|line| line.split_once('\t').unwrap());
+    let rows: Vec<(&str, Position<Chess>)> = rows.map(|(kind, fen)| (kind, Position::from_fen(fen).unwrap())).collect();
+    let opened = Records::open_existing(&records, Codec::chess960()).unwrap().unwrap();
+    let recorded: Vec<_> = rows.iter().filter(|(kind, _)| *kind == "record").map(|(_, pos)| pos).collect();
+    for (number, pos) in recorded.iter().enumerate() {
+        assert_eq!(opened.get(number as u64).unwrap().as_ref(), Some(*pos), "{number}");
+    }
+    assert_eq!((rows.len(), recorded.len()), (24, 18));
+    let known = LearnStore::<Chess>::open(&table, 1 << 20).unwrap();
+    for (n, (_, pos)) in rows.iter().enumerate() {
+        let found = known.get(pos).unwrap().unwrap();
+        assert_eq!((found.depth, found.score, found.visits), (n as i16 + 4, 7 * n as i32 - 53, n as u32 + 1));
+    }
+    assert_eq!(known.stats().unwrap().positions, 24);
+}
+
 /// A learned table of version 2 of Makruk's codes is written anew in those of today: rows, numbers, clock.
 #[test]
 fn learned_tables_of_older_codes_are_written_anew() {
