@@ -23,7 +23,10 @@ pub fn command() -> Command {
         define::command(name, about)
             .arg(variant())
             .arg(file("model", "FILE", "use this model instead of the embedded one"))
-            .arg(opt("version", "N", "codes of an older version: version 2 of Makruk or Chess960").conflicts_with("model"))
+            .arg(
+                opt("version", "N", "codes of an older version: version 2 of Makruk or Chess960")
+                    .conflicts_with("model"),
+            )
             .arg(file(
                 "db",
                 "FOLDER",
