@@ -72,6 +72,7 @@ pub(crate) struct Answer {
 pub(crate) struct Lines(Vec<String>);
 
 impl Lines {
+    #[cfg(feature = "reports")]
     pub fn len(&self) -> usize {
         self.0.len()
     }
