@@ -42,6 +42,7 @@ fn steps(long: bool) -> Result {
         report.step("fuzz", fuzz::run);
         report.step("dependencies", mutants::dependencies);
         report.step("wheel", python::whole);
+        report.step("joins", scale::joins);
         report.step("spark", scale::check);
         report.step("notebook", python::notebook);
     }
