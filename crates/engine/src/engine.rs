@@ -11,6 +11,7 @@ use crate::providers::{Book, MemoryFiles};
 use crate::run::{Claim, Inner, Memories, run};
 use crate::tables;
 use rukh_core::{AnyGame, AnyPosition, Chess, Makruk, Move, Variant, dispatch};
+use rukh_eval::nnue::Network;
 use rukh_search::{Control, Limits, Tablebases, TranspositionTable, Work, lock};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex};
@@ -183,8 +184,14 @@ impl Engine {
     fn change_evaluation(&self, new: &Options) -> Result<(), EngineError> {
         let _claim = Claim::try_now(&self.inner)?;
         network::check(&new.eval_file)?;
-        dispatch!(&mut *lock(&self.inner.pool), pool => pool.set_evaluator(maker(new, None)?));
-        *lock(&self.inner.given) = None;
+        self.evaluate_by(new, None)
+    }
+
+    /// One place for it: it is compiled for every game.
+    #[inline(never)]
+    fn evaluate_by(&self, new: &Options, given: Option<Arc<Network>>) -> Result<(), EngineError> {
+        dispatch!(&mut *lock(&self.inner.pool), pool => pool.set_evaluator(maker(new, given.as_ref())?));
+        *lock(&self.inner.given) = given;
         Ok(())
     }
 
@@ -195,8 +202,7 @@ impl Engine {
         let given = Some(network::parse(bytes)?);
         let mut options = lock(&self.inner.options);
         let new = Options { eval_file: network::GIVEN.into(), ..options.clone() };
-        dispatch!(&mut *lock(&self.inner.pool), pool => pool.set_evaluator(maker(&new, given.as_ref())?));
-        *lock(&self.inner.given) = given;
+        self.evaluate_by(&new, given)?;
         *options = new;
         Ok(())
     }

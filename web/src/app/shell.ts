@@ -3,7 +3,7 @@ import { button, fill, h, icon } from "../ui/dom.ts";
 import { installNotices, notice } from "../ui/notice.ts";
 import { type Route, type View, parseHash } from "./router.ts";
 import { load, set, settings } from "./settings.ts";
-import { addMessages, reason, t } from "../messages/messages.ts";
+import { addForms, addMessages, reason, t } from "../messages/messages.ts";
 
 /** A part of the page: its address, its tab and how its view is made. */
 interface Section {
@@ -159,7 +159,8 @@ export class Shell {
     this.#group = section.group;
     fill(this.#main, h("div", { class: "loading", role: "status" }, t("Loading the engine …")));
     try {
-      const [SectionView] = await Promise.all([section.load(), loadRules()]);
+      const forms = section.group === "play" ? undefined : addForms();
+      const [SectionView] = await Promise.all([section.load(), loadRules(), forms]);
       if (serial !== this.#serial) return;
       this.#view = new SectionView(route);
       fill(this.#main, this.#view.element);

@@ -33,21 +33,24 @@ export function gamesOf(rows: readonly Row[], player: string): Row[] {
     .sort(newestFirst);
 }
 
-/** Names with the number of their games, the most frequent first. */
+/** Names with the number of their games, the most frequent first; each as it is written most often, whatever the order of the games. */
 export function playersOf(rows: readonly Row[]): [name: string, games: number][] {
-  const counts = new Map<string, { name: string; games: number }>();
+  const counts = new Map<string, Map<string, number>>();
   for (const { white, black, trashed } of rows) {
     if (trashed) continue;
     for (const name of [white, black]) {
       if (!name) continue;
-      const known = counts.get(sameName(name)) ?? { name, games: 0 };
-      known.games += 1;
-      counts.set(sameName(name), known);
+      const spellings = counts.get(sameName(name)) ?? new Map<string, number>();
+      spellings.set(name, (spellings.get(name) ?? 0) + 1);
+      counts.set(sameName(name), spellings);
     }
   }
   return [...counts.values()]
-    .sort((a, b) => b.games - a.games || a.name.localeCompare(b.name))
-    .map(({ name, games }) => [name, games]);
+    .map((spellings): [string, number] => {
+      const [first] = [...spellings].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+      return [first![0], [...spellings.values()].reduce((sum, n) => sum + n)];
+    })
+    .sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
 }
 
 /**

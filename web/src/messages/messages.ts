@@ -1,5 +1,4 @@
 import { load } from "../app/settings.ts";
-import english from "./en.ts";
 import type thaiCards from "./th-cards.ts";
 import type thaiCoach from "./th-coach.ts";
 import type thaiLearn from "./th-learn.ts";
@@ -30,7 +29,17 @@ export const language: Language = chooseLanguage(
   globalThis.document ? navigator.languages : [],
 );
 
-const own = new Map<string, Message>(Object.entries(english));
+const own = new Map<string, Message>();
+
+/** Adds the forms of English messages that count something. The first screen has none, so that nobody waits for them there. */
+export async function addForms(): Promise<void> {
+  try {
+    for (const [key, message] of Object.entries((await import("./en.ts")).default))
+      if (!own.has(key)) own.set(key, message);
+  } catch {
+    // Without them one game is "1 games".
+  }
+}
 
 /** Adds the page's messages in its own language; English has them in the source. */
 export async function addMessages(file: () => Promise<{ default: Messages }>): Promise<void> {

@@ -24,7 +24,7 @@ import { MoveStrip } from "./movestrip.ts";
 import { PlayerBar } from "./playerbar.ts";
 import { wheelSteps } from "../ui/wheel.ts";
 import type { SummaryCard } from "./summarycard.ts";
-import { addMessages, reason, t } from "../messages/messages.ts";
+import { addForms, addMessages, reason, t } from "../messages/messages.ts";
 
 const LOW_ON_TIME_MS = 20_000;
 
@@ -207,6 +207,7 @@ export class PlayView implements View {
     if (this.#summary) return;
     const { game } = this.#play;
     try {
+      await addForms();
       await addMessages(() => import("../messages/th-cards.ts"));
       const { SummaryCard } = await import("./summarycard.ts");
       if (this.#play.game !== game || !game.over || this.#summary) return;

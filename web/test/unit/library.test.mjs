@@ -11,6 +11,7 @@ import { neighbours } from "../../src/library/playlist.ts";
 import { EVERYTHING, filterRows, positionKey, readKeys, rowOf } from "../../src/library/rows.ts";
 import { GameSplitter } from "../../src/library/split.ts";
 import { StudyController } from "../../src/study/controller.ts";
+import { playersOf } from "../../src/coach/queue.ts";
 
 const rules = await loadRules();
 const index = (pgn) => rules.ask({ ask: "indexPgn", text: pgn }).games[0];
@@ -299,4 +300,16 @@ test("what a killed tab wrote last does not replace the later state that it left
   assert.equal(library.games.size, 1);
   assert.match([...library.games.values()][0].pgn, /next/);
   study.leave();
+});
+
+test("a player has one name, however the games are ordered and the name is written", () => {
+  const rows = [
+    ["Ann", "Bob"],
+    ["Cid", "Ann"],
+    ["Dan", "ann"],
+    ["Eve", "ann"],
+  ].map(([white, black]) => ({ white, black, trashed: 0 }));
+  const wanted = [["Ann", 4], ["Bob", 1], ["Cid", 1], ["Dan", 1], ["Eve", 1]]; // prettier-ignore
+  assert.deepEqual(playersOf(rows), wanted);
+  assert.deepEqual(playersOf(rows.reverse()), wanted);
 });

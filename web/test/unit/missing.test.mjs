@@ -1,7 +1,10 @@
 // A damaged database: the explorer says what its figures lack.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { addForms } from "../../src/messages/messages.ts";
 import { missingText } from "../../src/study/missing.ts";
+
+await addForms();
 
 test("a whole answer has no notice", () => {
   assert.equal(missingText(null), null);

@@ -138,7 +138,7 @@ fn what_is_wrong_is_said() {
         (&["train", "chess", "--out", &net, "--start", &odd, &garbage], "not a Rukh network"),
         (&["train", "chess", "--out", &net, "--start", "<classical>", &garbage], "no network"),
         (&["train", "chess", "--out", &net, "--start", "<embedded>", "--buckets", "4", &garbage], "8 output buckets"),
-        (&["train", "chess", "--out", &net, "--start", "<embedded>", "--hidden", "128", &garbage], "256 neurons"),
+        (&["train", "chess", "--out", &net, "--start", "<embedded>", "--hidden", "128", &garbage], "512 neurons"),
         (&["train", "chess", &garbage], "--out <FILE.nnue> is missing"),
         (&["train", "checkers", "--out", &net, &garbage], "checkers"),
     ] {

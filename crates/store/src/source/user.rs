@@ -268,7 +268,7 @@ fn last_start(text: &str) -> Option<i64> {
         (<[i64; 3]>::try_from(date).ok()?, <[i64; 3]>::try_from(time).ok()?);
     let days = days_since_1970(u16::try_from(year).ok()?, u8::try_from(month).ok()?, u8::try_from(day).ok()?)?;
     let on_a_clock = (0..24).contains(&hour) && (0..60).contains(&minute) && (0..=60).contains(&second);
-    (days >= 0 && on_a_clock).then_some((((days * 24 + hour) * 60 + minute) * 60 + second) * 1000)
+    (days >= 0 && on_a_clock).then(|| (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000)
 }
 
 /// A month of chess.com.

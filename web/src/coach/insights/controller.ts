@@ -7,7 +7,7 @@ import type { Row } from "../../library/rows.ts";
 import { reason } from "../../messages/messages.ts";
 import { type ReviewQueue, lastOrder, playersOf } from "../queue.ts";
 import { type Report, makeReport } from "../report.ts";
-import type { CoachStore } from "../store.ts";
+import { type CoachStore, sameName } from "../store.ts";
 
 // While games are reviewed the report is made anew when this has passed, and so many times what making it took.
 const AGAIN_MS = 15_000;
@@ -20,8 +20,8 @@ export class InsightsController {
   /** Who was chosen; empty: the most frequent name. */
   readonly chosen = signal(lastOrder().player ?? "");
   readonly player = computed(() => {
-    const known = this.players.value.some(([name]) => name === this.chosen.value);
-    return known ? this.chosen.value : (this.players.value[0]?.[0] ?? "");
+    const chosen = this.players.value.find(([name]) => sameName(name) === sameName(this.chosen.value));
+    return (chosen ?? this.players.value[0])?.[0] ?? "";
   });
   readonly report = signal<Report | null>(null);
   readonly making = signal(false);

@@ -10,7 +10,7 @@ import { button, fill, h, setText } from "../../ui/dom.ts";
 import { figure, reason, t } from "../../messages/messages.ts";
 import { sentenceOf } from "../reasons.ts";
 import { reviewQueue } from "../running.ts";
-import { coachStore } from "../store.ts";
+import { coachStore, sameName } from "../store.ts";
 import type { Report } from "../report.ts";
 import { InsightsController } from "./controller.ts";
 import { openingTree, pointsText } from "./openings.ts";
@@ -108,7 +108,7 @@ export class InsightsView implements View {
       }),
       effect(() => {
         const { state, player, games, total, searched, problem } = coach.queue.progress.value;
-        const own = player === coach.player.value;
+        const own = sameName(player) === sameName(coach.player.value);
         // When all is done, new games are reviewed as they come.
         act.hidden = own && state === "done";
         setText(act.lastElementChild!, active(state) && own ? t("Pause") : t("Review my games"));
