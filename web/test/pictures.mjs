@@ -3,7 +3,7 @@ import { mkdirSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { clickMove, gameInit, myTurn, start } from "./harness.mjs";
 
-const LIMIT = 150_000;
+const LIMIT = 170_000;
 const WIDE = { width: 1200, height: 750 };
 const GAME = `[White "Morphy"]
 [Black "Duke and Count"]
@@ -11,7 +11,6 @@ const GAME = `[White "Morphy"]
 
 1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0
 `;
-
 /** Takes all pictures into `folder`. */
 export async function takePictures(folder) {
   mkdirSync(folder, { recursive: true });
@@ -53,7 +52,7 @@ export async function takePictures(folder) {
 
   const review = await table.open("#/review", {
     viewport: WIDE,
-    init: `localStorage.setItem("rukh.settings", '{"reviewNodes":20000}')`,
+    init: `localStorage.setItem("rukh.settings", '{"reviewNodes":50000}')`,
   });
   await review.getByRole("button", { name: "Import / export" }).click();
   await review.getByLabel("FEN or PGN to load").fill(GAME);

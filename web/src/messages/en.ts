@@ -42,6 +42,7 @@ const english = {
     one: "With {bits} bits {n} pair looks alike and is not.",
     other: "With {bits} bits {n} pairs look alike and are not.",
   },
+  "All {n} games are reviewed.": { one: "The game is reviewed.", other: "All {n} games are reviewed." },
   "It went wrong here in {n} games.": {
     one: "It went wrong here in one game.",
     other: "It went wrong here in {n} games.",

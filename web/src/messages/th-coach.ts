@@ -42,7 +42,7 @@ const thaiCoach = {
   "{games} of {total} games. It waits while the engine works for you.":
     "{games} จาก {total} เกม รออยู่ขณะที่เอนจินทำงานให้คุณ",
   "Another tab of this page is doing the review.": "อีกแท็บหนึ่งกำลังทบทวนอยู่",
-  "All {total} games are reviewed.": "ทบทวนครบ {total} เกมแล้ว",
+  "All {n} games are reviewed.": "ทบทวนครบ {n} เกมแล้ว",
   "The review has stopped: {why}": "การทบทวนหยุดลง: {why}",
   "Reading your games …": "กำลังอ่านเกมของคุณ …",
   "What your games say appears here as soon as the first of them is reviewed.":

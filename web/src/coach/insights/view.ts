@@ -120,7 +120,7 @@ export class InsightsView implements View {
           running: t("{games} of {total} games, {n} positions searched.", counts),
           waiting: t("{games} of {total} games. It waits while the engine works for you.", counts),
           elsewhere: t("Another tab of this page is doing the review."),
-          done: t("All {total} games are reviewed.", counts),
+          done: t("All {n} games are reviewed.", { n: total }),
           failed: t("The review has stopped: {why}", { why: problem }),
         }[own ? state : "paused"]; // prettier-ignore
         setText(text, words);
