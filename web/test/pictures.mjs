@@ -52,7 +52,7 @@ export async function takePictures(folder) {
 
   const review = await table.open("#/review", {
     viewport: WIDE,
-    init: `localStorage.setItem("rukh.settings", '{"reviewNodes":50000}')`,
+    init: `localStorage.setItem("rukh.settings", '{"reviewNodes":20000}')`,
   });
   await review.getByRole("button", { name: "Import / export" }).click();
   await review.getByLabel("FEN or PGN to load").fill(GAME);
