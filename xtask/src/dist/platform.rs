@@ -127,7 +127,12 @@ impl Platform {
         let folder = target_dir().join("platforms").join(self.name);
         let mut build = cargo();
         build.args(["build", "--profile", profile, "--package", "rukh"]).args(FEATURES);
-        build.env("CARGO_TARGET_DIR", &folder).env("RUSTFLAGS", format!("-Ctarget-cpu={}", self.cpu));
+        let mut flags = format!("-Ctarget-cpu={}", self.cpu);
+        if self.target.is_some_and(|target| target.ends_with("-musl")) {
+            // Debian's musl-gcc makes a program of a position-independent one that asks for a loader and crashes at once.
+            flags += " -Crelocation-model=static";
+        }
+        build.env("CARGO_TARGET_DIR", &folder).env("RUSTFLAGS", flags);
         build.env(format!("CARGO_PROFILE_{}_STRIP", profile.to_uppercase()), "symbols");
         let mut place = folder;
         if let (Some(target), Some((linker, _))) = (self.target, self.tools) {
