@@ -2,24 +2,29 @@
 
 use crate::spec::variant;
 use rukh_core::{Color, Variant};
-use rukh_engine::{ELO_RANGE, Judgement, Score, Wdl, accuracy, centipawns};
+use rukh_engine::{ELO_RANGE, Judgement, Scale, Score, Wdl, accuracy};
 use rukh_json::{Json, Out, object};
 
-/// A page's evaluation as the engine's own score.
+/// A page's evaluation as the engine's own score, where nothing is known of the position.
 pub(crate) fn score(evaluation: &Json, variant: Variant) -> Option<Score> {
+    score_by(evaluation, Scale::typical(variant))
+}
+
+/// The same where the men on the board are known: what a pawn is shown for depends on them in Makruk.
+pub(crate) fn score_by(evaluation: &Json, scale: Scale) -> Option<Score> {
     let field = |name: &str| evaluation.get(name).and_then(Json::number);
-    score_of(field("cp"), field("mate"), variant)
+    score_of(field("cp"), field("mate"), scale)
 }
 
 /// The same from its parts; a mate counts more than centipawns.
-pub(crate) fn score_of(cp: Option<f64>, mate: Option<f64>, variant: Variant) -> Option<Score> {
+pub(crate) fn score_of(cp: Option<f64>, mate: Option<f64>, scale: Scale) -> Option<Score> {
     if let Some(mate) = mate {
         let plies = (2.0 * mate.abs() - f64::from(u8::from(mate > 0.0))).clamp(0.0, 200.0) as usize;
         return Some(if mate > 0.0 { Score::mate_in(plies) } else { Score::mated_in(plies) });
     }
     let cp = cp?.clamp(-20_000.0, 20_000.0);
     // The inverse of the normalisation, whose unit is what 10000 internal points come to.
-    let unit = f64::from(centipawns(Score(10_000), variant)) / 10_000.0;
+    let unit = f64::from(scale.centipawns(Score(10_000))) / 10_000.0;
     Some(Score((cp / unit).round().clamp(-9_999.0, 9_999.0) as i32))
 }
 
@@ -171,7 +176,7 @@ mod tests {
         // A centipawn of Makruk is more than six points of the evaluation: as many fall together, and no more.
         for (variant, most) in [(Variant::Chess, 1), (Variant::Makruk, 4)] {
             for internal in (-3000..3000).step_by(37) {
-                let cp = centipawns(Score(internal), variant);
+                let cp = Scale::typical(variant).centipawns(Score(internal));
                 let back = score(&Json::parse(&format!("{{\"cp\":{cp}}}")).unwrap(), variant).unwrap();
                 assert!((back.value() - internal).abs() <= most, "{internal} {cp} {}", back.value());
                 let points = |score| Wdl::of(score, variant).expectation();

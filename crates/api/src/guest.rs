@@ -1,7 +1,7 @@
 //! What other people's UCI engines say, as a page reads it. They may say anything: moves are checked, the rest is bounded.
 
 use rukh_core::AnyPosition;
-use rukh_engine::{ScoreBound, Wdl};
+use rukh_engine::{Scale, ScoreBound, Wdl};
 use rukh_json::object;
 
 use crate::chances::score_of;
@@ -152,8 +152,8 @@ impl GuestReporter {
         let variant = self.root.variant();
         Wdl::of(
             match score {
-                ShownScore::Cp(cp) => score_of(Some(cp as f64), None, variant),
-                ShownScore::Mate(mate) => score_of(None, Some(mate as f64), variant),
+                ShownScore::Cp(cp) => score_of(Some(cp as f64), None, Scale::typical(variant)),
+                ShownScore::Mate(mate) => score_of(None, Some(mate as f64), Scale::typical(variant)),
             }
             .unwrap_or_default(),
             variant,

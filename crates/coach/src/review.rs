@@ -197,7 +197,7 @@ pub fn review_with(game: &PlayerGame, nodes: u64, look: &mut Look<'_>) -> Result
     }
     // From the end, because later knowledge changes what earlier moves are worth.
     while let Some(ply) = review.unconfirmed() {
-        if !review.confirm(ply, nodes * DEEPER, &mut look)? {
+        if !review.confirm(ply, nodes.saturating_mul(DEEPER), &mut look)? {
             return Ok(None);
         }
     }

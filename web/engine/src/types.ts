@@ -815,6 +815,8 @@ export interface Fact {
 /** A search of a position without clocks, as it is kept: by variant, code and, if only one was searched, move. */
 export interface CoachSearch {
   key: string;
+  /** Those of the position, as it was wanted: what a pawn is shown for depends on them in Makruk. */
+  men: number;
   nodes: number;
   depth: number;
   /** For the side to move. */
@@ -828,6 +830,7 @@ export interface CoachWanted {
   key: string;
   variant: Variant;
   fen: string;
+  men: number;
   nodes: number;
   /** The only move to search. */
   only: Uci | null;

@@ -1,7 +1,7 @@
 import { createEngine } from "rukh-engine";
-import "rukh-engine/learn";
 import type { Answer, CoachSearch, CoachWanted, Engine, Question } from "rukh-engine";
 import { server } from "../engine/server.ts";
+import { LearnWorker } from "./worker.ts";
 
 /** Moves of a line that reasons look at. */
 const LINE = 12;
@@ -10,14 +10,9 @@ const HASH = 16;
 /** An engine of the coach's own: on this computer where `rukh serve` is there, else in a worker of this page. One thread. */
 export class Analyst {
   #engine: Promise<Engine> | null = null;
-  #brain: Promise<Engine> | null = null;
+  #worker = new LearnWorker(HASH);
   /** The questions of a review need no server: they are put to a worker. */
   #native = false;
-
-  #worker(): Promise<Engine> {
-    this.#brain ??= createEngine({ module: "learn", hash: HASH, threads: 1 }).ready;
-    return this.#brain;
-  }
 
   async #searcher(): Promise<Engine> {
     this.#engine ??= (async () => {
@@ -37,8 +32,11 @@ export class Analyst {
         }
       }
       this.#native = false;
-      return this.#worker();
-    })();
+      return this.#worker.engine();
+    })().catch((error: unknown) => {
+      this.#engine = null;
+      throw error;
+    });
     return this.#engine;
   }
 
@@ -47,11 +45,14 @@ export class Analyst {
   }
 
   async ask<Q extends Question>(question: Q): Promise<Answer<Q>> {
-    return (await this.#worker()).ask(question);
+    return (await this.#worker.engine()).ask(question);
   }
 
   /** Searches what is wanted; null if it was stopped before its nodes were spent. */
-  async search({ key, variant, fen, nodes, only }: CoachWanted, stopped: () => boolean): Promise<CoachSearch | null> {
+  async search(
+    { key, variant, fen, men, nodes, only }: CoachWanted,
+    stopped: () => boolean,
+  ): Promise<CoachSearch | null> {
     const engine = await this.#searcher();
     await engine.setPosition(fen, [], variant);
     if (stopped()) return null;
@@ -60,20 +61,11 @@ export class Analyst {
     if (stopped() || !best) return null;
     const { mate, cp = 0 } = best.score;
     const score = mate !== undefined ? { mate } : { cp };
-    return { key, nodes, depth: best.depth, score, line: best.pv.slice(0, LINE).join(" ") };
+    return { key, men, nodes, depth: best.depth, score, line: best.pv.slice(0, LINE).join(" ") };
   }
 
   /** Ends the running search. */
   async stop(): Promise<void> {
     if (this.#engine) await (await this.#engine).stop();
-  }
-
-  leave(): void {
-    for (const made of [this.#engine, this.#brain])
-      void made?.then(
-        (engine) => engine.terminate(),
-        () => undefined,
-      );
-    this.#engine = this.#brain = null;
   }
 }

@@ -7,8 +7,10 @@ import type { Arrow, Mark, Tone } from "../board/layers.ts";
 import { rules } from "../engine/rules.ts";
 import { moveNumber } from "../game/notation.ts";
 import { moveText } from "../game/movetext.ts";
-import { h } from "../ui/dom.ts";
-import { t } from "../messages/messages.ts";
+import { moveSound, playSound } from "../game/sound.ts";
+import { fill, h } from "../ui/dom.ts";
+import { announce, notice } from "../ui/notice.ts";
+import { reason, t } from "../messages/messages.ts";
 
 /** What stands on the board. */
 export interface Shown {
@@ -26,15 +28,23 @@ export class Desk {
   readonly element = h("div", { class: "table desk" });
   readonly board: RukhBoard = createBoard(t("Board"));
   readonly panel = h("div", { class: "panel" });
-  /** What stands under the board on a small screen and above the panel on a large one. */
+  /** What is to be solved, in words, and what can be done. */
+  readonly card: HTMLElement;
+  readonly buttons = h("div", { class: "row" });
+  #text = h("div", { class: "stack desk-text" });
   readonly #end: () => void;
 
-  constructor(onMove: (move: LegalMove) => void) {
+  constructor(label: string, onMove: (move: LegalMove) => Promise<void>) {
+    this.card = h("section", { class: "card stack", "aria-label": label }, this.#text, this.buttons);
     this.element.append(
       h("div", { class: "board-column" }, h("div", { class: "board-frame" }, this.board)),
       this.panel,
     );
-    this.board.addEventListener("move", (event) => onMove((event as CustomEvent<MoveEvent>).detail.move));
+    this.board.addEventListener("move", (event) => {
+      const { move } = (event as CustomEvent<MoveEvent>).detail;
+      playSound(moveSound(move));
+      void safely(() => onMove(move));
+    });
     this.#end = effect(() =>
       this.board.setLook({
         westernPieces: settings.westernMakruk,
@@ -57,8 +67,23 @@ export class Desk {
     board.marks = marks;
   }
 
+  /** Puts words on the card, and says them to a screen reader. */
+  say(...content: (HTMLElement | null)[]): void {
+    fill(this.#text, ...content);
+    announce(content.map((part) => part?.textContent ?? "").join(" "));
+  }
+
   leave(): void {
     this.#end();
+  }
+}
+
+/** Does something, and tells what went wrong with it. */
+export async function safely(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    notice(reason(error), "warn");
   }
 }
 

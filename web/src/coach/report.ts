@@ -19,11 +19,17 @@ export async function makeReport(
   player: string,
 ): Promise<Report> {
   const done = await store.reviewed(player);
-  const rows = gamesOf(all, player).filter(({ id }) => done.has(id) && !done.get(id)!.problem);
+  const wanted = gamesOf(all, player).filter(({ id }) => done.has(id) && !done.get(id)!.problem);
+  // A game may have gone meanwhile: those that are read are the ones that places are told of.
+  const rows: Row[] = [];
   const games: string[] = [];
-  for await (const { pgn } of library.texts(rows.map(({ id }) => id))) games.push(pgn);
+  let nodes = settings.reviewNodes;
+  for await (const { row, pgn } of library.texts(wanted.map(({ id }) => id))) {
+    rows.push(row);
+    games.push(pgn);
+    nodes = Math.min(nodes, done.get(row.id)!.nodes);
+  }
   const searches = await store.allSearches();
-  const nodes = Math.min(settings.reviewNodes, ...rows.map(({ id }) => done.get(id)!.nodes));
   const report = await (await engine()).ask({ ask: "insights", player, nodes, games, searches });
   return { ...report, rows: report.places.map((place) => rows[place]!) };
 }

@@ -4,9 +4,10 @@ use rukh_coach::report::json;
 use rukh_coach::step::{Step, step};
 use rukh_coach::{Choice, Journal, Reviewed, explain as reasons, games, insights as join, tree};
 use rukh_core::{AnyPosition, Color, Move, Variant};
+use rukh_engine::Scale;
 use rukh_json::{Json, object};
 
-use crate::chances::score;
+use crate::chances::score_by;
 use crate::spec::any_game;
 
 /// More games than this are refused: a page asks for those of one player.
@@ -17,10 +18,10 @@ const NODES: u64 = 60_000;
 /// `explain`
 pub(super) fn explain(question: &Json) -> Result<String, String> {
     let pos = any_game(question)?.position();
+    let scale = Scale::of(pos.variant(), pos.men());
     let choice = |name: &str| {
         let part = question.get(name).ok_or_else(|| format!("the question has no `{name}`"))?;
-        let score =
-            part.get("score").and_then(|s| score(s, pos.variant())).ok_or("`score` must have `cp` or `mate`")?;
+        let score = part.get("score").and_then(|s| score_by(s, scale)).ok_or("`score` must have `cp` or `mate`")?;
         Ok::<_, String>(Choice { score, line: line(&pos, part.get("line").map_or(&[], Json::list)) })
     };
     let facts = reasons(&pos, &choice("played")?, &choice("best")?);
@@ -44,7 +45,11 @@ fn journal(question: &Json) -> Result<Journal, String> {
     for row in question.get("searches").map_or(&[][..], Json::list) {
         let key = row.str("key").ok_or("a search has no `key`")?;
         let variant = key.split(':').next().unwrap_or_default().parse::<Variant>().map_err(|e| e.to_string())?;
-        let score = row.get("score").and_then(|s| score(s, variant)).ok_or("`score` must have `cp` or `mate`")?;
+        let scale = match row.uint("men") {
+            Some(men) => Scale::of(variant, men.min(64) as u32),
+            None => Scale::typical(variant),
+        };
+        let score = row.get("score").and_then(|s| score_by(s, scale)).ok_or("`score` must have `cp` or `mate`")?;
         let depth = row.uint("depth").unwrap_or(0).min(255) as u32;
         journal.remember(key, (score, depth, row.uint("nodes").unwrap_or(0)), row.str("line").unwrap_or_default());
     }
@@ -74,6 +79,7 @@ pub(super) fn coach_step(question: &Json) -> Result<String, String> {
                     out.str("key", &search.key);
                     out.str("variant", search.position.variant().name());
                     out.str("fen", &search.position.fen());
+                    out.num("men", search.position.men());
                     out.num("nodes", search.nodes);
                     out.opt("only", search.only.map(|mv| search.position.uci(mv)));
                 });

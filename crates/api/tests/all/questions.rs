@@ -462,3 +462,14 @@ fn nonsense_is_refused_in_words() {
         assert!(error.len() > 5 && error.len() < 300, "{question}: {error}");
     }
 }
+
+/// +1.00 is an even chance to win in Makruk with any number of men, so that reasons and reports must read it so.
+#[test]
+fn shown_scores_of_makruk_go_by_the_men() {
+    let start = "rnsmksnr/8/pppppppp/8/8/PPPPPPPP/8/RNSKMSNR w - - 0 1";
+    let told = answer(&format!(
+        r#"{{"ask":"explain","variant":"makruk","fen":"{start}","played":{{"score":{{"cp":-100}},"line":["a3a4"]}},"best":{{"score":{{"cp":100}},"line":["e3e4"]}}}}"#
+    ))
+    .unwrap();
+    assert!(told.contains("keeps 72 % of the points instead of 28 %"), "{told}");
+}

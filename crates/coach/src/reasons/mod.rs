@@ -53,7 +53,7 @@ const MOTIFS: usize = 2;
 /// assert_eq!(facts[1].sentence(), "It loses a rook.");
 /// ```
 pub fn explain(pos: &AnyPosition, played: &Choice, best: &Choice) -> Vec<Fact> {
-    let scale = Scale::of(pos.variant(), pos.men());
+    let scale = Scale::of(pos.variant(), pos.men()).for_marks(pos.variant());
     let (Some(&bad), Some(&good)) = (played.line.first(), best.line.first()) else { return Vec::new() };
     if bad == good {
         return Vec::new();

@@ -4,6 +4,7 @@ import { GameTree } from "../../game/tree.ts";
 import type { Kept } from "../../library/db.ts";
 import type { Row } from "../../library/rows.ts";
 import { readFinished } from "../../study/keptreview.ts";
+import { sameName } from "../store.ts";
 import type { Card, Draft } from "./card.ts";
 import { type Coder, type Sentence, type Why, draftsOf, draftsOfReport } from "./collect.ts";
 import type { CardStore } from "./db.ts";
@@ -19,10 +20,8 @@ const STEP = 100;
 /** How games of this page call the person at the board. */
 export const HERE = "you";
 
-const plain = (name: string): string => name.trim().toLowerCase();
-
 /** Names between commas, as one writes them in games. */
-export const splitNames = (text: string): string[] => [...new Set(text.split(",").map(plain).filter(Boolean))];
+export const splitNames = (text: string): string[] => [...new Set(text.split(",").map(sameName).filter(Boolean))];
 
 /** Looks through the reviews of games that were written since the last time, and makes cards of the person's mistakes. */
 export async function harvest(
@@ -34,12 +33,12 @@ export async function harvest(
   cancelled: () => boolean,
   why?: Why,
 ): Promise<void> {
-  const own = new Set([HERE, ...names.map(plain)]);
+  const own = new Set([HERE, ...names.map(sameName)]);
   const asked = [...own].sort().join();
   const done = await store.harvested();
   const todo = (await games.rows()).filter(
     ({ id, rev, trashed, white, black }) =>
-      !trashed && (own.has(plain(white)) || own.has(plain(black))) && done.get(id) !== `${rev} ${asked}`,
+      !trashed && (own.has(sameName(white)) || own.has(sameName(black))) && done.get(id) !== `${rev} ${asked}`,
   );
   for (let at = 0; at < todo.length && !cancelled(); at += STEP) {
     const drafts: Draft[] = [];
@@ -64,7 +63,7 @@ async function draftsOfGame(
   if (!parsed) return [];
   const tree = GameTree.fromPgn(parsed);
   const review = readFinished(tree, game.review);
-  const mine = (side: Color) => own.has(plain(game.row[side]));
+  const mine = (side: Color) => own.has(sameName(game.row[side]));
   return review ? draftsOf(tree, review, mine, game.id, code, why) : [];
 }
 
@@ -83,7 +82,7 @@ export async function harvestReport(
   say: Sentence,
 ): Promise<Card[]> {
   // Beside the marks of games, under a name that no game has.
-  const mark = { id: `report ${plain(player)}`, rev: reviewed, names: "" };
+  const mark = { id: `report ${sameName(player)}`, rev: reviewed, names: "" };
   if (reviewed === 0 || (await store.harvested()).get(mark.id) === `${reviewed} `) return [];
   const { mistakes, ids } = await report();
   return store.harvest(draftsOfReport(mistakes, ids, say), [mark], Date.now());

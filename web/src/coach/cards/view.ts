@@ -1,7 +1,5 @@
 import "../../styles/desk.css";
-import { createEngine } from "rukh-engine";
-import "rukh-engine/learn";
-import type { Engine, LegalMove, Uci } from "rukh-engine";
+import type { Uci } from "rukh-engine";
 import type { Route, View } from "../../app/router.ts";
 import { href } from "../../app/router.ts";
 import { load, save } from "../../app/settings.ts";
@@ -10,20 +8,20 @@ import { rules } from "../../engine/rules.ts";
 import { engineService } from "../../engine/service.ts";
 import { codeOf } from "../../game/codes.ts";
 import { moveText } from "../../game/movetext.ts";
-import { moveSound, playSound } from "../../game/sound.ts";
 import { library } from "../../library/db.ts";
-import { figure, language, parts, reason, t } from "../../messages/messages.ts";
+import { figure, language, parts, t } from "../../messages/messages.ts";
 import { kindName, sideName } from "../../pieces/names.ts";
 import { download } from "../../study/portal.ts";
 import { fold } from "../../ui/controls.ts";
 import { button, fill, h } from "../../ui/dom.ts";
-import { announce, notice } from "../../ui/notice.ts";
-import { Desk, arrowOf, lineButtons } from "../desk.ts";
+import { notice } from "../../ui/notice.ts";
+import { Desk, arrowOf, lineButtons, safely } from "../desk.ts";
 import { lastOrder } from "../queue.ts";
 import { reasonsFor, sentenceOf } from "../reasons.ts";
 import { makeReport } from "../report.ts";
 import { coachStore } from "../store.ts";
 import { type TrainingDb, trainingDb } from "../training.ts";
+import { LearnWorker } from "../worker.ts";
 import type { Card } from "./card.ts";
 import { CardsController, type Missed } from "./controller.ts";
 import { CardStore } from "./db.ts";
@@ -37,25 +35,20 @@ const NAMES = "rukh.coach.names";
 /** Positions of one's own mistakes, until they are known. */
 export class CardsView implements View {
   readonly element: HTMLElement;
-  #desk = new Desk((move) => void this.#answer(move));
+  #desk = new Desk(t("Card"), (move) => this.#play.answer(move));
   #play: CardsController;
   #store: CardStore;
   #head = h("div", { class: "desk-figures" });
-  #text = h("div", { class: "stack desk-text" });
-  #buttons = h("div", { class: "row" });
   #progress = h("p", { class: "small muted", role: "status" });
   #effects: (() => void)[];
   #gone = false;
-  #engine: Promise<Engine> | null = null;
+  /** For the report: it takes long, and the page's own engine shall not wait. */
+  #worker = new LearnWorker();
 
   private constructor(db: TrainingDb, scheduler: Scheduler) {
     this.#store = new CardStore(db);
     this.#play = new CardsController(this.#store, scheduler, engineService);
-    this.#desk.panel.append(
-      this.#head,
-      h("section", { class: "card stack", "aria-label": t("Card") }, this.#text, this.#buttons),
-      this.#about(),
-    );
+    this.#desk.panel.append(this.#head, this.#desk.card, this.#about());
     this.element = this.#desk.element;
     this.#effects = [
       effect(() => this.#drawHead()),
@@ -77,10 +70,7 @@ export class CardsView implements View {
     for (const end of this.#effects) end();
     this.#desk.leave();
     this.#play.leave();
-    void this.#engine?.then(
-      (engine) => engine.terminate(),
-      () => undefined,
-    );
+    this.#worker.end();
   }
 
   key(event: KeyboardEvent): boolean {
@@ -91,24 +81,11 @@ export class CardsView implements View {
     return true;
   }
 
-  async #answer(move: LegalMove): Promise<void> {
-    playSound(moveSound(move));
-    await this.#safely(() => this.#play.answer(move));
-  }
-
-  async #safely(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      notice(reason(error), "warn");
-    }
-  }
-
   /* ------------------------------------------------------------------------------------------ where cards come from */
 
   /** Games whose review was finished since the last visit: one by one in Review, or many in the background. */
   async #collect(): Promise<void> {
-    await this.#safely(async () => {
+    await safely(async () => {
       const names = splitNames(this.#names);
       const games = await library();
       await harvest(
@@ -127,7 +104,7 @@ export class CardsView implements View {
       for (const player of [HERE, ...names]) {
         const reviewed = (await store.reviewed(player)).size;
         const report = async () => {
-          const made = await makeReport(() => this.#worker(), games, store, await games.rows(), player);
+          const made = await makeReport(() => this.#worker.engine(), games, store, await games.rows(), player);
           return { mistakes: made.insights.mistakes, ids: made.rows.map(({ id }) => id) };
         };
         if (this.#gone) return;
@@ -139,11 +116,6 @@ export class CardsView implements View {
   /** As they were written here, or else whoever the background review is about. */
   get #names(): string {
     return load<string>(NAMES) ?? lastOrder().player ?? "";
-  }
-
-  /** An engine of its own for the report: it takes long, and the page's one shall not wait. */
-  #worker(): Promise<Engine> {
-    return (this.#engine ??= createEngine({ module: "learn", hash: 1, threads: 1 }).ready);
   }
 
   #about(): HTMLElement {
@@ -166,7 +138,7 @@ export class CardsView implements View {
       onChange: () => {
         const chosen = file.files?.[0];
         file.value = "";
-        if (chosen) void this.#safely(() => this.#import(chosen));
+        if (chosen) void safely(() => this.#import(chosen));
       },
     });
     return fold(
@@ -247,7 +219,7 @@ export class CardsView implements View {
           marks: phase.hint ? [{ square: from, kind: "circle", tone: "good" }] : [],
         });
         const piece = state.moves.find(({ uci }) => uci === best)?.piece ?? "";
-        this.#say(
+        this.#desk.say(
           h("p", { class: "desk-title" }, t("Find the best move for {side}.", { side: sideName(side) })),
           h("p", { class: "small muted" }, this.#history(card)),
           phase.hint
@@ -255,10 +227,10 @@ export class CardsView implements View {
             : null,
         );
         fill(
-          this.#buttons,
+          this.#desk.buttons,
           button(t("Hint"), () => this.#play.hint(), { icon: "bulb", key: "h" }),
-          button(t("Show the move"), () => void this.#safely(() => this.#play.show())),
-          button(t("Remove this card"), () => void this.#safely(() => this.#play.remove()), {
+          button(t("Show the move"), () => void safely(() => this.#play.show())),
+          button(t("Remove this card"), () => void safely(() => this.#play.remove()), {
             icon: "trash",
             class: "quiet",
             hideLabel: true,
@@ -268,14 +240,14 @@ export class CardsView implements View {
       }
       case "looking":
         this.#desk.show(shown([phase.move.uci]));
-        this.#say(
+        this.#desk.say(
           h("p", null, ...parts<Node>("The engine looks at {move} …", { move: moveText(phase.move, variant) })),
         );
-        fill(this.#buttons);
+        fill(this.#desk.buttons);
         break;
       case "right":
         this.#desk.show(shown([phase.move.uci]));
-        this.#say(
+        this.#desk.say(
           h(
             "p",
             { class: "desk-title good" },
@@ -290,7 +262,7 @@ export class CardsView implements View {
         break;
       case "wrong":
         this.#desk.show({ ...shown([]), arrows: [arrowOf(best, "good")] });
-        this.#say(...this.#wrong(card, phase.missed), this.#better(card), this.#returns());
+        this.#desk.say(...this.#wrong(card, phase.missed), this.#better(card), this.#returns());
         this.#drawNext();
     }
   }
@@ -357,7 +329,11 @@ export class CardsView implements View {
     const card = untracked(() => this.#play.card.value)!;
     const game = card.mistakes.flatMap(({ games }) => games)[0];
     const next = button(t("Next"), () => this.#play.ask(), { class: "primary", icon: "next", key: "n" });
-    fill(this.#buttons, next, game && h("a", { class: "button quiet", href: href("review", { game }) }, t("The game")));
+    fill(
+      this.#desk.buttons,
+      next,
+      game && h("a", { class: "button quiet", href: href("review", { game }) }, t("The game")),
+    );
   }
 
   #drawEmpty(): void {
@@ -365,7 +341,7 @@ export class CardsView implements View {
     const due = next.value;
     this.#desk.element.dataset.phase = "done";
     this.#desk.show({ state: rules().state({}), side: "white", live: false });
-    this.#say(
+    this.#desk.say(
       h("p", { class: "desk-title" }, total.value ? t("All done for now.") : t("There are no cards yet.")),
       h(
         "p",
@@ -378,14 +354,9 @@ export class CardsView implements View {
       ),
     );
     fill(
-      this.#buttons,
+      this.#desk.buttons,
       total.value ? null : h("a", { class: "button primary", href: href("library") }, t("To the library")),
     );
-  }
-
-  #say(...content: (HTMLElement | null)[]): void {
-    fill(this.#text, ...content);
-    announce(content.map((part) => part?.textContent ?? "").join(" "));
   }
 }
 

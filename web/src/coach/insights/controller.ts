@@ -1,6 +1,3 @@
-import { createEngine } from "rukh-engine";
-import "rukh-engine/learn";
-import type { Engine } from "rukh-engine";
 import { computed, signal, watch } from "../../app/store.ts";
 import type { Library } from "../../library/db.ts";
 import type { Row } from "../../library/rows.ts";
@@ -8,6 +5,7 @@ import { reason } from "../../messages/messages.ts";
 import { type ReviewQueue, lastOrder, playersOf } from "../queue.ts";
 import { type Report, makeReport } from "../report.ts";
 import { type CoachStore, sameName } from "../store.ts";
+import { LearnWorker } from "../worker.ts";
 
 // While games are reviewed the report is made anew when this has passed, and so many times what making it took.
 const AGAIN_MS = 15_000;
@@ -27,7 +25,7 @@ export class InsightsController {
   readonly making = signal(false);
   readonly problem = signal("");
   #ends: (() => void)[];
-  #engine: Promise<Engine> | null = null;
+  #worker = new LearnWorker();
   #wanted = false;
   #rest: ReturnType<typeof setTimeout> | undefined;
   #left = false;
@@ -57,10 +55,7 @@ export class InsightsController {
     this.#left = true;
     this.#endRest();
     for (const end of this.#ends) end();
-    void this.#engine?.then(
-      (engine) => engine.terminate(),
-      () => undefined,
-    );
+    this.#worker.end();
   }
 
   async read(): Promise<void> {
@@ -70,7 +65,7 @@ export class InsightsController {
 
   choose(player: string): void {
     this.chosen.value = player;
-    if (this.queue.progress.peek().state === "running") this.queue.start(player);
+    if (["running", "waiting"].includes(this.queue.progress.peek().state)) this.queue.start(player);
   }
 
   /** Makes the report, one at a time and not too often. */
@@ -93,7 +88,7 @@ export class InsightsController {
     let began = performance.now();
     const player = this.player.peek();
     try {
-      const engine = () => (this.#engine ??= createEngine({ module: "learn", hash: 1, threads: 1 }).ready);
+      const engine = () => this.#worker.engine();
       await engine();
       began = performance.now();
       const report = await makeReport(engine, this.library, this.store, this.rows.peek() ?? [], player);

@@ -1,17 +1,13 @@
 import "../../styles/desk.css";
-import "rukh-engine/learn";
-import { type Engine, createEngine } from "rukh-engine";
-import type { LegalMove } from "rukh-engine";
 import type { Route, View } from "../../app/router.ts";
 import { load, save } from "../../app/settings.ts";
 import { effect } from "../../app/store.ts";
-import { moveSound, playSound } from "../../game/sound.ts";
-import { parts, reason, said, t } from "../../messages/messages.ts";
+import { parts, said, t } from "../../messages/messages.ts";
 import { kindName } from "../../pieces/names.ts";
 import { countBadge } from "../../play/counting.ts";
 import { button, fill, h } from "../../ui/dom.ts";
-import { announce, notice } from "../../ui/notice.ts";
-import { Desk, arrowOf } from "../desk.ts";
+import { Desk, arrowOf, safely } from "../desk.ts";
+import { LearnWorker } from "../worker.ts";
 import { LessonController, type Progress } from "./controller.ts";
 import { ENDINGS, type Ending, STAGES } from "./endings.ts";
 
@@ -32,19 +28,16 @@ const nameOf = ({ pieces }: Ending): string =>
 /** Makruk's endings against a bare Khun: mate within the count, against the longest defence there is. */
 export class LessonsView implements View {
   readonly element: HTMLElement;
-  #engine: Promise<Engine> | null = null;
-  #desk = new Desk((move) => void this.#move(move));
+  #worker = new LearnWorker();
+  #desk = new Desk(t("Lesson"), (move) => this.#safely(() => this.#play.play(move)));
   #play: LessonController;
   #list = h("div", { class: "desk-endings", role: "group", "aria-label": t("Lessons") });
-  #text = h("div", { class: "stack desk-text" });
-  #buttons = h("div", { class: "row" });
   #effects: (() => void)[];
 
   constructor(_route: Route) {
     this.#play = new LessonController(
       async (position) => {
-        this.#engine ??= createEngine({ module: "learn" }).ready;
-        return (await (await this.#engine).ask({ ask: "tables", variant: "makruk", ...position })).probe;
+        return (await (await this.#worker.engine()).ask({ ask: "tables", variant: "makruk", ...position })).probe;
       },
       readProgress(),
       (progress) => save(KEPT, progress),
@@ -58,7 +51,7 @@ export class LessonsView implements View {
         ),
       ),
       this.#list,
-      h("section", { class: "card stack", "aria-label": t("Lesson") }, this.#text, this.#buttons),
+      this.#desk.card,
     );
     this.element = this.#desk.element;
     this.#effects = [effect(() => this.#drawList()), effect(() => this.#draw())];
@@ -70,10 +63,7 @@ export class LessonsView implements View {
     for (const end of this.#effects) end();
     this.#desk.leave();
     this.#play.leave();
-    void this.#engine?.then(
-      (engine) => engine.terminate(),
-      () => undefined,
-    );
+    this.#worker.end();
   }
 
   key(event: KeyboardEvent): boolean {
@@ -84,24 +74,19 @@ export class LessonsView implements View {
     return true;
   }
 
-  async #move(move: LegalMove): Promise<void> {
-    playSound(moveSound(move));
-    await this.#safely(() => this.#play.play(move));
-  }
-
   #again(): void {
     const ending = this.#play.ending.peek();
     if (ending) void this.#safely(() => this.#play.start(ending));
   }
 
-  async #safely(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      // What failed may be tried again.
-      this.#engine = null;
-      notice(reason(error), "warn");
-    }
+  #safely(work: () => Promise<void>): Promise<void> {
+    return safely(() =>
+      work().catch((error: unknown) => {
+        // What failed may be tried again, by another worker.
+        this.#worker.end();
+        throw error;
+      }),
+    );
   }
 
   #drawList(): void {
@@ -137,11 +122,11 @@ export class LessonsView implements View {
       : null;
     switch (phase) {
       case "dealing":
-        this.#say(h("p", { class: "muted" }, t("Making the tables and looking for a position …")));
-        return fill(this.#buttons);
+        this.#desk.say(h("p", { class: "muted" }, t("Making the tables and looking for a position …")));
+        return fill(this.#desk.buttons);
       case "play":
       case "thinking":
-        this.#say(
+        this.#desk.say(
           h("p", { class: "desk-title" }, t("You need {n} moves and have {left}.", { n: needs, left })),
           count,
           h(
@@ -151,13 +136,13 @@ export class LessonsView implements View {
           ),
         );
         return fill(
-          this.#buttons,
+          this.#desk.buttons,
           button(t("Hint"), () => void this.#safely(() => this.#play.help()), { icon: "bulb", key: "h" }),
           button(t("Take back"), () => void this.#safely(() => this.#play.takeBack()), { icon: "undo", key: "u" }),
           button(t("Another position"), () => this.#again(), { class: "quiet", key: "n" }),
         );
       case "slipped":
-        this.#say(
+        this.#desk.say(
           h("p", { class: "desk-title bad" }, t("This move lets the win slip.")),
           h(
             "p",
@@ -169,7 +154,7 @@ export class LessonsView implements View {
           count,
         );
         return fill(
-          this.#buttons,
+          this.#desk.buttons,
           button(t("Take back"), () => void this.#safely(() => this.#play.takeBack()), {
             class: "primary",
             icon: "undo",
@@ -180,7 +165,7 @@ export class LessonsView implements View {
       case "won":
       case "drawn": {
         const ending = this.#play.ending.value!;
-        this.#say(
+        this.#desk.say(
           h(
             "p",
             { class: `desk-title ${phase === "won" ? "good" : "bad"}` },
@@ -190,7 +175,7 @@ export class LessonsView implements View {
         );
         const next = ENDINGS.find((each) => !this.#play.knows(each));
         return fill(
-          this.#buttons,
+          this.#desk.buttons,
           button(t("Another position"), () => this.#again(), { class: "primary", key: "n" }),
           this.#play.knows(ending) &&
             next &&
@@ -201,10 +186,5 @@ export class LessonsView implements View {
         );
       }
     }
-  }
-
-  #say(...content: (HTMLElement | null)[]): void {
-    fill(this.#text, ...content);
-    announce(content.map((part) => part?.textContent ?? "").join(" "));
   }
 }

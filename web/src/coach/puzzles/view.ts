@@ -1,17 +1,15 @@
 import "../../styles/desk.css";
-import type { LegalMove } from "rukh-engine";
 import type { Route, View } from "../../app/router.ts";
 import { effect } from "../../app/store.ts";
 import { moveText } from "../../game/movetext.ts";
-import { moveSound, playSound } from "../../game/sound.ts";
 import { codeHref } from "../../game/codes.ts";
-import { figure, parts, reason, t } from "../../messages/messages.ts";
+import { figure, parts, t } from "../../messages/messages.ts";
 import { kindName, sideName } from "../../pieces/names.ts";
 import { rules } from "../../engine/rules.ts";
 import { fold, select } from "../../ui/controls.ts";
 import { button, fill, h } from "../../ui/dom.ts";
-import { announce, notice } from "../../ui/notice.ts";
-import { Desk, arrowOf, lineButtons } from "../desk.ts";
+import { notice } from "../../ui/notice.ts";
+import { Desk, arrowOf, lineButtons, safely } from "../desk.ts";
 import { type TrainingDb, trainingDb } from "../training.ts";
 import { PuzzlesController } from "./controller.ts";
 import { PuzzleStore } from "./db.ts";
@@ -38,12 +36,10 @@ const themeName = (theme: string): string => THEMES[theme] ?? theme;
 /** Positions in which one move wins, from a file of `rukh puzzles`. */
 export class PuzzlesView implements View {
   readonly element: HTMLElement;
-  #desk = new Desk((move) => void this.#answer(move));
+  #desk = new Desk(t("Puzzle"), (move) => this.#play.answer(move));
   #play: PuzzlesController;
   #store: PuzzleStore;
   #head = h("div", { class: "desk-figures" });
-  #text = h("div", { class: "stack desk-text" });
-  #buttons = h("div", { class: "row" });
   #filter = h("div");
   #progress = h("p", { class: "small muted", role: "status" });
   #effects: (() => void)[];
@@ -51,12 +47,7 @@ export class PuzzlesView implements View {
   private constructor(db: TrainingDb) {
     this.#store = new PuzzleStore(db);
     this.#play = new PuzzlesController(this.#store);
-    this.#desk.panel.append(
-      this.#head,
-      h("section", { class: "card stack", "aria-label": t("Puzzle") }, this.#text, this.#buttons),
-      this.#filter,
-      this.#about(),
-    );
+    this.#desk.panel.append(this.#head, this.#desk.card, this.#filter, this.#about());
     this.element = this.#desk.element;
     this.element.addEventListener("dragover", (event) => event.preventDefault());
     this.element.addEventListener("drop", (event) => {
@@ -79,27 +70,14 @@ export class PuzzlesView implements View {
 
   key(event: KeyboardEvent): boolean {
     if (event.key === "n") this.#play.next();
-    else if (event.key === "h") void this.#safely(() => this.#play.help());
+    else if (event.key === "h") void safely(() => this.#play.help());
     else return false;
     return true;
   }
 
-  async #answer(move: LegalMove): Promise<void> {
-    playSound(moveSound(move));
-    await this.#safely(() => this.#play.answer(move));
-  }
-
-  async #safely(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      notice(reason(error), "warn");
-    }
-  }
-
   async #open(file: File | undefined): Promise<void> {
     if (!file) return;
-    await this.#safely(async () => {
+    await safely(async () => {
       if (file.size > MOST_BYTES) throw new Error(t("This is no file of puzzles: it is too large."));
       try {
         const puzzles = await readPuzzles(await file.text(), (done, n) => {
@@ -197,11 +175,11 @@ export class PuzzlesView implements View {
     });
     if (phase === "solved" || phase === "shown") return this.#drawOver(puzzle, phase === "solved");
     if (phase === "reply") {
-      this.#say(h("p", { class: "desk-title good" }, t("Good.")));
-      return fill(this.#buttons);
+      this.#desk.say(h("p", { class: "desk-title good" }, t("Good.")));
+      return fill(this.#desk.buttons);
     }
     const piece = state.moves.find(({ uci }) => uci === wanted)?.piece ?? "k";
-    this.#say(
+    this.#desk.say(
       h(
         "p",
         { class: "desk-title" },
@@ -221,12 +199,12 @@ export class PuzzlesView implements View {
         : null,
     );
     fill(
-      this.#buttons,
-      button(hint === 0 ? t("Hint") : t("Which move?"), () => void this.#safely(() => this.#play.help()), {
+      this.#desk.buttons,
+      button(hint === 0 ? t("Hint") : t("Which move?"), () => void safely(() => this.#play.help()), {
         icon: "bulb",
         key: "h",
       }),
-      button(t("Show the solution"), () => void this.#safely(() => this.#play.show())),
+      button(t("Show the solution"), () => void safely(() => this.#play.show())),
       button(t("Skip"), () => this.#play.next(), { class: "quiet" }),
     );
   }
@@ -234,7 +212,7 @@ export class PuzzlesView implements View {
   #drawOver(puzzle: KeptPuzzle, solved: boolean): void {
     const { variant, fen, moves, themes, source, id } = puzzle;
     const { side } = this.#play;
-    this.#say(
+    this.#desk.say(
       h("p", { class: `desk-title ${solved ? "good" : ""}` }, solved ? t("Solved.") : t("This is the solution.")),
       h(
         "p",
@@ -249,7 +227,7 @@ export class PuzzlesView implements View {
       source ? h("p", { class: "small muted" }, t("From: {source}", { source })) : null,
     );
     fill(
-      this.#buttons,
+      this.#desk.buttons,
       button(t("Next"), () => this.#play.next(), { class: "primary", icon: "next", key: "n" }),
       h("a", { class: "button quiet", href: codeHref(variant, id.slice(id.indexOf(":") + 1)) }, t("Analyse")),
     );
@@ -259,7 +237,7 @@ export class PuzzlesView implements View {
     const none = this.#play.total.value === 0;
     this.#desk.element.dataset.phase = "done";
     this.#desk.show({ state: rules().state({}), side: "white", live: false });
-    this.#say(
+    this.#desk.say(
       h(
         "p",
         { class: "desk-title" },
@@ -271,11 +249,6 @@ export class PuzzlesView implements View {
         none ? t("Open a file of puzzles, or drop it here.") : t("What was missed comes again after a day."),
       ),
     );
-    fill(this.#buttons);
-  }
-
-  #say(...content: (HTMLElement | null)[]): void {
-    fill(this.#text, ...content);
-    announce(content.map((part) => part?.textContent ?? "").join(" "));
+    fill(this.#desk.buttons);
   }
 }

@@ -74,7 +74,7 @@ fn reviewed_by_questions() -> String {
             }
             for search in wanted {
                 let (key, fen) = (search.str("key").unwrap(), search.str("fen").unwrap());
-                let nodes = search.uint("nodes").unwrap();
+                let (nodes, men) = (search.uint("nodes").unwrap(), search.uint("men").unwrap());
                 host.request(&read(&format!(r#"{{"do":"position","fen":"{fen}"}}"#))).unwrap();
                 let only = search.str("only").map_or(String::new(), |mv| format!(r#","searchmoves":["{mv}"]"#));
                 let limits = limits(&read(&format!(r#"{{"nodes":{nodes}{only}}}"#)), &host.engine().position());
@@ -92,7 +92,7 @@ fn reviewed_by_questions() -> String {
                 let line: Vec<&str> = best.get("pv").unwrap().list().iter().filter_map(Json::text).collect();
                 let line = line.join(" ");
                 searches.push(format!(
-                    r#"{{"key":"{key}","nodes":{nodes},"depth":1,"score":{{"{name}":{value}}},"line":"{line}"}}"#
+                    r#"{{"key":"{key}","nodes":{nodes},"men":{men},"depth":1,"score":{{"{name}":{value}}},"line":"{line}"}}"#
                 ));
             }
         }
