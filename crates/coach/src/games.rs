@@ -57,7 +57,7 @@ impl PlayerGame {
         let mut hash = DefaultHasher::new();
         (self.start.fen(), &self.moves, self.tags.white(), self.tags.black(), self.tags.get_raw("UTCTime"))
             .hash(&mut hash);
-        (self.tags.date(), self.tags.get_raw("Round")).hash(&mut hash);
+        (self.tags.date(), self.tags.get_raw("Round"), self.color).hash(&mut hash);
         hash.finish()
     }
 }
@@ -77,7 +77,10 @@ pub struct Found {
     pub problems: Vec<String>,
 }
 
-/// Reads the games of `player` (of whoever is in most games, if nobody is named) from files or folders of PGN.
+/// Stands for both players of every game.
+pub const EVERYBODY: &str = "*";
+
+/// Reads the games of `player` (of whoever is in most games, if nobody is named; [`EVERYBODY`]'s) from files or folders of PGN.
 pub fn read(paths: &[impl AsRef<Path>], player: Option<&str>) -> Result<Found, CoachError> {
     let mut found = Found::default();
     // By their small letters: the spelling met first, and how often.
@@ -90,7 +93,7 @@ pub fn read(paths: &[impl AsRef<Path>], player: Option<&str>) -> Result<Found, C
                     for name in [tree.tags.white(), tree.tags.black()] {
                         names.entry(small(&name)).or_insert_with(|| (name.into_owned(), 0)).1 += 1;
                     }
-                    let ours = |name: &str| player.is_none_or(|player| same(name, player));
+                    let ours = |name: &str| player.is_none_or(|player| player == EVERYBODY || same(name, player));
                     if ours(&tree.tags.white()) || ours(&tree.tags.black()) {
                         trees.push(tree);
                     } else {
@@ -106,7 +109,9 @@ pub fn read(paths: &[impl AsRef<Path>], player: Option<&str>) -> Result<Found, C
     names.remove("");
     let mut most: Vec<(String, usize)> = names.into_values().collect();
     most.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    let everybody = (EVERYBODY.to_owned(), trees.len());
     let chosen = match player {
+        Some(EVERYBODY) if !trees.is_empty() => Some(&everybody),
         Some(player) => most.iter().find(|(name, _)| same(name, player)),
         None => most.first(),
     };
@@ -122,19 +127,23 @@ pub fn read(paths: &[impl AsRef<Path>], player: Option<&str>) -> Result<Found, C
     found.player = player.clone();
     let mut seen = HashSet::new();
     for tree in trees {
-        let color = if same(&tree.tags.white(), &found.player) {
-            Color::White
+        let colors: &[Color] = if found.player == EVERYBODY {
+            &Color::ALL
+        } else if same(&tree.tags.white(), &found.player) {
+            &[Color::White]
         } else if same(&tree.tags.black(), &found.player) {
-            Color::Black
+            &[Color::Black]
         } else {
             found.others += 1;
             continue;
         };
-        let game = one(tree, color);
-        if seen.insert(game.identity()) {
-            found.games.push(game);
-        } else {
-            found.twice += 1;
+        for &color in colors {
+            let game = one(&tree, color);
+            if seen.insert(game.identity()) {
+                found.games.push(game);
+            } else {
+                found.twice += 1;
+            }
         }
     }
     Ok(found)
@@ -151,7 +160,7 @@ pub fn parse(text: &str, player: &str) -> Result<PlayerGame, CoachError> {
         (_, true) => Color::Black,
         _ => return Err(CoachError::Refused(format!("{player} did not play this game"))),
     };
-    Ok(one(tree, color))
+    Ok(one(&tree, color))
 }
 
 /// Names are the same whatever their letters' case.
@@ -163,11 +172,11 @@ fn small(name: &str) -> String {
     name.trim().to_lowercase()
 }
 
-fn one(tree: GameTree, color: Color) -> PlayerGame {
+fn one(tree: &GameTree, color: Color) -> PlayerGame {
     let line: Vec<_> = tree.main_line().collect();
     let moves = line.iter().map(|&id| tree.node(id).mv).collect();
     let clocks = line.iter().map(|&id| tree.node(id).clock_ms()).collect();
-    PlayerGame { moves, clocks, color, result: tree.result, start: tree.start, tags: tree.tags }
+    PlayerGame { moves, clocks, color, result: tree.result, start: tree.start.clone(), tags: tree.tags.clone() }
 }
 
 /// The files themselves, and those in folders that look like games.

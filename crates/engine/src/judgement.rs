@@ -34,6 +34,15 @@ impl Judgement {
         }
     }
 
+    /// Its sign.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Judgement::Inaccuracy => "?!",
+            Judgement::Mistake => "?",
+            Judgement::Blunder => "??",
+        }
+    }
+
     /// The number of its sign in PGN.
     pub fn nag(self) -> u8 {
         match self {

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use rukh_core::{AnyPosition, Color, Move, Square, Variant};
-use rukh_engine::Judgement;
 use rukh_svg::{Look, picture, symbols};
 
 use super::plot::{Row, bars, dots};
@@ -180,11 +179,7 @@ fn mistakes(out: &mut String, insights: &Insights, games: &[Reviewed], most: usi
 
 fn one_mistake(out: &mut String, mistake: &Mistake, games: &[Reviewed]) {
     let Mistake { position, mv, best, judgement, points, .. } = mistake;
-    let sign = match judgement {
-        Judgement::Inaccuracy => "?!",
-        Judgement::Mistake => "?",
-        Judgement::Blunder => "??",
-    };
+    let sign = judgement.sign();
     let _ = write!(out, "<article>{}<div>", diagram(position, *mv, best.first().copied()));
     let _ = write!(
         out,

@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
+use rukh_coach::check::check;
 use rukh_coach::games::{self, PlayerGame};
 use rukh_coach::insights::insights;
 use rukh_coach::report::{Most, json, page};
 use rukh_coach::{CoachError, Effort, Journal, Reviewed, Seen, Spot, Theme, review_all};
 use rukh_core::{AnyPosition, Variant};
+use rukh_engine::Judgement;
 
 fn folder(name: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("rukh-coach-{name}-{}", std::process::id()));
@@ -79,6 +81,24 @@ fn games_of_a_player() {
     let error = games::read(&[&folder], Some("Nobody")).unwrap_err().to_string();
     assert!(error.starts_with("no game of Nobody was found: there are "), "{error}");
     assert_eq!(games::read(&[&folder], None).unwrap().player, "Boris", "in most games");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// A deeper search shares the mark on a move that allows mate, and doubts one on its own best move. Both sides of a game.
+#[test]
+fn marks_are_checked() {
+    let (folder, _) = boris("checked");
+    let found = games::read(&[&folder], Some(games::EVERYBODY)).unwrap();
+    assert_eq!((found.player.as_str(), found.games.len(), found.twice, found.others), ("*", 8, 2, 0));
+    let mut games = reviewed(&found.games[..2], &Journal::in_memory(), 1);
+    let effort = Effort { nodes: 50, threads: 2, options: vec![("Hash".into(), "1".into())] };
+    let checked = |games: &[Reviewed]| check(games, &effort, &AtomicBool::new(false), |_| {}).unwrap();
+    let before = checked(&games);
+    assert_eq!((before.marks, before.doubtful), (1, vec![]));
+    let mate = games[0].moves.len() - 1;
+    games[0].moves[mate].judgement = Some(Judgement::Blunder);
+    let after = checked(&games);
+    assert_eq!((after.marks, after.doubtful), (2, vec![(0, mate)]));
     std::fs::remove_dir_all(folder).unwrap();
 }
 

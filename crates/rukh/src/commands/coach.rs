@@ -1,23 +1,25 @@
 //! `rukh coach`: a player's games reviewed, explained and joined by position.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 use clap::Command;
+use rukh_coach::check::check;
 use rukh_coach::games::read;
 use rukh_coach::insights::insights;
 use rukh_coach::report::{Most, json, page};
-use rukh_coach::{Effort, Journal, review_all};
+use rukh_coach::{Effort, Journal, Reviewed, review_all};
+use rukh_engine::Judgement;
 
-use crate::cli::define::{self, file, files, opt, threads};
+use crate::cli::define::{self, file, files, flag, opt, threads};
 use crate::cli::{Args, CliError, Progress, counted, not_an_input};
 use crate::outln;
 
 pub fn command() -> Command {
     define::command("coach", "explain a player's games: mistakes with their reasons, grouped by position")
         .arg(files("games.pgn", "files or folders of games"))
-        .arg(opt("player", "NAME", "whose games (default: whoever is in most of them)"))
+        .arg(opt("player", "NAME", "whose games (default: whoever is in most of them; *: both sides of every game)"))
         .arg(file("out", "FILE", "the report: one page that needs nothing else (default report.html)"))
         .arg(define::json())
         .arg(opt("nodes", "N", "nodes for each position (default 60000); 20 times as many where a mark would appear"))
@@ -26,6 +28,7 @@ pub fn command() -> Command {
         .arg(file("syzygy", "PATH", "Syzygy tables"))
         .arg(opt("hash", "MB", "memory for each thread (default 16)"))
         .arg(opt("mistakes", "N", "how many mistakes the page shows (default 60)"))
+        .arg(flag("check", "ask a search ten times deeper about every mark, and list those that it does not share"))
         .after_help(
             "Stop it whenever you like: what was found is in the journal, and the next run goes on from there. No position is\n\
              analysed twice. Nothing leaves this computer.",
@@ -72,6 +75,9 @@ pub fn run(args: Args) -> Result<(), CliError> {
     if stop.load(Relaxed) {
         eprintln!("rukh: stopped; the report is of {} of {} games", reviewed.len(), found.games.len());
     }
+    if args.flag("--check") {
+        told(&reviewed, &effort, &stop)?;
+    }
     let insights = insights(&found.player, &reviewed);
     if as_json {
         outln!("{}", json(&insights, &reviewed));
@@ -89,5 +95,32 @@ pub fn run(args: Args) -> Result<(), CliError> {
             out.display()
         );
     }
+    Ok(())
+}
+
+/// Which marks a deeper search does not share.
+fn told(reviewed: &[Reviewed], effort: &Effort, stop: &AtomicBool) -> Result<(), CliError> {
+    let all = reviewed.iter().flat_map(|game| &game.moves).filter(|judged| judged.judgement.is_some()).count();
+    let progress = Mutex::new(Progress::new("check", Some(all as u64)));
+    let checked = check(reviewed, effort, stop, |done| {
+        if let Ok(mut progress) = progress.lock() {
+            progress.set(done as u64, "marks");
+        }
+    });
+    drop(progress);
+    let checked = checked.map_err(CliError::new)?;
+    for &(game, at) in &checked.doubtful {
+        let (game, judged) = (&reviewed[game].game, &reviewed[game].moves[at]);
+        let (white, black) = (game.tags.white(), game.tags.black());
+        let (san, better) = (judged.position.san(judged.mv), judged.best.first().map(|&mv| judged.position.san(mv)));
+        let sign = judged.judgement.map_or("", Judgement::sign);
+        eprintln!("{white} – {black}: {} {san}{sign}, better {}", judged.ply / 2 + 1, better.unwrap_or_default());
+    }
+    let (marks, doubtful) = (checked.marks, checked.doubtful.len());
+    let share = 100.0 * doubtful as f64 / marks.max(1) as f64;
+    eprintln!(
+        "a search ten times deeper was asked about {} and plays the marked move itself at {doubtful} ({share:.1} %)",
+        counted(marks as u64, "mark")
+    );
     Ok(())
 }
