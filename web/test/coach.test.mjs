@@ -152,7 +152,7 @@ test("a mistake of a reviewed game says why, in words and on the board", async (
   await page.locator(".judged-list").waitFor();
   await page.getByRole("button", { name: "Next mistake" }).click();
   await page.locator(".reasons p").first().waitFor();
-  assert.match(await page.locator(".reasons").innerText(), /The answer is|Better was/);
+  assert.match(await page.locator(".reasons").innerText(), /It is answered by|Better was/);
   await page.waitForSelector(".table .layer-arrows > *", { state: "attached" });
   await page.done();
 });

@@ -6,6 +6,7 @@ use rukh_core::{AnyPosition, Color, Move};
 use rukh_engine::Judgement;
 use rukh_pgn::days_since_1970;
 
+use crate::gaps::Gap;
 use crate::reasons::{Fact, Theme};
 use crate::review::{Judged, Reviewed};
 
@@ -180,6 +181,8 @@ pub struct Insights {
     pub mistakes: Vec<Mistake>,
     /// Positions met several times and answered differently, the most frequent first.
     pub met: Vec<Met>,
+    /// Where the openings part from what masters play; none where nobody asked a database.
+    pub gaps: Option<Vec<Gap>>,
 }
 
 /// Joins the reviews of one player's games.
@@ -231,9 +234,13 @@ pub fn insights(player: &str, games: &[Reviewed]) -> Insights {
     });
     let mut mistakes: Vec<Mistake> = mistakes.into_values().collect();
     let price = |mistake: &Mistake| (mistake.points.0 - mistake.points.1) * mistake.games.len() as f64;
-    mistakes.sort_by(|a, b| price(b).total_cmp(&price(a)).then_with(|| a.games.cmp(&b.games)));
+    // To the last detail, so that the same games always give the same report.
+    let place = |mistake: &Mistake| (mistake.code.clone(), mistake.mv.raw());
+    mistakes.sort_by(|a, b| {
+        price(b).total_cmp(&price(a)).then_with(|| a.games.cmp(&b.games)).then_with(|| place(a).cmp(&place(b)))
+    });
     let mut costs: Vec<Cost> = costs.into_values().collect();
-    costs.sort_by(|a, b| b.points.total_cmp(&a.points).then(a.theme.cmp(&b.theme)));
+    costs.sort_by(|a, b| b.points.total_cmp(&a.points).then((a.theme, a.missed).cmp(&(b.theme, b.missed))));
     let mut met: Vec<Met> = met.into_values().filter(|met| met.moves.len() > 1).collect();
     for met in &mut met {
         met.moves.sort_by_key(|(mv, times, ..)| (std::cmp::Reverse(*times), mv.raw()));
@@ -252,6 +259,7 @@ pub fn insights(player: &str, games: &[Reviewed]) -> Insights {
         costs,
         mistakes,
         met,
+        gaps: None,
     }
 }
 

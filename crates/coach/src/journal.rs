@@ -39,6 +39,9 @@ struct Row {
     line: String,
 }
 
+/// All searches of a position (of one move in it), those with few nodes first.
+type Rows = HashMap<String, Vec<Row>>;
+
 /// The journal of one player's computer. Workers share it.
 pub struct Journal {
     state: Mutex<State>,
@@ -48,7 +51,7 @@ pub struct Journal {
 struct State {
     /// None: kept in memory only.
     file: Option<File>,
-    rows: HashMap<String, Row>,
+    rows: Rows,
     /// Searches that somebody is doing now.
     busy: HashSet<String>,
     damaged: usize,
@@ -106,7 +109,7 @@ impl Journal {
         Ok(Journal::with(Some(file), rows, damaged))
     }
 
-    fn with(file: Option<File>, rows: HashMap<String, Row>, damaged: usize) -> Journal {
+    fn with(file: Option<File>, rows: Rows, damaged: usize) -> Journal {
         Journal { state: Mutex::new(State { file, rows, busy: HashSet::new(), damaged }), done: Condvar::new() }
     }
 
@@ -117,7 +120,7 @@ impl Journal {
     /// How many searches it holds, and how many lines could not be read.
     pub fn len(&self) -> (usize, usize) {
         let state = self.state();
-        (state.rows.len(), state.damaged)
+        (state.rows.values().map(Vec::len).sum(), state.damaged)
     }
 
     /// Whether it holds nothing.
@@ -134,8 +137,7 @@ impl Journal {
 
     /// What is known of the spot (of one move in it) by a search of at least `nodes`.
     pub fn known(&self, spot: &Spot, only: Option<Move>, nodes: u64) -> Option<Seen> {
-        let state = self.state();
-        state.rows.get(&key(spot, only)).filter(|row| row.nodes >= nodes)?.seen(&spot.position)
+        answer(&self.state().rows, &key(spot, only), nodes, &spot.position)
     }
 
     /// What is known of the spot (of one move in it, if `only` is given) by a search of at least `nodes`; else `search` finds it
@@ -150,9 +152,7 @@ impl Journal {
         let key = key(spot, only);
         let mut state = self.state();
         loop {
-            if let Some(row) = state.rows.get(&key).filter(|row| row.nodes >= nodes)
-                && let Some(seen) = row.seen(&spot.position)
-            {
+            if let Some(seen) = answer(&state.rows, &key, nodes, &spot.position) {
                 return Ok(seen);
             }
             if !state.busy.contains(&key) {
@@ -223,13 +223,18 @@ impl Row {
     }
 }
 
-/// The search with more nodes speaks.
-fn add(rows: &mut HashMap<String, Row>, key: String, row: Row) {
-    match rows.get(&key) {
-        Some(known) if known.nodes > row.nodes => {}
-        _ => {
-            rows.insert(key, row);
-        }
+/// The smallest search that is large enough. A larger one that happens to be there already must not speak for it: what a review
+/// says would depend on which of two games came first.
+fn answer(rows: &Rows, key: &str, nodes: u64, pos: &AnyPosition) -> Option<Seen> {
+    rows.get(key)?.iter().filter(|row| row.nodes >= nodes).find_map(|row| row.seen(pos))
+}
+
+fn add(rows: &mut Rows, key: String, row: Row) {
+    let rows = rows.entry(key).or_default();
+    let at = rows.partition_point(|known| known.nodes < row.nodes);
+    match rows.get_mut(at).filter(|known| known.nodes == row.nodes) {
+        Some(known) => *known = row,
+        None => rows.insert(at, row),
     }
 }
 

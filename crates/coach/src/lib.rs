@@ -4,6 +4,7 @@
 pub mod check;
 mod error;
 pub mod games;
+pub mod gaps;
 pub mod insights;
 pub mod journal;
 pub mod mined;

@@ -151,6 +151,9 @@ impl<'a> Analyst<'a> {
     /// What the engine says of a spot, or of one move in it; from the journal if it was asked before.
     pub fn look(&self, spot: &Spot, nodes: u64, only: Option<Move>) -> Result<Seen, CoachError> {
         self.journal.look(spot, only, nodes, || {
+            // From an empty table: what is found depends on the position and the nodes, not on what was searched before, so that
+            // a review that was killed says the same as one that was not.
+            self.engine.new_game();
             self.engine.set_game(AnyGame::from(&spot.position))?;
             let mut seen = Seen { nodes, ..Seen::default() };
             let searchmoves = only.into_iter().collect();
@@ -167,7 +170,6 @@ impl<'a> Analyst<'a> {
 
     /// Reviews a game; none if it was stopped.
     pub fn review(&self, game: &PlayerGame) -> Result<Option<Reviewed>, CoachError> {
-        self.engine.new_game();
         review_with(game, self.nodes, &mut |spot, nodes, only| {
             if self.stop.load(Relaxed) { Ok(None) } else { self.look(spot, nodes, only).map(Some) }
         })

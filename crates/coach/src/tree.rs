@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rukh_core::{AnyPosition, Color, Move};
+use rukh_core::{AnyPosition, Color, Move, Variant};
 use rukh_engine::Scale;
-use rukh_json::Out;
+use rukh_json::{Json, Out};
 
 use crate::journal::Journal;
 use crate::review::Reviewed;
@@ -131,4 +131,35 @@ pub fn write(out: &mut Out<'_>, name: &str, nodes: &[Node]) {
             });
         }
     });
+}
+
+/// A tree as [`write`] has written it; moves that are not legal are left out.
+pub fn read(list: &[Json]) -> Result<Vec<Node>, String> {
+    let count = |json: &Json, name| u32::try_from(json.uint(name).unwrap_or(0)).unwrap_or(u32::MAX);
+    let points = |json: &Json| json.get("points").and_then(Json::number).unwrap_or(0.0);
+    let mut nodes = Vec::new();
+    for json in list {
+        let key = json.str("key").ok_or("a node has no `key`")?;
+        let variant: Variant = key.split(':').next().unwrap_or_default().parse().map_err(|e| format!("{e}"))?;
+        let fen = json.str("fen").ok_or("a node has no `fen`")?;
+        let position = AnyPosition::from_fen(variant, fen).map_err(|e| e.to_string())?;
+        let branch = |json: &Json| {
+            let mv = position.parse_uci(json.str("uci")?).ok()?;
+            let to = json.str("to").unwrap_or_default().to_owned();
+            Some(Branch { mv, to, games: count(json, "games"), points: points(json) })
+        };
+        nodes.push(Node {
+            branches: json.get("moves").map_or(&[][..], Json::list).iter().filter_map(branch).collect(),
+            spot: Spot::new(&position),
+            games: count(json, "games"),
+            points: points(json),
+            opinion: json
+                .get("expected")
+                .and_then(Json::number)
+                .map(|points| (points, json.str("best").and_then(|san| position.parse_move(san).ok()))),
+            ply: count(json, "ply") as usize,
+            last: None,
+        });
+    }
+    Ok(nodes)
 }

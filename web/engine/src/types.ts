@@ -937,6 +937,42 @@ export interface CoachReport {
   black: OpeningNode[];
 }
 
+/** What masters play in a position, by variant and code. */
+export interface MastersMoves {
+  key: string;
+  moves: readonly { uci: Uci; games: number }[];
+}
+
+/** Where one's openings part from what masters play. */
+export interface RepertoireGap {
+  /** `unusual`: one's own move, which masters hardly make. `unmet`: a frequent move of theirs that one has never met. */
+  kind: "unusual" | "unmet";
+  /** The player's. */
+  side: Color;
+  variant: Variant;
+  /** Where the two part, half-moves from the start, and the player's games and points there. */
+  fen: string;
+  ply: number;
+  games: number;
+  points: number;
+  /** The move. */
+  uci: Uci;
+  san: string;
+  /** Masters' games there, and with the move. */
+  masters: number;
+  with: number;
+  /** The position in which the player has to know a move: variant and code, FEN. */
+  key: string;
+  ask: string;
+  /** What masters play in it, and all their games there. */
+  answers: { uci: Uci; san: string; games: number }[];
+  answered: number;
+  /** Points of a hundred that the engine expects for the player. */
+  expected: number | null;
+  /** In a sentence or two. */
+  text: string;
+}
+
 /** Questions without and with a memory of their own: all can be put to rules and to engines, but `hash…` only means something to an engine. */
 export type Question =
   | ({ ask: "state" } & PositionSpec)
@@ -970,6 +1006,7 @@ export type Question =
   | ({ ask: "collisions"; bits?: number; positions?: number } & PositionSpec)
   | ({ ask: "explain"; played: CoachChoice; best: CoachChoice } & PositionSpec)
   | { ask: "coachStep"; pgn: string; player: string; nodes?: number; searches: readonly CoachSearch[] }
+  | { ask: "repertoire"; side: Color; nodes: readonly OpeningNode[]; masters: readonly MastersMoves[] }
   | {
       ask: "insights";
       player: string;
@@ -1014,6 +1051,7 @@ interface Answers {
   explain: { facts: Fact[] };
   coachStep: { wanted: CoachWanted[] };
   insights: CoachReport;
+  repertoire: { wanted: { key: string; variant: Variant; fen: string }[]; gaps: RepertoireGap[] };
 }
 
 export type Answer<Q extends Question> = Answers[Q["ask"]];

@@ -28,6 +28,18 @@ const thaiCards = {
   "Find the best move for {side}.": "หาตาที่ดีที่สุดของฝ่าย{side}",
   "Look at the {piece}.": "ลองดู{piece}",
   "Remove this card": "เอาการ์ดนี้ออก",
+  "What do masters play for {side}?": "มือระดับสูงเดินอะไรให้{side}?",
+  "Masters bring this about, and you have not met it yet.": "มือระดับสูงเล่นมาถึงตำแหน่งนี้ แต่คุณยังไม่เคยเจอ",
+  "A position of your openings in which masters play another move than you.":
+    "ตำแหน่งในการเปิดเกมของคุณที่มือระดับสูงเดินต่างจากคุณ",
+  "{move} – so do masters.": "{move} – มือระดับสูงก็เดินแบบนี้",
+  "{move} is what you play; masters hardly do.": "{move} คือตาที่คุณเดิน แต่มือระดับสูงแทบไม่เดิน",
+  "Masters play {line}": "มือระดับสูงเดิน {line}",
+  "You played {move} in {n} games. Masters play {answers}, and your move in {with} of {all} games.":
+    "คุณเดิน {move} ใน {n} เกม มือระดับสูงเดิน {answers} และเดินตาของคุณใน {with} จาก {all} เกม",
+  "Masters play {move} in {share} % of their games, and you have not met it in {n}. They answer {answers}.":
+    "มือระดับสูงเดิน {move} ใน {share} % ของเกม แต่คุณยังไม่เคยเจอใน {n} เกม พวกเขาตอบด้วย {answers}",
+  "Gaps of your repertoire": "ช่องว่างในการเปิดเกมของคุณ",
   "It went wrong here in {n} games.": "เคยพลาดที่นี่ {n} เกม",
   "This is the move.": "ตานี้เอง",
   "{move} was played in the game: it gives away {lost} %.": "ในเกมเดิน {move}: เสียโอกาส {lost} %",

@@ -6,7 +6,7 @@ import { loadRules } from "../../src/engine/rules.ts";
 import { GameTree } from "../../src/game/tree.ts";
 import { agenda, counted, dayOf, nextCard, streak } from "../../src/coach/cards/agenda.ts";
 import { merge } from "../../src/coach/cards/card.ts";
-import { draftsOf } from "../../src/coach/cards/collect.ts";
+import { draftsOf, draftsOfGaps } from "../../src/coach/cards/collect.ts";
 import { CardsController } from "../../src/coach/cards/controller.ts";
 import { joinCards, readCards, writeCards } from "../../src/coach/cards/file.ts";
 import { harvest, harvestReport, splitNames } from "../../src/coach/cards/harvest.ts";
@@ -217,6 +217,32 @@ test("a file of cards comes back as it was", async () => {
   assert.deepEqual(joinCards(answered, cards[0]).schedule, answered.schedule);
 });
 
+test("a card of an older version gets the code of today, and its twin of today is the same card", async () => {
+  // As version 2 of Makruk's codes wrote it: another code for the same position.
+  const fen = "rnsmksnr/8/pppppppp/8/8/PPPPPPPP/8/RNSKMSNR w - - 0 1";
+  const old = { id: "makruk:0000000000000", variant: "makruk", fen, good: ["e3e4"], line: ["e3e4"], points: 52, mistakes: [{ uci: "a3a4", loss: 12, line: [], games: ["g1"], why: "" }], made: NOON, schedule: { due: NOON, stability: 4, difficulty: 5, interval: 4, step: 0, reps: 1, lapses: 0, state: 2, last: NOON }, gone: false }; // prettier-ignore
+  const id = `makruk:${await code({ variant: "makruk", fen })}`;
+  assert.notEqual(old.id, id);
+  const twin = { ...old, id, good: ["d3d4"], schedule: { ...old.schedule, last: NOON - DAY } };
+  const file = (...cards) => JSON.stringify({ format: "rukh-cards", version: 1, cards, days: [] });
+  const read = await readCards(file(old), code);
+  assert.deepEqual(read.cards, [{ ...old, id }]);
+  const both = await readCards(file(old, twin), code);
+  assert.equal(both.cards.length, 1);
+  assert.deepEqual([both.cards[0].id, both.cards[0].schedule.last, both.cards[0].good], [id, NOON, ["e3e4", "d3d4"]]);
+});
+
+test("what one's openings lack becomes a card, and a card of a mistake keeps its answer", async () => {
+  const gap = { kind: "unusual", side: "white", variant: "chess", fen: (await drafts())[1].fen, ply: 4, games: 3, points: 1, uci: "h5f7", san: "Qxf7+", masters: 200, with: 1, key: (await drafts())[1].id, ask: (await drafts())[1].fen, answers: [{ uci: "b1c3", san: "Nc3", games: 150 }], answered: 200, expected: 55, text: "" }; // prettier-ignore
+  const [draft] = draftsOfGaps([gap], () => "why");
+  const card = merge(undefined, draft, NOON);
+  assert.deepEqual([card.good, card.gap, card.mistakes[0].uci], [["b1c3"], { kind: "unusual", why: "why" }, "h5f7"]);
+  assert.deepEqual((await readCards(writeCards([card], []), code)).cards, [card]);
+  const mistake = merge(undefined, (await drafts())[1], NOON);
+  assert.deepEqual(merge(mistake, draft, NOON).good, ["h5e5", "b1c3"]);
+  assert.equal(merge(mistake, draft, NOON).gap.kind, "unusual");
+});
+
 test("a file that is no file of cards is refused, with the place and the reason", async () => {
   const [draft] = await drafts();
   const card = merge(undefined, draft, NOON);
@@ -227,12 +253,13 @@ test("a file that is no file of cards is refused, with the place and the reason"
     ["no JSON {", /no JSON/],
     ["[]", /no file of cards/],
     ["null", /no file of cards/],
-    ['{"format":"rukh-cards","version":2,"cards":[],"days":[]}', /newer page/],
+    ['{"format":"rukh-cards","version":3,"cards":[],"days":[]}', /newer page/],
     ['{"format":"rukh-cards","version":1,"cards":{},"days":[]}', /cards/],
     [text({ variant: "shogi" }), /Card 2: variant/],
     [text({ fen: "nonsense" }), /Card 2: fen/],
-    [text({ id: "chess:0000000000000" }), /Card 2: id/],
-    [text({ id: "__proto__" }), /Card 2: id/],
+    [text({ id: 7 }), /Card 2: id/],
+    [text({ gap: { kind: "none", why: "" } }), /Card 2: gap.kind/],
+    [text({ gap: "unmet" }), /Card 2: gap/],
     [text({ good: [] }), /Card 2: good/],
     [text({ good: ["a1a8"] }), /Card 2: good/],
     [text({ good: "e2e4" }), /Card 2: good/],

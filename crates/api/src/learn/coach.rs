@@ -1,8 +1,10 @@
-//! `explain`, `coachStep` and `insights`: why a move was bad, and a player's games reviewed by questions.
+//! `explain`, `coachStep`, `insights` and `repertoire`: why a move was bad, and a player's games reviewed by questions.
+
+use std::collections::HashMap;
 
 use rukh_coach::report::json;
 use rukh_coach::step::{Step, step};
-use rukh_coach::{Choice, Journal, Reviewed, explain as reasons, games, insights as join, tree};
+use rukh_coach::{Choice, Journal, Reviewed, explain as reasons, games, gaps, insights as join, tree};
 use rukh_core::{AnyPosition, Color, Move, Variant};
 use rukh_engine::Scale;
 use rukh_json::{Json, object};
@@ -113,5 +115,43 @@ pub(super) fn insights(question: &Json) -> Result<String, String> {
         for (name, side) in [("white", Color::White), ("black", Color::Black)] {
             tree::write(out, name, &tree::tree(&reviewed, side, &journal));
         }
+    }))
+}
+
+/// `repertoire`: the gaps of one side's openings against what masters play, as far as the asker knows that; `wanted` are the
+/// positions to ask a database about before the next time.
+pub(super) fn repertoire(question: &Json) -> Result<String, String> {
+    let side = match question.str("side") {
+        Some("white") => Color::White,
+        Some("black") => Color::Black,
+        _ => return Err("`side` must be white or black".to_owned()),
+    };
+    let nodes = tree::read(question.get("nodes").map_or(&[], Json::list))?;
+    let known = question.get("masters").map_or(&[][..], Json::list);
+    let known: HashMap<&str, &Json> = known.iter().filter_map(|row| Some((row.str("key")?, row))).collect();
+    let mut wanted = Vec::new();
+    let found = gaps::gaps(&nodes, side, &mut |spot| {
+        let Some(row) = known.get(spot.name().as_str()) else {
+            wanted.push(spot.clone());
+            return Ok(None);
+        };
+        let habit = |row: &Json| {
+            let mv = spot.position.parse_uci(row.str("uci")?).ok()?;
+            Some(gaps::Habit { mv, games: row.uint("games")? })
+        };
+        Ok(Some(row.get("moves").map_or(&[][..], Json::list).iter().filter_map(habit).collect()))
+    });
+    let found = found.map_err(|e| e.to_string())?;
+    Ok(object(|out| {
+        out.list("wanted", |out| {
+            for spot in &wanted {
+                out.item_obj(|out| {
+                    out.str("key", &spot.name());
+                    out.str("variant", spot.position.variant().name());
+                    out.str("fen", &spot.position.fen());
+                });
+            }
+        });
+        gaps::write(out, "gaps", &found);
     }))
 }

@@ -60,9 +60,11 @@ pub(crate) fn answer(ask: &str, question: &Json) -> Result<String, String> {
         "coachStep" => coach::coach_step(question),
         #[cfg(feature = "learn")]
         "insights" => coach::insights(question),
+        #[cfg(feature = "learn")]
+        "repertoire" => coach::repertoire(question),
         #[cfg(not(feature = "learn"))]
-        "explain" | "coachStep" | "insights" | "evaluation" | "placements" | "perft" | "collisions" | "encode"
-        | "decode" | "codePrice" | "trace" | "ordering" => {
+        "explain" | "coachStep" | "insights" | "repertoire" | "evaluation" | "placements" | "perft" | "collisions"
+        | "encode" | "decode" | "codePrice" | "trace" | "ordering" => {
             Err(format!("this build cannot answer `{ask}`: load the module `learn`"))
         }
         other => Err(format!("there is no question `{}`", other.chars().take(40).collect::<String>())),

@@ -1,7 +1,7 @@
 //! Motifs, found by rule on a line of play. A motif counts only where the line shows it at work: what is forked is taken, what
 //! is trapped is lost. So a name is right or absent, rather than likely.
 
-use rukh_core::{Bitboard, Color, Kind, Position, Rules, Square, attacks};
+use rukh_core::{Bitboard, Color, Kind, Move, Position, Rules, Square, attacks};
 
 use super::ending::uncatchable;
 use super::fact::{Man, Tactic, Theme};
@@ -12,8 +12,8 @@ use super::line::Line;
 pub(super) const WON: i32 = 90;
 /// So much must a piece be worth to be forked or trapped.
 const PIECE: i32 = 150;
-/// Own moves that are looked at: what comes later is no reason any more.
-const PLIES: usize = 7;
+/// Where a motif may begin, at the third own move at the latest: what comes later is no reason any more.
+const PLIES: usize = 5;
 
 /// The motifs that `side` uses in a line, the most telling first.
 pub fn tactics<R: Rules>(line: &Line<R>, side: Color) -> Vec<Tactic> {
@@ -45,9 +45,15 @@ pub fn tactics<R: Rules>(line: &Line<R>, side: Color) -> Vec<Tactic> {
     found.dedup_by_key(|tactic| tactic.theme);
     // A piece that merely stands loose explains nothing where a motif wins it; a trapped one is not forked.
     let motif = |tactic: &Tactic| !matches!(tactic.theme, Theme::HangingPiece | Theme::LosingExchange | Theme::Mate);
-    let loose = found.iter().any(|tactic| tactic.theme == Theme::HangingPiece);
     let first = line.plies_of(side).next().unwrap_or(0);
-    if loose && !mates && line.settled(first, side) - line.balance(0, side) >= line.gain(side, PLIES) {
+    let at_once = line.settled(first, side) - line.balance(0, side);
+    let has = |theme| found.iter().any(|tactic: &Tactic| tactic.theme == theme);
+    let (hanging, loose) = (has(Theme::HangingPiece), has(Theme::HangingPiece) || has(Theme::LosingExchange));
+    if loose && !mates && 2 * at_once >= line.gain(side, PLIES + 4) {
+        // What is taken at once is most of it: what comes of it later is not the point.
+        found.retain(|tactic| !motif(tactic) || tactic.ply == first);
+    }
+    if hanging && !mates && at_once >= line.gain(side, PLIES) {
         found.retain(|tactic| !motif(tactic));
     } else if mates || found.iter().any(motif) {
         found.retain(|tactic| !matches!(tactic.theme, Theme::HangingPiece | Theme::LosingExchange));
@@ -139,6 +145,11 @@ impl<R: Rules> Look<'_, R> {
         for square in attacked {
             let was = Self::best_exchange(self.before(), self.side, square);
             let taken = self.line.taken_where_it_stands(square, self.ply + 1, self.ply + 4);
+            // A pinned rook that may take the rook that pins it does not suffer.
+            let hits = |mv: &Move| mv.from() == square && mv.is_capture() && pos.see(*mv) > -WON;
+            if pos.legal_moves().iter().any(hits) {
+                continue;
+            }
             if Self::value(pos, square) >= PIECE && was < WON && taken.is_some_and(|ply| self.pays(ply)) {
                 return Some(self.pinned(square));
             }
@@ -242,7 +253,8 @@ impl<R: Rules> Look<'_, R> {
 
     fn trapped(&self) -> Option<Tactic> {
         let pos = self.after();
-        if pos.in_check() {
+        // What a move wins by taking needs no trap.
+        if pos.in_check() || self.line.moves()[self.ply].is_capture() && self.pays(self.ply) {
             return None;
         }
         let enemy = !self.side;
@@ -273,6 +285,12 @@ impl<R: Rules> Look<'_, R> {
         mv.captured()?;
         // Taking back is no gain: the balance before the last move counts, too.
         if before.see(mv) < WON || !self.pays(self.ply) {
+            return None;
+        }
+        // A pawn is no reason where more is won.
+        let more = self.line.gain(self.side, PLIES + 4)
+            - (self.line.settled(self.ply, self.side) - self.line.balance(0, self.side));
+        if R::VALUES[mv.captured()?.kind().index()] < PIECE && more >= WON {
             return None;
         }
         let target = Man { piece: mv.captured()?, square: mv.to(), variant: R::VARIANT };

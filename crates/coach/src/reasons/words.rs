@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rukh_core::{Color, Kind, Variant};
+use rukh_core::{Kind, Variant};
 use rukh_eval::layout;
 
 use super::fact::{Fact, Man, Proven, Tactic, Theme, Trade};
@@ -125,26 +125,23 @@ impl Tactic {
         let by = by.as_ref().map_or_else(|| "a piece".to_owned(), Man::to_string);
         let two = targets.len() == 2;
         let template = match self.theme {
-            Theme::BackRankMate => "{move} is mate on the back rank: its own men shut the king in.",
+            Theme::BackRankMate => "{move} is a back-rank mate: the king is shut in by its own men.",
             Theme::Fork => "{move} forks {targets}.",
-            Theme::Pin => "{move} uses a pin: {first} is pinned to {second} by {by}.",
+            Theme::Pin => "{move} exploits a pin: {first} is pinned to {second} by {by}.",
             Theme::Skewer => "{move} is a skewer: when {first} moves, {second} behind it falls.",
-            Theme::DiscoveredAttack => "{move} opens the line of {by}, which attacks {first}.",
-            Theme::DiscoveredCheck => "{move} opens the line of {by}: a discovered check.",
-            Theme::TrappedPiece => "After {move} {first} has no safe square.",
-            Theme::Deflection if two => "{move} leads {first} away from guarding {second}.",
-            Theme::Deflection => "{move} leads {first} away from its guard.",
-            Theme::RemovedGuard if two => "{move} takes {first}, the guard of {second}.",
-            Theme::RemovedGuard => "{move} takes {first}, a guard.",
+            Theme::DiscoveredAttack => "{move} is a discovered attack: {by} now attacks {first}.",
+            Theme::DiscoveredCheck => "{move} is a discovered check from {by}.",
+            Theme::TrappedPiece => "{move} traps {first}: it has no safe square.",
+            Theme::Deflection if two => "{move} draws {first} away from the defence of {second}.",
+            Theme::Deflection => "{move} draws {first} away from its post.",
+            Theme::RemovedGuard if two => "{move} removes {first}, which protects {second}.",
+            Theme::RemovedGuard => "{move} removes {first}, a defender.",
             Theme::HangingPiece => "{move} takes {first}, which nothing protects.",
-            Theme::LosingExchange => "{move} wins the exchange of pieces on {square}.",
+            Theme::LosingExchange => "{move} takes {first}, which is not protected well enough.",
             Theme::Promotion if self.certain => "The king cannot catch {by}: it promotes with {move}.",
-            Theme::Promotion => "The {by} of {side} promotes with {move}.",
+            Theme::Promotion => "With {move} {by} promotes.",
             Theme::Mate => "{move} is mate.",
         };
-        // At the head of a sentence the article is in the template.
-        let by = if template.starts_with("The {by}") { by.trim_start_matches("the ").to_owned() } else { by };
-        let side = if self.side == Color::White { "White" } else { "Black" };
         let all: Vec<String> = targets.iter().map(Man::to_string).collect();
         let values = [
             ("move", written.clone()),
@@ -152,8 +149,6 @@ impl Tactic {
             ("first", target(0)),
             ("second", target(1)),
             ("by", by),
-            ("square", self.mv.to().to_string()),
-            ("side", side.to_owned()),
         ];
         let holes = |(name, _): &(&str, String)| template.contains(&format!("{{{name}}}"));
         Words { template, values: values.into_iter().filter(holes).collect() }
@@ -174,8 +169,10 @@ impl Fact {
         let (template, values) = match self {
             Fact::AllowsMate { moves: 1, lost_before: false } => ("It allows mate in 1 move.", vec![]),
             Fact::AllowsMate { moves, lost_before: false } => ("It allows mate in {n} moves.", vec![n(moves)]),
-            Fact::AllowsMate { moves: 1, .. } => ("It shortens the way to mate to 1 move.", vec![]),
-            Fact::AllowsMate { moves, .. } => ("It shortens the way to mate to {n} moves.", vec![n(moves)]),
+            Fact::AllowsMate { moves: 1, .. } => ("Mate could not be avoided, but now it comes in 1 move.", vec![]),
+            Fact::AllowsMate { moves, .. } => {
+                ("Mate could not be avoided, but now it comes in {n} moves.", vec![n(moves)])
+            }
             Fact::MissesMate { moves: 1 } => ("There was a mate in 1 move.", vec![]),
             Fact::MissesMate { moves } => ("There was a mate in {n} moves.", vec![n(moves)]),
             Fact::Table { before, after } => (
@@ -198,10 +195,10 @@ impl Fact {
             Fact::Loses(trade) => ("It loses {trade}.", vec![("trade", trade.to_string())]),
             Fact::Forgoes(trade) => ("The better line wins {trade}.", vec![("trade", trade.to_string())]),
             Fact::Term { line, change } => (
-                "What moves most between the two lines is {term}: {pawns} pawns worse.",
+                "The main difference to the better move is {term}: {pawns} pawns worse.",
                 vec![("term", term_name(*line).to_owned()), ("pawns", format!("{:.1}", f64::from(*change) / 100.0))],
             ),
-            Fact::Refutation { text } => ("The answer is {line}.", vec![("line", text.clone())]),
+            Fact::Refutation { text } => ("It is answered by {line}.", vec![("line", text.clone())]),
             Fact::Keeps { text, points: (better, played) } => (
                 "Better was {line}, which keeps {better} % of the points instead of {played} %.",
                 vec![("line", text.clone()), ("better", format!("{better:.0}")), ("played", format!("{played:.0}"))],

@@ -7,6 +7,7 @@ use rukh_svg::{Look, picture, symbols};
 
 use super::plot::{Row, bars, dots};
 use super::{Most, escaped};
+use crate::gaps::{Gap, GapKind};
 use crate::insights::{Grouping, Held, Insights, Met, Mistake, WINNING};
 use crate::review::Reviewed;
 
@@ -34,6 +35,7 @@ pub fn page(insights: &Insights, games: &[Reviewed], most: Most) -> String {
     held(&mut out, insights);
     costs(&mut out, insights);
     mistakes(&mut out, insights, games, most.mistakes);
+    gaps(&mut out, insights.gaps.as_deref().unwrap_or_default(), most.gaps);
     met(&mut out, insights, most.met);
     out += "<footer><p>Made by Rukh on this computer. Nothing was sent anywhere, and this page loads nothing.</p></footer>\n</main></body></html>\n";
     out
@@ -202,6 +204,33 @@ fn one_mistake(out: &mut String, mistake: &Mistake, games: &[Reviewed]) {
         let _ = write!(out, "; in {} games altogether", mistake.games.len());
     }
     *out += "</p></div></article>\n";
+}
+
+fn gaps(out: &mut String, gaps: &[Gap], most: usize) {
+    if gaps.is_empty() {
+        return;
+    }
+    let shown = gaps.len().min(most);
+    let _ = writeln!(
+        out,
+        "<section><h2>Gaps of the repertoire</h2><p>Against what masters play: the {shown} of {} that come up most often.</p>",
+        gaps.len()
+    );
+    for gap in gaps.iter().take(most) {
+        let best = gap.answers.first().map(|habit| habit.mv);
+        let shown = match gap.kind {
+            GapKind::Unusual => diagram(&gap.node.position, gap.mv, best),
+            GapKind::Unmet => board(&gap.ask.position, gap.side, [Some(gap.mv.from()), Some(gap.mv.to())], best),
+        };
+        let _ = writeln!(out, "<article>{shown}<div><p>{}</p></div></article>", escaped(&gap.sentence()));
+    }
+    *out += "</section>\n";
+}
+
+/// The board behind a move, with an arrow for what should be played.
+fn board(pos: &AnyPosition, side: Color, last: [Option<Square>; 2], best: Option<Move>) -> String {
+    let arrows: Vec<(Square, Square, &str)> = best.iter().map(|mv| (mv.from(), mv.to(), "#3f8f4f")).collect();
+    picture(pos, &Look { side, pixels: 260, last, arrows: &arrows, shared: true })
 }
 
 fn met(out: &mut String, insights: &Insights, most: usize) {

@@ -3,6 +3,7 @@
 use rukh_core::{AnyPosition, Move};
 use rukh_json::{Out, object};
 
+use crate::gaps;
 use crate::insights::{Held, Insights, Tally};
 use crate::reasons::Fact;
 use crate::review::Reviewed;
@@ -62,6 +63,9 @@ pub fn write(out: &mut Out<'_>, insights: &Insights, games: &[Reviewed]) {
             });
         }
     });
+    if let Some(found) = &insights.gaps {
+        gaps::write(out, "gaps", found);
+    }
     out.list("met", |out| {
         for met in &insights.met {
             out.item_obj(|out| {

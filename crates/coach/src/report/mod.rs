@@ -14,11 +14,13 @@ pub struct Most {
     pub mistakes: usize,
     /// Positions met several times.
     pub met: usize,
+    /// Gaps of the repertoire.
+    pub gaps: usize,
 }
 
 impl Default for Most {
     fn default() -> Most {
-        Most { mistakes: 60, met: 30 }
+        Most { mistakes: 60, met: 30, gaps: 40 }
     }
 }
 

@@ -175,6 +175,14 @@ fn nothing_is_done_twice() {
         games.iter().flat_map(|game| game.moves.iter().map(|judged| judged.loss)).collect()
     };
     assert_eq!(losses(&first), losses(&again));
+    // Neither a stop nor the number of threads nor the order of the searches changes a letter of the report.
+    let report = |games: &[Reviewed]| json(&insights(&found.player, games), games);
+    let whole = reviewed(&found.games, &Journal::in_memory(), 1);
+    assert_eq!(report(&first), report(&whole));
+    let backwards: Vec<PlayerGame> = found.games.iter().rev().cloned().collect();
+    let mut backwards = reviewed(&backwards, &Journal::in_memory(), 2);
+    backwards.reverse();
+    assert_eq!(report(&backwards), report(&whole));
     std::fs::remove_dir_all(folder).unwrap();
 }
 

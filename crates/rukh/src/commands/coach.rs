@@ -1,16 +1,20 @@
 //! `rukh coach`: a player's games reviewed, explained and joined by position.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 use clap::Command;
 use rukh_coach::check::check;
 use rukh_coach::games::read;
+use rukh_coach::gaps::{Gap, Habit, gaps};
 use rukh_coach::insights::insights;
 use rukh_coach::report::{Most, json, page};
-use rukh_coach::{Effort, Journal, Reviewed, review_all};
+use rukh_coach::tree::tree;
+use rukh_coach::{CoachError, Effort, Journal, Reviewed, review_all};
+use rukh_core::{AnyPosition, Color};
 use rukh_engine::Judgement;
+use rukh_store::db::{AnyDatabase, open_any};
 
 use crate::cli::define::{self, file, files, flag, opt, threads};
 use crate::cli::{Args, CliError, Progress, counted, not_an_input};
@@ -27,6 +31,7 @@ pub fn command() -> Command {
         .arg(file("journal", "FILE", "what was found by position, for the next time (default: in the data folder)"))
         .arg(file("syzygy", "PATH", "Syzygy tables"))
         .arg(opt("hash", "MB", "memory for each thread (default 16)"))
+        .arg(file("db", "DIR", "a database of masters' games ('rukh db import'): shows the gaps of your openings against it"))
         .arg(opt("mistakes", "N", "how many mistakes the page shows (default 60)"))
         .arg(flag("check", "ask a search ten times deeper about every mark, and list those that it does not share"))
         .after_help(
@@ -78,7 +83,10 @@ pub fn run(args: Args) -> Result<(), CliError> {
     if args.flag("--check") {
         told(&reviewed, &effort, &stop)?;
     }
-    let insights = insights(&found.player, &reviewed);
+    let mut insights = insights(&found.player, &reviewed);
+    if let Some(folder) = args.path("--db") {
+        insights.gaps = Some(repertoire(&folder, &reviewed, &journal)?);
+    }
     if as_json {
         outln!("{}", json(&insights, &reviewed));
     }
@@ -96,6 +104,33 @@ pub fn run(args: Args) -> Result<(), CliError> {
         );
     }
     Ok(())
+}
+
+/// The gaps of both sides' openings against the games of a database; games of other rules than the database's have none.
+fn repertoire(folder: &Path, reviewed: &[Reviewed], journal: &Journal) -> Result<Vec<Gap>, CliError> {
+    let database = open_any(folder).map_err(CliError::new)?;
+    let mut found = Vec::new();
+    for side in Color::ALL {
+        let nodes = tree(reviewed, side, journal);
+        found.extend(
+            gaps(&nodes, side, &mut |spot| Ok(Some(habits(&database, &spot.position)?))).map_err(CliError::new)?,
+        );
+    }
+    found.sort_by_key(|gap| std::cmp::Reverse(gap.games));
+    Ok(found)
+}
+
+/// What the games of a database play in a position.
+fn habits(database: &AnyDatabase, pos: &AnyPosition) -> Result<Vec<Habit>, CoachError> {
+    let found = match (database, pos) {
+        (AnyDatabase::Chess(db) | AnyDatabase::Chess960(db), AnyPosition::Chess(pos) | AnyPosition::Chess960(pos)) => {
+            db.explore(pos)
+        }
+        (AnyDatabase::Makruk(db), AnyPosition::Makruk(pos)) => db.explore(pos),
+        _ => return Ok(Vec::new()),
+    };
+    let found = found.map_err(|error| CoachError::Refused(error.to_string()))?;
+    Ok(found.moves.iter().map(|explored| Habit { mv: explored.mv, games: explored.figures.games }).collect())
 }
 
 /// Which marks a deeper search does not share.

@@ -32,7 +32,14 @@ export interface Mistake {
   readonly why: string;
 }
 
-/** A position in which a mistake was made: it comes back until the better move is known. */
+/** A position of one's openings in which masters play something else, or that they bring about and one has never met. */
+export interface OpeningGap {
+  readonly kind: "unusual" | "unmet";
+  /** In words. */
+  readonly why: string;
+}
+
+/** A position in which a mistake was made, or that one's openings lack: it comes back until the right move is known. */
 export interface Card {
   /** `chess:fd1ikg11jmhzb`: the same position of several games is one card. */
   readonly id: string;
@@ -45,6 +52,8 @@ export interface Card {
   /** Expected points of a hundred of the side to move with the right move. */
   readonly points: number;
   readonly mistakes: readonly Mistake[];
+  /** What one's openings lack here; the right moves are those of masters then. */
+  readonly gap?: OpeningGap;
   readonly made: number;
   readonly schedule: Schedule;
   /** Somebody does not want to see it; it is kept so that it is not made again. */
@@ -71,13 +80,18 @@ export const NEW: Omit<Schedule, "due"> = {
 /** Adds what a review has found to the card of its position, if there is one. */
 export function merge(old: Card | undefined, draft: Draft, now: number): Card {
   if (!old) return { ...draft, made: now, schedule: { ...NEW, due: now }, gone: false };
+  const mistakes = joinMistakes(old.mistakes, draft.mistakes);
+  // What a review has found to be best stays the first answer, whatever masters play.
+  if (draft.gap && old.mistakes.length)
+    return { ...old, gap: draft.gap, good: [...new Set([...old.good, ...draft.good])], mistakes };
   return {
     ...old,
+    ...(draft.gap && { gap: draft.gap }),
     // Answers that were found to be as good stay good.
     good: [...new Set([...draft.good, ...old.good])],
     line: draft.line,
     points: draft.points,
-    mistakes: joinMistakes(old.mistakes, draft.mistakes),
+    mistakes,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { CoachMistake, Color, Fact } from "rukh-engine";
+import type { CoachMistake, Color, Fact, RepertoireGap } from "rukh-engine";
 import { rules } from "../../engine/rules.ts";
 import type { Verdict } from "../../game/signs.ts";
 import type { GameTree } from "../../game/tree.ts";
@@ -85,5 +85,24 @@ export function draftsOfReport(mistakes: readonly CoachMistake[], ids: readonly 
         ],
       },
     ];
+  });
+}
+
+/** Cards of what one's openings lack; `say` puts a gap into words. */
+export function draftsOfGaps(gaps: readonly RepertoireGap[], say: (gap: RepertoireGap) => string): Draft[] {
+  return gaps.map((gap): Draft => {
+    const { kind, key, variant, ask, answers, expected, uci } = gap;
+    const why = say(gap);
+    return {
+      id: key,
+      variant,
+      fen: ask,
+      good: answers.map((answer) => answer.uci),
+      line: [answers[0]!.uci],
+      points: expected ?? 50,
+      // One's own habit is no answer, however sound it may be.
+      mistakes: kind === "unusual" ? [{ uci, loss: 0, line: [], games: [], why }] : [],
+      gap: { kind, why },
+    };
   });
 }

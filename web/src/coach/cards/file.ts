@@ -3,12 +3,14 @@ import { rules } from "../../engine/rules.ts";
 import { t } from "../../messages/messages.ts";
 import { VARIANTS } from "../../pieces/names.ts";
 import type { Day } from "./agenda.ts";
-import { type Card, type Mistake, type Schedule, joinMistakes } from "./card.ts";
+import { type Card, type Mistake, type OpeningGap, type Schedule, joinMistakes } from "./card.ts";
 import type { Coder } from "./collect.ts";
 
 // docs/formats/cards.md
 const FORMAT = "rukh-cards";
-const VERSION = 1;
+const VERSION = 2;
+// The first version had no gaps.
+const OLDEST = 1;
 export const MOST_BYTES = 64 << 20;
 const MOST_CARDS = 100_000;
 const MOST_TEXT = 2000;
@@ -76,6 +78,13 @@ function readSchedule(reader: Reader, value: unknown): Schedule {
   };
 }
 
+function readGap(reader: Reader, value: unknown): OpeningGap {
+  const fields = reader.object(value, "gap");
+  const kind = (["unusual", "unmet"] as const).find((name) => name === fields.kind);
+  if (!kind) throw reader.wrong("gap.kind");
+  return { kind, why: reader.text(fields.why, "gap.why") };
+}
+
 async function readCard(reader: Reader, value: unknown, code: Coder): Promise<Card> {
   const fields = reader.object(value, "card");
   const variant = VARIANTS.find((name) => name === fields.variant);
@@ -83,8 +92,9 @@ async function readCard(reader: Reader, value: unknown, code: Coder): Promise<Ca
   const check = rules().checkFen(variant, reader.text(fields.fen, "fen"));
   if (!check.ok) throw new Error(`${reader.wrong("fen").message} ${check.reason}`);
   const { fen } = check;
+  // The position says who the card is: an older version may have written another code for it.
+  reader.text(fields.id, "id");
   const id = `${variant}:${await code({ variant, fen })}`;
-  if (reader.text(fields.id, "id") !== id) throw reader.wrong("id");
   const legal = new Set(
     rules()
       .state({ variant, fen })
@@ -114,6 +124,7 @@ async function readCard(reader: Reader, value: unknown, code: Coder): Promise<Ca
     };
   });
   if (typeof fields.gone !== "boolean") throw reader.wrong("gone");
+  const gap = fields.gap === undefined ? undefined : readGap(reader, fields.gap);
   return {
     id,
     variant,
@@ -122,6 +133,7 @@ async function readCard(reader: Reader, value: unknown, code: Coder): Promise<Ca
     line: line(fields.line, "line", []),
     points: reader.number(fields.points, "points", 0, 100),
     mistakes,
+    ...(gap && { gap }),
     made: reader.number(fields.made, "made", 0, LATEST),
     schedule: readSchedule(reader, fields.schedule),
     gone: fields.gone,
@@ -147,18 +159,21 @@ export async function readCards(text: string, code: Coder): Promise<{ cards: Car
   }
   const file = (typeof parsed === "object" ? parsed : null) as Fields | null;
   if (file?.format !== FORMAT) throw new Error(t("This is no file of cards."));
-  if (file.version !== VERSION) throw new Error(t("These cards were written by a newer page than this one."));
+  if (!(Number(file.version) >= OLDEST && Number(file.version) <= VERSION))
+    throw new Error(t("These cards were written by a newer page than this one."));
   const head = new Reader(t("File"));
-  const cards: Card[] = [];
-  for (const [i, card] of head.list(file.cards, "cards", MOST_CARDS).entries()) {
-    cards.push(await readCard(new Reader(t("Card {n}", { n: i + 1 })), card, code));
+  const cards = new Map<string, Card>();
+  for (const [i, value] of head.list(file.cards, "cards", MOST_CARDS).entries()) {
+    const card = await readCard(new Reader(t("Card {n}", { n: i + 1 })), value, code);
+    // Two versions may have given one position two names.
+    cards.set(card.id, joinCards(cards.get(card.id), card));
     // A large file must not hold up the page.
     if (i % STEP === STEP - 1) await new Promise((resolve) => setTimeout(resolve));
   }
   const days = head
     .list(file.days, "days", MOST_CARDS)
     .map((day, i) => readDay(new Reader(t("Day {n}", { n: i + 1 })), day));
-  return { cards, days };
+  return { cards: [...cards.values()], days };
 }
 
 /** A card of a file beside one's own: who answered last knows better when it is due; what was found counts from both. */
@@ -167,6 +182,7 @@ export function joinCards(own: Card | undefined, other: Card): Card {
   const newer = (other.schedule.last ?? -1) > (own.schedule.last ?? -1) ? other : own;
   return {
     ...newer,
+    ...((newer.gap ?? own.gap ?? other.gap) && { gap: newer.gap ?? own.gap ?? other.gap }),
     good: [...new Set([...newer.good, ...own.good, ...other.good])],
     mistakes: joinMistakes(other.mistakes, own.mistakes),
     made: Math.min(own.made, other.made),

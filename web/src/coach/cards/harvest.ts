@@ -71,6 +71,8 @@ async function draftsOfGame(
 export interface Report {
   readonly mistakes: readonly CoachMistake[];
   readonly ids: readonly string[];
+  /** Cards of what the player's openings lack. */
+  readonly gaps?: readonly Draft[];
 }
 
 /** The same from the background review, where it has finished games since the last time. */
@@ -80,10 +82,12 @@ export async function harvestReport(
   store: CardStore,
   report: () => Promise<Report>,
   say: Sentence,
+  /** Whether there is a database of masters' games now. */
+  masters = false,
 ): Promise<Card[]> {
   // Beside the marks of games, under a name that no game has.
-  const mark = { id: `report ${sameName(player)}`, rev: reviewed, names: "" };
-  if (reviewed === 0 || (await store.harvested()).get(mark.id) === `${reviewed} `) return [];
-  const { mistakes, ids } = await report();
-  return store.harvest(draftsOfReport(mistakes, ids, say), [mark], Date.now());
+  const mark = { id: `report ${sameName(player)}`, rev: reviewed, names: masters ? "masters" : "" };
+  if (reviewed === 0 || (await store.harvested()).get(mark.id) === `${reviewed} ${mark.names}`) return [];
+  const { mistakes, ids, gaps = [] } = await report();
+  return store.harvest([...draftsOfReport(mistakes, ids, say), ...gaps], [mark], Date.now());
 }

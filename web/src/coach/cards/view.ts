@@ -5,6 +5,7 @@ import { href } from "../../app/router.ts";
 import { load, save } from "../../app/settings.ts";
 import { effect, untracked } from "../../app/store.ts";
 import { rules } from "../../engine/rules.ts";
+import { server } from "../../engine/server.ts";
 import { engineService } from "../../engine/service.ts";
 import { codeOf } from "../../game/codes.ts";
 import { moveText } from "../../game/movetext.ts";
@@ -16,6 +17,8 @@ import { fold } from "../../ui/controls.ts";
 import { button, fill, h } from "../../ui/dom.ts";
 import { notice } from "../../ui/notice.ts";
 import { Desk, arrowOf, lineButtons, safely } from "../desk.ts";
+import { findGaps } from "../gaps.ts";
+import { gapText } from "../gaptext.ts";
 import { lastOrder } from "../queue.ts";
 import { reasonsFor, sentenceOf } from "../reasons.ts";
 import { makeReport } from "../report.ts";
@@ -23,6 +26,7 @@ import { coachStore } from "../store.ts";
 import { type TrainingDb, trainingDb } from "../training.ts";
 import { LearnWorker } from "../worker.ts";
 import type { Card } from "./card.ts";
+import { draftsOfGaps } from "./collect.ts";
 import { CardsController, type Missed } from "./controller.ts";
 import { CardStore } from "./db.ts";
 import { setDue } from "./due.ts";
@@ -105,10 +109,21 @@ export class CardsView implements View {
         const reviewed = (await store.reviewed(player)).size;
         const report = async () => {
           const made = await makeReport(() => this.#worker.engine(), games, store, await games.rows(), player);
-          return { mistakes: made.insights.mistakes, ids: made.rows.map(({ id }) => id) };
+          const gaps = await findGaps(
+            () => this.#worker.engine(),
+            made,
+            undefined,
+            () => this.#gone,
+          );
+          return {
+            mistakes: made.insights.mistakes,
+            ids: made.rows.map(({ id }) => id),
+            gaps: draftsOfGaps(gaps, gapText),
+          };
         };
         if (this.#gone) return;
-        this.#play.take(await harvestReport(player, reviewed, this.#store, report, sentenceOf));
+        const masters = ((await server())?.databases.length ?? 0) > 0;
+        this.#play.take(await harvestReport(player, reviewed, this.#store, report, sentenceOf, masters));
       }
     });
   }
@@ -220,7 +235,13 @@ export class CardsView implements View {
         });
         const piece = state.moves.find(({ uci }) => uci === best)?.piece ?? "";
         this.#desk.say(
-          h("p", { class: "desk-title" }, t("Find the best move for {side}.", { side: sideName(side) })),
+          h(
+            "p",
+            { class: "desk-title" },
+            card.gap
+              ? t("What do masters play for {side}?", { side: sideName(side) })
+              : t("Find the best move for {side}.", { side: sideName(side) }),
+          ),
           h("p", { class: "small muted" }, this.#history(card)),
           phase.hint
             ? h("p", null, t("Look at the {piece}.", { piece: kindName({ kind: piece[0]!.toLowerCase(), promoted: piece.endsWith("~") }, variant) })) // prettier-ignore
@@ -251,9 +272,7 @@ export class CardsView implements View {
           h(
             "p",
             { class: "desk-title good" },
-            ...parts<Node>(phase.best ? "{move} – the engine’s own move." : "{move} – just as good.", {
-              move: moveText(phase.move, variant),
-            }),
+            ...rightText(card, phase.move.uci, phase.best, moveText(phase.move, variant)),
           ),
           this.#better(card),
           this.#returns(),
@@ -268,7 +287,9 @@ export class CardsView implements View {
   }
 
   /** How often it happened. */
-  #history({ mistakes }: Card): string {
+  #history({ mistakes, gap }: Card): string {
+    if (gap?.kind === "unmet") return t("Masters bring this about, and you have not met it yet.");
+    if (gap) return t("A position of your openings in which masters play another move than you.");
     const games = new Set(mistakes.flatMap((mistake) => mistake.games)).size;
     return t("It went wrong here in {n} games.", { n: games });
   }
@@ -279,14 +300,7 @@ export class CardsView implements View {
     const move = moveText(missed.move, variant);
     const lost = Math.max(1, Math.round(missed.loss));
     return [
-      h(
-        "p",
-        { class: "desk-title bad" },
-        ...parts<Node>(
-          missed.played ? "{move} was played in the game: it gives away {lost} %." : "{move} gives away {lost} %.",
-          { move, lost },
-        ),
-      ),
+      h("p", { class: "desk-title bad" }, ...wrongText(card, missed, { move, lost })),
       missed.why ? h("p", null, missed.why) : null,
       missed.line.length
         ? h(
@@ -308,7 +322,7 @@ export class CardsView implements View {
     return h(
       "p",
       null,
-      ...parts<Node>("Best was {line}", {
+      ...parts<Node>(card.gap ? "Masters play {line}" : "Best was {line}", {
         line: lineButtons({ variant, fen }, line.slice(0, 6), (moves) => this.#look(card, moves)),
       }),
     );
@@ -358,6 +372,19 @@ export class CardsView implements View {
       total.value ? null : h("a", { class: "button primary", href: href("library") }, t("To the library")),
     );
   }
+}
+
+function rightText({ gap, good }: Card, uci: Uci, best: boolean, move: Node): (string | Node)[] {
+  if (gap && good.includes(uci)) return parts<Node>("{move} – so do masters.", { move });
+  return parts<Node>(best ? "{move} – the engine’s own move." : "{move} – just as good.", { move });
+}
+
+function wrongText({ gap }: Card, { played, loss }: Missed, values: { move: Node; lost: number }): (string | Node)[] {
+  if (gap && played && loss === 0) return parts<Node>("{move} is what you play; masters hardly do.", values);
+  return parts<Node>(
+    played ? "{move} was played in the game: it gives away {lost} %." : "{move} gives away {lost} %.",
+    values,
+  );
 }
 
 const UNITS = [

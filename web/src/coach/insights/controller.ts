@@ -1,8 +1,10 @@
+import type { RepertoireGap } from "rukh-engine";
 import { computed, signal, watch } from "../../app/store.ts";
 import type { Library } from "../../library/db.ts";
 import type { Row } from "../../library/rows.ts";
 import { reason } from "../../messages/messages.ts";
 import { type ReviewQueue, lastOrder, playersOf } from "../queue.ts";
+import { findGaps } from "../gaps.ts";
 import { type Report, makeReport } from "../report.ts";
 import { type CoachStore, sameName } from "../store.ts";
 import { LearnWorker } from "../worker.ts";
@@ -22,6 +24,8 @@ export class InsightsController {
     return (chosen ?? this.players.value[0])?.[0] ?? "";
   });
   readonly report = signal<Report | null>(null);
+  /** Where the openings part from what masters play; empty without a database. */
+  readonly gaps = signal<readonly RepertoireGap[]>([]);
   readonly making = signal(false);
   readonly problem = signal("");
   #ends: (() => void)[];
@@ -41,6 +45,7 @@ export class InsightsController {
         () => this.player.value,
         () => {
           this.report.value = null;
+          this.gaps.value = [];
           this.#make();
         },
       ),
@@ -93,8 +98,13 @@ export class InsightsController {
       began = performance.now();
       const report = await makeReport(engine, this.library, this.store, this.rows.peek() ?? [], player);
       if (this.#left) return;
-      if (player === this.player.peek()) this.report.value = report;
       this.problem.value = "";
+      if (player === this.player.peek()) {
+        this.report.value = report;
+        const gone = () => this.#left || player !== this.player.peek();
+        const gaps = await findGaps(engine, report, undefined, gone);
+        if (!gone()) this.gaps.value = gaps;
+      }
     } catch (error) {
       this.problem.value = reason(error);
     } finally {

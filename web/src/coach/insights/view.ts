@@ -1,4 +1,4 @@
-import type { CoachMeeting, CoachMistake, HeldGames } from "rukh-engine";
+import type { CoachMeeting, CoachMistake, HeldGames, RepertoireGap } from "rukh-engine";
 import { type View, href } from "../../app/router.ts";
 import { effect } from "../../app/store.ts";
 import { verdictSign } from "../../game/signs.ts";
@@ -8,6 +8,7 @@ import { playersOf } from "../../library/rows.ts";
 import { select } from "../../ui/controls.ts";
 import { button, fill, h, setText } from "../../ui/dom.ts";
 import { figure, reason, t } from "../../messages/messages.ts";
+import { gapText } from "../gaptext.ts";
 import { sentenceOf } from "../reasons.ts";
 import { reviewQueue } from "../running.ts";
 import { coachStore, sameName } from "../store.ts";
@@ -68,7 +69,8 @@ export class InsightsView implements View {
   #build(coach: InsightsController): void {
     const head = h("section", { class: "card stack", "aria-label": t("Review of your games") });
     const body = h("div", { class: "insights-body" });
-    fill(this.element, head, body);
+    const repertoire = h("div", { class: "insights-gaps" });
+    fill(this.element, head, body, repertoire);
     const bar = h("progress", { max: 1, value: 0, "aria-label": t("Progress of the review") });
     const text = h("p", { class: "small muted", role: "status" });
     const act = button("", () => {
@@ -125,6 +127,7 @@ export class InsightsView implements View {
         }[own ? state : "paused"]; // prettier-ignore
         setText(text, words);
       }),
+      effect(() => fill(repertoire, gaps(coach.gaps.value))),
       effect(() => {
         const report = coach.report.value;
         const problem = coach.problem.value;
@@ -268,6 +271,33 @@ function mistakes({ insights, rows }: Report): HTMLElement | null {
         ),
         ...facts.map((fact) => h("p", null, sentenceOf(fact))),
         ...links.map((link) => h("p", { class: "small" }, link)),
+      ),
+    );
+  });
+}
+
+/** Where one's openings part from what masters play. */
+function gaps(all: readonly RepertoireGap[]): HTMLElement | null {
+  return growing(t("Gaps of your repertoire"), all, (gap: RepertoireGap) => {
+    const { kind, variant, fen, ask, uci, answers } = gap;
+    return h(
+      "article",
+      { class: "card find" },
+      kind === "unusual"
+        ? smallBoard(variant, fen, [
+            [uci, "second"],
+            [answers[0]?.uci, "good"],
+          ])
+        : smallBoard(variant, ask, [[answers[0]?.uci, "good"]]),
+      h(
+        "div",
+        { class: "stack tight" },
+        h("p", null, gapText(gap)),
+        h(
+          "p",
+          { class: "small" },
+          h("a", { href: href("analyse", { variant, fen: ask }) }, t("To the analysis board")),
+        ),
       ),
     );
   });

@@ -49,9 +49,18 @@ const QUESTIONS: &[&str] = &[
     r#"{"ask":"explain","fen":"4k3/8/8/8/3n4/8/8/R3K3 w - - 0 1","played":{"score":{"cp":-300},"line":["e1d2","d4b3","d2c2","b3a1"]},"best":{"score":{"cp":200},"line":["a1b1","d4f3","e1f2"]}}"#,
     r#"{"ask":"coachStep","player":"x","pgn":"[White \"x\"]\n\n1. f3 e5 2. g4 Qh4# 0-1","nodes":10,"searches":[]}"#,
     r#"{"ask":"insights","player":"x","games":[],"searches":[]}"#,
+    r#"{"ask":"repertoire","side":"white","nodes":[],"masters":[]}"#,
+    REPERTOIRE,
     r#"{"ask":"ordering","depth":3,"fen":"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 0 1"}"#,
     r#"{"ask":"trace","depth":4,"limit":500,"off":{"table":true},"fen":"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 0 1"}"#,
 ];
+
+/// A player who begins with a2-a3 twice, which masters hardly do; what they do after 1. e4 is not known yet.
+const REPERTOIRE: &str = r#"{"ask":"repertoire","side":"white","nodes":[
+    {"key":"chess:fd1i81yan7yas","fen":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1","ply":0,"games":5,"points":2.5,"expected":null,"best":null,
+     "moves":[{"uci":"e2e4","san":"e4","to":"x","games":3,"points":1.5},{"uci":"a2a3","san":"a3","to":"y","games":2,"points":1}]},
+    {"key":"chess:0","fen":"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1","ply":1,"games":3,"points":1.5,"expected":null,"best":null,"moves":[]}],
+    "masters":[{"key":"chess:fd1i81yan7yas","moves":[{"uci":"e2e4","games":600},{"uci":"d2d4","games":399},{"uci":"a2a3","games":1}]}]}"#;
 
 /// The question for the insights of two games, in which all that `coachStep` wants was searched.
 fn reviewed_by_questions() -> String {
@@ -212,6 +221,7 @@ fn answers_are_as_declared() {
         "Insights",
         "OpeningNode",
         "CoachReport",
+        "RepertoireGap",
     ];
     assert_eq!(all.unseen(&names), Vec::<String>::new(), "declared, and in no answer");
 }
