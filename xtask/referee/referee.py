@@ -19,6 +19,7 @@ import chess
 import pyffish
 
 PATIENCE = 30.0  # seconds without an answer, beyond what the clock allows, are a hang
+COMPARE = 20  # after so many plies each, the engine's board is compared with the referee's
 
 
 class Fault(Exception):
@@ -104,20 +105,39 @@ class ChessBoard:
         self.start = self.board.shredder_fen() if chess960 else self.board.fen()
         self.board.clear_stack()
         self.moves = []
+        self.seen = Counter([self.key()])
+
+    def key(self):
+        """Equal for positions that repeat each other. `is_repetition` takes the whole game back at every ply."""
+        return self.board._transposition_key()
 
     def white_moves(self):
         return self.board.turn
 
-    def play(self, text):
+    def legal(self, board, text):
         try:
             move = chess.Move.from_uci(text)
         except ValueError:
-            return False
-        if not self.board.is_legal(move) or self.board.uci(move) != text:
-            return False
+            return None
+        return move if board.is_legal(move) and board.uci(move) == text else None
+
+    def play(self, text):
+        move = self.legal(self.board, text)
+        if move is None:
+            raise Fault("illegal", f"bestmove {text}")
+        if self.board.is_zeroing(move):
+            self.seen.clear()
         self.board.push(move)
         self.moves.append(text)
-        return True
+        self.seen[self.key()] += 1
+
+    def check_line(self, line):
+        board = self.board.copy(stack=False)
+        for text in line:
+            move = self.legal(board, text)
+            if move is None:
+                raise Fault("illegal line", f"{text} in the line {' '.join(line)}")
+            board.push(move)
 
     def end(self):
         """None, or result and reason."""
@@ -130,48 +150,98 @@ class ChessBoard:
             return "1/2-1/2", "dead position"
         if board.halfmove_clock >= 100:
             return "1/2-1/2", "fifty moves"
-        if board.halfmove_clock >= 4 and board.is_repetition(3):
+        if self.seen[self.key()] >= 3:
             return "1/2-1/2", "repetition"
         return None
+
+    def none_left(self):
+        return self.end()
 
     def placement(self):
         return self.board.board_fen() + (" w" if self.board.turn else " b")
 
 
 class MakrukBoard:
-    """pyffish."""
+    """pyffish. Every question to it costs 2 ms (it makes its tables anew), so it is not asked at every ply: it reads the whole game and
+    the engine's line at every `LOOK`th ply and at the end, and wherever its count may have run out. In between, a bare list of squares
+    finds positions that repeat. Nothing gets through: a move that was not legal is found at the next look.
+    """
+
+    LOOK = 8
 
     def __init__(self, rng):
         fen, moves = pyffish.start_fen("makruk"), []
         for _ in range(8):
             moves.append(rng.choice(pyffish.legal_moves("makruk", fen, moves)))
         self.start, self.moves = pyffish.get_fen("makruk", fen, moves), []
+        self.white = self.start.split()[1] == "w"
+        self.squares = {}
+        for rank, row in enumerate(self.start.split()[0].replace("~", "").split("/")):
+            file = 0
+            for sign in row:
+                if sign.isdigit():
+                    file += int(sign)
+                else:
+                    self.squares["abcdefgh"[file] + str(8 - rank)] = sign
+                    file += 1
+        self.seen = Counter([self.key()])
+        self.look = 0
+
+    def key(self):
+        return self.white, frozenset(self.squares.items())
 
     def white_moves(self):
-        return self.placement().endswith("w")
+        return self.white
+
+    def ask(self, question, more=()):
+        try:
+            return question("makruk", self.start, self.moves + list(more))
+        except ValueError as error:
+            raise Fault("illegal", f"{error}{' in the line ' + ' '.join(more) if more else ''}") from None
 
     def play(self, text):
-        if text not in pyffish.legal_moves("makruk", self.start, self.moves):
-            return False
+        origin, target = text[:2], text[2:4]
+        piece = self.squares.pop(origin, None)
+        if piece is None:
+            raise Fault("illegal", f"bestmove {text}")
+        # A count begins, ends or changes its limit.
+        if target in self.squares or len(text) > 4:
+            self.look = 0
+        if len(text) > 4:
+            piece = "M" if self.white else "m"
+        self.squares[target] = piece
+        self.white = not self.white
         self.moves.append(text)
-        return True
+        self.seen[self.key()] += 1
+
+    def check_line(self, line):
+        if len(self.moves) % self.LOOK == 0:
+            self.ask(pyffish.get_fen, line)
 
     def end(self):
-        if not pyffish.legal_moves("makruk", self.start, self.moves):
-            check = pyffish.gives_check("makruk", self.start, self.moves)
-            if not check:
-                return "1/2-1/2", "stalemate"
-            return ("0-1" if self.white_moves() else "1-0"), "checkmate"
-        over, _ = pyffish.is_immediate_game_end("makruk", self.start, self.moves)
-        optional, _ = pyffish.is_optional_game_end("makruk", self.start, self.moves)
-        if over or optional:
-            return "1/2-1/2", "count or repetition"
-        if all(pyffish.has_insufficient_material("makruk", self.start, self.moves)):
+        repeated = self.seen[self.key()] >= 3
+        if not repeated and len(self.moves) < self.look:
+            return None
+        limit, count = self.ask(pyffish.get_fen).split()[3:5]
+        self.look = len(self.moves) + min(self.LOOK, max(1, int(limit) - int(count)) if limit != "-" else self.LOOK)
+        drawn, _ = self.ask(pyffish.is_optional_game_end)
+        if repeated and not drawn:
+            raise Fault("referee", "three times by the squares, not by pyffish")
+        if drawn:
+            return self.none_left() or ("1/2-1/2", "repetition" if repeated else "count")
+        if len(self.squares) <= 5 and all(self.ask(pyffish.has_insufficient_material)):
             return "1/2-1/2", "dead position"
         return None
 
+    def none_left(self):
+        """An engine has no move: does pyffish say so, too?"""
+        if self.ask(pyffish.legal_moves):
+            return None
+        check = self.ask(pyffish.gives_check)
+        return (("0-1" if self.white else "1-0"), "checkmate") if check else ("1/2-1/2", "stalemate")
+
     def placement(self):
-        return " ".join(pyffish.get_fen("makruk", self.start, self.moves).split()[:2])
+        return " ".join(self.ask(pyffish.get_fen).split()[:2])
 
 
 class Clock:
@@ -195,11 +265,15 @@ def answer(engine, board, clock, nodes):
     said = engine.until("bestmove", PATIENCE + (sum(clock.left.values()) / 1000 if clock else 0))
     spent = (time.monotonic() - before) * 1000
     best = said[-1].split()[1]
-    line = next((text for text in reversed(said) if " pv " in text), None)
-    if line is None:
+    if best == "(none)":
+        return None, spent
+    text = next((text for text in reversed(said) if " pv " in text), None)
+    if text is None:
         raise Fault("no line", f"bestmove {best} without an info line")
-    if line.split(" pv ")[1].split()[0] != best:
-        raise Fault("other line", f"bestmove {best} after '{line}'")
+    line = text.split(" pv ")[1].split()
+    if line[0] != best:
+        raise Fault("other line", f"bestmove {best} after '{text}'")
+    board.check_line(line)
     return best, spent
 
 
@@ -213,8 +287,8 @@ def compare_end(engine, board, end):
         raise Fault("other board", f"the engine has {fen}, the referee {board.placement()}")
     result = next((line[8:] for line in said if line.startswith("Result: ")), None)
     words = {"1-0": "White wins", "0-1": "Black wins", "1/2-1/2": "draw"}
-    if end and (result is None or not result.startswith(words[end[0]])):
-        raise Fault("other result", f"the referee says {end[0]} ({end[1]}), the engine {result}")
+    if (end is None) != (result is None) or end and not result.startswith(words[end[0]]):
+        raise Fault("other result", f"the referee says {end}, the engine {result}")
 
 
 def play(engines, board, clock, nodes, most_plies):
@@ -226,8 +300,9 @@ def play(engines, board, clock, nodes, most_plies):
         if end:
             compare_end(engines[0], board, end)
             return end
-        if len(board.moves) >= most_plies:
+        if len(board.moves) % COMPARE == 0:
             compare_end(engines[0], board, None)
+        if len(board.moves) >= most_plies:
             return "1/2-1/2", "ply limit"
         white = board.white_moves()
         best, spent = answer(engines[0 if white else 1], board, clock, nodes)
@@ -237,8 +312,13 @@ def play(engines, board, clock, nodes, most_plies):
                 late = f"{-clock.left[white]:.0f} ms late; the last move took {spent:.0f} ms"
                 return ("0-1" if white else "1-0"), f"time: {late}"
             clock.left[white] += clock.increment
-        if not board.play(best):
-            raise Fault("illegal", f"bestmove {best}")
+        if best is None:
+            end = board.none_left()
+            if end is None:
+                raise Fault("no move", "bestmove (none), and there are legal moves")
+            compare_end(engines[0], board, end)
+            return end
+        board.play(best)
 
 
 def main():
@@ -246,8 +326,8 @@ def main():
     options.add_argument("--engine", required=True)
     options.add_argument("--games", type=int, default=300)
     options.add_argument("--variant", default="chess,chess960,makruk")
-    options.add_argument("--nodes", type=int, default=300)
-    options.add_argument("--clock", default="0.2+0.002", help="seconds + increment")
+    options.add_argument("--nodes", default="100-400", help="a number, or a range from which every game takes one")
+    options.add_argument("--clock", default="0.5+0.005,1+0.01", help="seconds + increment; of several, every game takes one")
     options.add_argument("--clocked", type=int, default=20, help="per cent of the games that are played by the clock")
     options.add_argument("--load", type=int, default=0, help="so many programs take all the time they can get")
     options.add_argument("--plies", type=int, default=300)
@@ -265,7 +345,7 @@ def main():
     pyffish.set_option("UCI_Variant", "makruk")
     pairs = {variant: [Engine(args.engine, variant) for _ in range(2)] for variant in variants}
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(args.load)]
-    ends, faults, games, plies = Counter(), Counter(), Counter(), 0
+    ends, faults, games, plies, busyness = Counter(), Counter(), Counter(), 0, 0.0
     begin = time.monotonic()
 
     def summary():
@@ -274,7 +354,7 @@ def main():
         wrong = ", ".join(f"{faults[key]} {key}" for key in sorted(faults)) or "none"
         ways = ", ".join(f"{ends[key]} {key}" for key in sorted(ends))
         return (
-            f"{sum(games.values())} games ({counted}), {plies} plies, {seconds:.0f} s, load {args.load}\n"
+            f"{sum(games.values())} games ({counted}), {plies} plies, {seconds:.0f} s, machine's load {busyness / max(1, sum(games.values())):.1f} on average\n"
             f"  ends: {ways}\n  faults: {wrong}"
         )
 
@@ -284,10 +364,12 @@ def main():
             rng = random.Random(args.seed * 1_000_003 + number)
             by_clock = rng.randrange(100) < args.clocked
             board = MakrukBoard(rng) if variant == "makruk" else ChessBoard(rng, variant == "chess960")
-            clock = Clock(args.clock) if by_clock else None
-            where = lambda: f"game {number} of seed {args.seed}, {variant}: {board.start} moves {' '.join(board.moves)}"
+            clock = Clock(rng.choice(args.clock.split(","))) if by_clock else None
+            least, _, most = args.nodes.partition("-")
+            nodes = rng.randint(int(least), int(most or least))
+            where = lambda: f"game {number} of seed {args.seed}, {variant}, {nodes} nodes: {board.start} moves {' '.join(board.moves)}"
             try:
-                result, reason = play(pairs[variant], board, clock, args.nodes, args.plies)
+                result, reason = play(pairs[variant], board, clock, nodes, args.plies)
                 if reason.startswith("time"):
                     faults["loss on time"] += 1
                     say(f"LOSS ON TIME ({reason}; machine's load {os.getloadavg()[0]:.1f}) {where()}")
@@ -301,6 +383,7 @@ def main():
                     engine.close()
             games[f"{variant} by {'clock' if by_clock else 'nodes'}"] += 1
             plies += len(board.moves)
+            busyness += os.getloadavg()[0]
             if (number + 1) % 100 == 0:
                 say(summary())
     finally:

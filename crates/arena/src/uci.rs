@@ -57,6 +57,8 @@ impl UciOption {
     /// Says what is wrong with a value, if something is.
     pub fn reject(&self, value: &str) -> Option<String> {
         match self.kind.as_str() {
+            // What follows would be a command of its own.
+            _ if value.contains(['\n', '\r']) => Some("expected one line".to_owned()),
             "check" if !matches!(value, "true" | "false") => Some("expected true or false".to_owned()),
             "spin" => {
                 let Ok(number) = value.parse::<i64>() else { return Some("expected a whole number".to_owned()) };
@@ -167,6 +169,7 @@ mod tests {
         assert!(check.reject("on").is_some() && check.reject("true").is_none());
         let string = UciOption::parse("option name SyzygyPath type string default <empty>").unwrap();
         assert_eq!((string.default.as_str(), string.reject("a b")), ("<empty>", None));
+        assert!(string.reject("a\nsetoption name Other value b").is_some(), "one command becomes two");
         assert_eq!(UciOption::parse("option name Broken"), None);
         assert_eq!(UciOption::parse("id name x"), None);
     }

@@ -368,7 +368,9 @@ fn hostile_text_takes_no_longer_than_it_is_long() {
 
 mod selecting {
     use rukh_core::{AnyPosition, Variant};
-    use rukh_pgn::select::{EcoRange, Facts, Filter, Material, Pattern, Same, Selection, Selector, SplitBy};
+    use rukh_pgn::select::{
+        EcoRange, Facts, Filter, Material, Pattern, Same, Selection, Selector, SplitBy, SplitNames,
+    };
     use rukh_pgn::{GameResult, GameTree, PgnWriter, TreeReader};
 
     const GAMES: &str = r#"
@@ -521,6 +523,25 @@ mod selecting {
         let mut tree = games().remove(0);
         tree.tags.set("Event", "../../etc/passwd\0:*?");
         assert_eq!("event".parse::<SplitBy>().unwrap().name(0, &Facts::from(&tree)), "______etc_passwd____");
+        // Names that no file may have on Windows.
+        for (event, wanted) in
+            [("con", "con_"), ("COM1", "COM1_"), ("Lpt²", "Lpt²_"), ("Conrad", "Conrad"), ("com10", "com10")]
+        {
+            tree.tags.set("Event", event);
+            assert_eq!("event".parse::<SplitBy>().unwrap().name(0, &Facts::from(&tree)), wanted);
+        }
+    }
+
+    /// On file systems that do not tell `Anna.pgn` from `ANNA.pgn`, the second took the place of the first.
+    #[test]
+    fn names_that_differ_in_the_size_of_letters_are_one_file() {
+        let mut names = SplitNames::new("white".parse().unwrap());
+        let mut tree = games().remove(0);
+        let given = ["Anna", "ANNA", "Bert", "anna", "Élise", "ÉLISE"].map(|white| {
+            tree.tags.set("White", white);
+            names.name(0, &Facts::from(&tree))
+        });
+        assert_eq!(given, ["Anna", "Anna", "Bert", "Anna", "Élise", "Élise"]);
     }
 
     #[test]

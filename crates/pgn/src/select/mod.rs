@@ -8,7 +8,7 @@ mod split;
 pub use board::{Material, Pattern};
 pub use filter::{EcoRange, Filter};
 pub use order::{Same, Selection, Selector, SortKey};
-pub use split::SplitBy;
+pub use split::{SplitBy, SplitNames};
 
 use rukh_core::{AnyPosition, Move};
 

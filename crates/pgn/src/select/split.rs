@@ -1,5 +1,6 @@
 //! One file becomes many.
 
+use std::collections::HashMap;
 use std::str::FromStr;
 
 use super::{Facts, SortKey};
@@ -47,6 +48,37 @@ impl SplitBy {
         };
         let plain = |c: char| if c.is_alphanumeric() { c } else { '_' };
         let name: String = value.trim().chars().take(LONGEST).map(|c| if c == '-' { c } else { plain(c) }).collect();
-        if name.trim_matches(['_', '-']).is_empty() { "unknown".to_owned() } else { name }
+        match name.to_ascii_uppercase() {
+            upper if upper.trim_matches(['_', '-']).is_empty() => "unknown".to_owned(),
+            upper if is_device(&upper) => name + "_",
+            _ => name,
+        }
+    }
+}
+
+/// Names that Windows keeps for devices, whatever their ending.
+fn is_device(upper: &str) -> bool {
+    let numbered = upper.strip_prefix("COM").or_else(|| upper.strip_prefix("LPT"));
+    matches!(upper, "CON" | "PRN" | "AUX" | "NUL") || numbered.is_some_and(|rest| rest.chars().count() == 1)
+}
+
+/// Names for the files of many games. Two that differ in the size of letters only are one, spelled as it came first: for
+/// some file systems they are the same, and the second file would take the place of the first.
+#[derive(Debug)]
+pub struct SplitNames {
+    by: SplitBy,
+    given: HashMap<String, String>,
+}
+
+impl SplitNames {
+    /// Names by what games are split by.
+    pub fn new(by: SplitBy) -> SplitNames {
+        SplitNames { by, given: HashMap::new() }
+    }
+
+    /// The name of the file for the game that comes as number `at` (from 0), without its ending.
+    pub fn name(&mut self, at: u64, game: &Facts<'_>) -> String {
+        let name = self.by.name(at, game);
+        self.given.entry(name.to_lowercase()).or_insert(name).clone()
     }
 }

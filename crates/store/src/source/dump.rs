@@ -3,11 +3,11 @@
 //! With a cache folder the file is fetched first, and a broken download goes on where it stopped; without one it is read
 //! while it arrives.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::http::Client;
+use super::http::{Client, Have};
 use super::pgn::Games;
 use super::{Access, Adapter, Opened, SourceError};
 use rukh_pgn::PgnReader;
@@ -60,7 +60,7 @@ fn fetch(what: &str, service: &str, url: &str, name: &str, access: &Access) -> O
     }
     let mut client = Client::new(service, access)?;
     let Some(path) = kept else {
-        let (_, bytes) = client.bytes(url, 0)?;
+        let bytes = client.bytes(url)?;
         let reader = PgnReader::new(what, bytes).map_err(|error| bad(&error))?;
         return Ok(Box::new(Games::new(what, reader)));
     };
@@ -83,24 +83,49 @@ pub(super) enum Failed {
     File(io::Error),
 }
 
-/// Fetches a file; a part that is there already is completed. The name appears when the file is whole.
+/// Fetches a file; a part that is there already is completed if it is of the version that the service has now. The name
+/// appears when the file is whole.
 pub(super) fn download(client: &mut Client, url: &str, path: &Path) -> Result<(), Failed> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(Failed::File)?;
     }
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let part = PathBuf::from(part);
-    let have = fs::metadata(&part).map_or(0, |meta| meta.len());
-    let (partial, mut bytes) = client.bytes(url, have).map_err(Failed::Source)?;
-    let mut options = OpenOptions::new();
-    let mut file = if partial { options.append(true) } else { options.write(true).truncate(true) }
-        .create(true)
-        .open(&part)
-        .map_err(Failed::File)?;
-    io::copy(&mut bytes, &mut file).map_err(Failed::File)?;
+    let [part, note] = [".part", ".part-of"].map(|end| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        PathBuf::from(name)
+    });
+    let mut file = sole(&part).map_err(Failed::File)?;
+    let bytes = file.metadata().map_err(Failed::File)?.len();
+    // Without a note of its version a part is of no use: what follows may be of another file.
+    let version = rukh_files::read_text_at_most(&note, 4096).ok();
+    let have = version.filter(|_| bytes > 0).map(|version| Have { bytes, version });
+    let mut sent = client.rest(url, have).map_err(Failed::Source)?;
+    if sent.offset == 0 {
+        file.set_len(0).map_err(Failed::File)?;
+        match &sent.version {
+            Some(version) => rukh_files::replace(&note, version.as_bytes()).map_err(Failed::File)?,
+            None => _ = fs::remove_file(&note),
+        }
+    }
+    io::copy(&mut sent.bytes, &mut file).map_err(Failed::File)?;
     file.sync_all().map_err(Failed::File)?;
+    let _ = fs::remove_file(&note);
     fs::rename(&part, path).map_err(Failed::File)
+}
+
+/// A file to add to, for this program alone.
+pub(super) fn sole(path: &Path) -> io::Result<File> {
+    loop {
+        let file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
+        // Where the file system has no locks there is nothing to ask.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another program is fetching it now"));
+        }
+        // The other program may have finished and renamed it while this one came for the lock.
+        if path.exists() {
+            return Ok(file);
+        }
+    }
 }
 
 fn reader(what: &str, path: &Path) -> Opened {

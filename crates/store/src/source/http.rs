@@ -19,6 +19,26 @@ const FRESH: Duration = Duration::from_secs(30 * 24 * 3600);
 /// A service that says 429 without a time wants a minute.
 const DEFAULT_WAIT: u64 = 60;
 
+type Response = ureq::http::Response<ureq::Body>;
+
+/// What is there of a file already.
+pub(super) struct Have {
+    /// So many bytes from its beginning …
+    pub bytes: u64,
+    /// … of the version that the service called so.
+    pub version: String,
+}
+
+/// What a service sends of a file.
+pub(super) struct Sent<R> {
+    /// Where it begins in the file.
+    pub offset: u64,
+    /// What the service calls this version of the file. Without it, two parts cannot be known to belong together.
+    pub version: Option<String>,
+    /// The bytes from there to the end.
+    pub bytes: R,
+}
+
 /// The way to one service.
 pub(super) struct Client {
     name: String,
@@ -93,14 +113,30 @@ impl Client {
         Ok(text)
     }
 
-    /// A reader of the bytes at an address, from `offset` on if the service can; and whether it could.
-    pub fn bytes(&mut self, url: &str, offset: u64) -> Result<(bool, impl Read + Send + 'static), SourceError> {
-        let response = self.get(url, (offset > 0).then_some(offset))?;
-        let partial = response.status() == 206;
-        Ok((partial, response.into_body().into_reader()))
+    /// A reader of the bytes at an address.
+    pub fn bytes(&mut self, url: &str) -> Result<impl Read + Send + 'static, SourceError> {
+        Ok(self.get(url, None)?.into_body().into_reader())
     }
 
-    fn get(&mut self, url: &str, offset: Option<u64>) -> Result<ureq::http::Response<ureq::Body>, SourceError> {
+    /// The bytes at an address behind those that are there already, if they are of the same version; else all of them.
+    pub fn rest(&mut self, url: &str, have: Option<Have>) -> Result<Sent<impl Read + use<>>, SourceError> {
+        let mut response = self.get(url, have.as_ref())?;
+        let offset = match (response.status().as_u16(), &have) {
+            (200, _) => 0,
+            (206, Some(have)) if first_byte(&response) == Some(have.bytes) => have.bytes,
+            // There is nothing behind it, or the service sends another part than it was asked for.
+            _ => {
+                response = self.get(url, None)?;
+                0
+            }
+        };
+        let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        // A weak tag says that two versions mean the same, not that their bytes are.
+        let version = header("etag").filter(|tag| !tag.starts_with("W/")).or_else(|| header("last-modified"));
+        Ok(Sent { offset, version, bytes: response.into_body().into_reader() })
+    }
+
+    fn get(&mut self, url: &str, have: Option<&Have>) -> Result<Response, SourceError> {
         for last in [false, true] {
             std::thread::sleep(self.next.saturating_duration_since(Instant::now()));
             self.next = Instant::now() + self.pause;
@@ -108,12 +144,13 @@ impl Client {
             if let Some(token) = &self.token {
                 request = request.header("Authorization", format!("Bearer {token}"));
             }
-            if let Some(offset) = offset {
-                request = request.header("Range", format!("bytes={offset}-"));
+            if let Some(have) = have {
+                request = request.header("Range", format!("bytes={}-", have.bytes)).header("If-Range", &have.version);
             }
             let response = request.call().map_err(|error| self.unreachable(&error))?;
             match response.status().as_u16() {
-                200 | 206 => return Ok(response),
+                200 => return Ok(response),
+                206 | 416 if have.is_some() => return Ok(response),
                 404 | 410 => return Err(SourceError::Missing(self.name.clone())),
                 401 | 403 => return Err(SourceError::Token(self.name.clone())),
                 429 => {
@@ -163,6 +200,12 @@ impl Client {
         let (first, text) = whole.split_once('\n')?;
         (first == url).then(|| text.to_owned())
     }
+}
+
+/// Where the part of a file begins that an answer holds: `Content-Range: bytes 40-99/100`.
+fn first_byte(response: &Response) -> Option<u64> {
+    let range = response.headers().get("content-range")?.to_str().ok()?;
+    range.strip_prefix("bytes ")?.split('-').next()?.trim().parse().ok()
 }
 
 /// Trusts the certificates of a PEM file and no others.

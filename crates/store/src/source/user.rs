@@ -8,14 +8,14 @@
 //! a broken download goes on where it stopped. Without one the games are read while they arrive.
 
 use std::collections::VecDeque;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use rukh_json::Json;
 use rukh_pgn::{PgnReader, days_since_1970};
 
-use super::dump::{Failed, download};
+use super::dump::{Failed, download, sole};
 use super::http::Client;
 use super::pgn::Games;
 use super::{Access, Adapter, Item, Opened, Source, SourceError};
@@ -106,7 +106,7 @@ impl User {
             Some(path) => PgnReader::open(&path).map_err(bad)?,
             None => {
                 let mut client = Client::new("Lichess", &self.access)?;
-                let (_, bytes) = client.bytes(&self.lichess_url(), 0).map_err(|error| self.unknown(error))?;
+                let bytes = client.bytes(&self.lichess_url()).map_err(|error| self.unknown(error))?;
                 PgnReader::new(&self.what, bytes).map_err(bad)?
             }
         };
@@ -126,7 +126,7 @@ impl User {
     /// Adds the games that began no earlier than the last one in the file, each when it is whole, and none twice.
     fn add_newer(&self, client: &mut Client, url: &str, path: &Path) -> Result<(), SourceError> {
         let disk = |error| self.disk(path, error);
-        let mut file = OpenOptions::new().create(true).append(true).read(true).open(path).map_err(disk)?;
+        let mut file = sole(path).map_err(disk)?;
         let length = file.metadata().map_err(disk)?.len();
         let tail_at = length.saturating_sub(TAIL);
         let mut tail = Vec::new();
@@ -149,7 +149,7 @@ impl User {
             Some(ms) => format!("{url}&since={ms}"),
             None => url.to_owned(),
         };
-        let (_, bytes) = client.bytes(&url, 0).map_err(|error| self.unknown(error))?;
+        let bytes = client.bytes(&url).map_err(|error| self.unknown(error))?;
         let mut bytes = BufReader::new(bytes);
         loop {
             let game = next_game(&mut bytes).map_err(|error| SourceError::Unreachable {
@@ -310,7 +310,7 @@ impl Months {
         let (month, year) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
         let end = if open { ".open.pgn" } else { ".pgn" };
         let Some(path) = user.file(&format!("chesscom-user-{}-{year}-{month}{end}", user.user))? else {
-            return Ok(Place::Stream(Box::new(client.bytes(&format!("{url}/pgn"), 0)?.1)));
+            return Ok(Place::Stream(Box::new(client.bytes(&format!("{url}/pgn"))?)));
         };
         if open || !path.exists() {
             download(client, &format!("{url}/pgn"), &path).map_err(|error| match error {

@@ -19,6 +19,14 @@ struct Service {
 
 impl Service {
     fn start(answer: impl Fn(usize, &str) -> (u16, Vec<u8>) + Send + 'static) -> Service {
+        Service::with_heads(move |number, head| {
+            let (status, body) = answer(number, head);
+            let more = if status == 429 { "Retry-After: 1\r\n" } else { "" };
+            (status, format!("Content-Length: {}\r\n{more}", body.len()), body)
+        })
+    }
+
+    fn with_heads(answer: impl Fn(usize, &str) -> (u16, String, Vec<u8>) + Send + 'static) -> Service {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         let requests = Arc::new(Mutex::new(Vec::new()));
@@ -31,13 +39,8 @@ impl Service {
                 while reader.read_line(&mut head).unwrap_or(0) > 2 {}
                 let number = seen.lock().unwrap().len();
                 seen.lock().unwrap().push(head.clone());
-                let (status, body) = answer(number, &head);
-                let more = if status == 429 { "Retry-After: 1\r\n" } else { "" };
-                let _ = write!(
-                    stream,
-                    "HTTP/1.1 {status} X\r\nContent-Length: {}\r\n{more}Connection: close\r\n\r\n",
-                    body.len()
-                );
+                let (status, more, body) = answer(number, &head);
+                let _ = write!(stream, "HTTP/1.1 {status} X\r\n{more}Connection: close\r\n\r\n");
                 let _ = stream.write_all(&body);
             }
         });
@@ -182,26 +185,103 @@ fn games(what: &str, access: &Access) -> (usize, usize) {
 }
 
 #[test]
-fn a_dump_streams_or_is_fetched_and_resumed() {
-    let service = Service::start(|_, head| {
-        let from =
-            head.lines().find_map(|l| l.to_lowercase().strip_prefix("range: bytes=")?.split('-').next()?.parse().ok());
-        match from {
-            Some(from) => (206, PGN.as_bytes()[from..].to_vec()),
-            None => (200, PGN.into()),
-        }
-    });
+fn a_dump_streams_or_is_fetched() {
+    let service = Service::start(|_, _| (200, PGN.into()));
     let what = format!("lichess:{}/month.pgn", service.address);
     assert_eq!(games(&what, &online()), (2, 1));
     let cache = folder("dump");
-    std::fs::write(cache.join("month.pgn.part"), &PGN[..40]).unwrap();
     let access = Access { cache: Some(cache.clone()), ..online() };
     assert_eq!(games(&what, &access), (2, 1));
-    assert!(service.request(1).to_lowercase().contains("range: bytes=40-"));
     assert_eq!(std::fs::read_to_string(cache.join("month.pgn")).unwrap(), PGN);
     // The file is there now, so that the network is not needed.
     assert_eq!(games(&what, &Access { online: false, ..access }), (2, 1));
     assert!(matches!(open("lichess:2017-13", &online()), Err(SourceError::Bad { .. })));
+    std::fs::remove_dir_all(cache).unwrap();
+}
+
+/// A server of one file, as they are: it knows versions and parts. The first answer breaks off after `cut` bytes.
+fn archive(cut: usize, change: bool) -> Service {
+    Service::with_heads(move |number, head| {
+        let head = head.to_lowercase();
+        let field = |name: &str| head.lines().find_map(|line| Some(line.strip_prefix(name)?.trim().to_owned()));
+        let (version, body) =
+            if change && number > 0 { ("\"2\"", PGN.replace("Ke7", "d5")) } else { ("\"1\"", PGN.to_owned()) };
+        let from = field("range: bytes=").and_then(|range| range.split('-').next()?.parse::<usize>().ok());
+        let common = format!("ETag: {version}\r\n");
+        match from.filter(|_| field("if-range:").is_none_or(|asked| asked == version)) {
+            Some(from) if from >= body.len() => (416, format!("{common}Content-Length: 0\r\n"), Vec::new()),
+            Some(from) => {
+                let range = format!("Content-Range: bytes {from}-{}/{}\r\n", body.len() - 1, body.len());
+                let rest = body.as_bytes()[from..].to_vec();
+                (206, format!("{common}{range}Content-Length: {}\r\n", rest.len()), rest)
+            }
+            None => {
+                let sent = if number == 0 { cut } else { body.len() };
+                (200, format!("{common}Content-Length: {}\r\n", body.len()), body.as_bytes()[..sent].to_vec())
+            }
+        }
+    })
+}
+
+#[test]
+fn a_broken_download_goes_on_if_the_file_is_still_the_same() {
+    let cache = folder("broken");
+    let access = Access { cache: Some(cache.clone()), ..online() };
+    let part = cache.join("month.pgn.part");
+    let file = cache.join("month.pgn");
+    for (change, wanted) in [(false, PGN.to_owned()), (true, PGN.replace("Ke7", "d5"))] {
+        let service = archive(40, change);
+        let what = format!("lichess:{}/month.pgn", service.address);
+        assert!(open(&what, &access).is_err());
+        assert_eq!(std::fs::read_to_string(&part).unwrap(), PGN[..40], "what has come is kept");
+        assert_eq!(games(&what, &access).0, if change { 3 } else { 2 });
+        assert!(service.request(1).to_lowercase().contains("range: bytes=40-"));
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), wanted, "never two halves of two files");
+        std::fs::remove_file(&file).unwrap();
+        assert_eq!(std::fs::read_dir(&cache).unwrap().count(), 0);
+    }
+    // A part that nobody knows the version of is begun again.
+    let service = archive(PGN.len(), false);
+    let what = format!("lichess:{}/month.pgn", service.address);
+    std::fs::write(&part, "[White \"another file\"]").unwrap();
+    assert_eq!(games(&what, &access), (2, 1));
+    assert!(!service.request(0).to_lowercase().contains("range:"));
+    std::fs::remove_file(&file).unwrap();
+    // Killed when all had come and before it had its name: there is nothing behind it.
+    std::fs::write(&part, PGN).unwrap();
+    std::fs::write(cache.join("month.pgn.part-of"), "\"1\"").unwrap();
+    assert_eq!(games(&what, &access), (2, 1));
+    std::fs::remove_file(&file).unwrap();
+    // Two at once would write through each other.
+    let other = std::fs::File::create(&part).unwrap();
+    other.lock().unwrap();
+    let error = open(&what, &access).err().unwrap().to_string();
+    assert!(error.ends_with("another program is fetching it now"), "{error}");
+    drop(other);
+    assert_eq!(games(&what, &access), (2, 1));
+    std::fs::remove_dir_all(cache).unwrap();
+}
+
+#[test]
+fn another_part_than_was_asked_for_is_not_taken() {
+    let service = Service::with_heads(|number, _| match number {
+        0 => (
+            206,
+            format!(
+                "ETag: \"1\"\r\nContent-Range: bytes 0-{0}/{1}\r\nContent-Length: {1}\r\n",
+                PGN.len() - 1,
+                PGN.len()
+            ),
+            PGN.into(),
+        ),
+        _ => (200, format!("Content-Length: {}\r\n", PGN.len()), PGN.into()),
+    });
+    let cache = folder("part");
+    std::fs::write(cache.join("month.pgn.part"), &PGN[..40]).unwrap();
+    std::fs::write(cache.join("month.pgn.part-of"), "\"1\"").unwrap();
+    let access = Access { cache: Some(cache.clone()), ..online() };
+    assert_eq!(games(&format!("lichess:{}/month.pgn", service.address), &access), (2, 1));
+    assert_eq!((service.count(), std::fs::read_to_string(cache.join("month.pgn")).unwrap().as_str()), (2, PGN));
     std::fs::remove_dir_all(cache).unwrap();
 }
 
@@ -308,6 +388,12 @@ fn the_games_of_a_lichess_user() {
         "after a wait it goes on from the last whole game: {}",
         service.request(2)
     );
+    // Two at once would write through each other.
+    let other = std::fs::File::open(&path).unwrap();
+    other.lock().unwrap();
+    let error = open(&what, &access).err().unwrap().to_string();
+    assert!(error.ends_with("another program is fetching it now"), "{error}");
+    drop(other);
     // Without the network there is what was fetched.
     let offline = Access { online: false, ..access.clone() };
     assert_eq!(games(&what, &offline), (4, 0));

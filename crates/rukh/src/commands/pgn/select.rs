@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use clap::Command;
 use rukh_core::{AnyPosition, Variant, Writing};
 use rukh_files::OutputFile;
-use rukh_pgn::select::{Facts, Filter, Same, Selection, Selector, SplitBy};
+use rukh_pgn::select::{Facts, Filter, Same, Selection, Selector, SplitNames};
 use rukh_pgn::{GameResult, Packed, PgnReader, PgnWriter, TagFilter, TreeReader};
 use rukh_store::openings::openings;
 
@@ -145,7 +145,7 @@ fn selection(action: &str, args: &Args) -> Result<Selection, CliError> {
 /// Where chosen games go: one file, or many by name.
 enum Out {
     One(PgnWriter<Packed<OutputFile>>),
-    Many { folder: PathBuf, by: SplitBy, open: BTreeMap<String, PgnWriter<OutputFile>>, games: u64 },
+    Many { folder: PathBuf, names: SplitNames, open: BTreeMap<String, PgnWriter<OutputFile>>, games: u64 },
 }
 
 impl Out {
@@ -155,8 +155,8 @@ impl Out {
             let folder = path.unwrap_or_default();
             std::fs::create_dir_all(&folder)
                 .map_err(|error| CliError::new(format!("{}: {error}", folder.display())))?;
-            let by = args.required("--by")?;
-            return Ok(Out::Many { folder, by, open: BTreeMap::new(), games: 0 });
+            let names = SplitNames::new(args.required("--by")?);
+            return Ok(Out::Many { folder, names, open: BTreeMap::new(), games: 0 });
         }
         let sink = OutputFile::create_or_stdout(path.as_deref())?;
         Ok(Out::One(PgnWriter::standard(Packed::new(path.as_deref().unwrap_or("-".as_ref()), sink)?)))
@@ -190,10 +190,10 @@ impl Out {
     }
 
     /// The name of the file of a game; empty where there is one only.
-    fn name(&self, at: u64, game: &Facts<'_>) -> String {
+    fn name(&mut self, at: u64, game: &Facts<'_>) -> String {
         match self {
             Out::One(_) => String::new(),
-            Out::Many { by, .. } => by.name(at, game),
+            Out::Many { names, .. } => names.name(at, game),
         }
     }
 
