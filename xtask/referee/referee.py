@@ -167,7 +167,7 @@ class MakrukBoard:
     finds positions that repeat. Nothing gets through: a move that was not legal is found at the next look.
     """
 
-    LOOK = 8
+    LOOK = 16
 
     def __init__(self, rng):
         fen, moves = pyffish.start_fen("makruk"), []
