@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).parent.parent
-NAMES = ["Carp 3.0.1", "Ethereal 12.00", "Stockfish 11", "Viridithas 10", "Stockfish 15.1 built", "Fairy-Stockfish 11.1"]
+NAMES = ["Carp 3.0.1", "Ethereal 12.00", "Stockfish 11", "Viridithas 10", "Stockfish 15.1", "Fairy-Stockfish 11.1"]
 LEFT, RIGHT, TOP, STEP, LOW, HIGH = 210, 700, 50, 34, -400, 600
 
 
@@ -30,7 +30,7 @@ def figures():
             share, n = float(score.split()[0]) / 100, int(games)
             half = 1.96 * math.sqrt(share * (1 - share) / n)
             middle, bounds = elo(share), (elo(share - half), elo(share + half))
-        label = name.replace(" built", "") + (" (Makruk)" if name.startswith("Fairy") else "")
+        label = name + (" (Makruk)" if name.startswith("Fairy") else "")
         yield label, middle, *bounds
 
 
