@@ -87,6 +87,8 @@ pub fn gaps(tree: &[Node], side: Color, masters: &mut Masters<'_>) -> Result<Vec
     let mut nodes: Vec<&Node> = tree.iter().filter(|node| node.games >= OWN).collect();
     nodes.sort_by_key(|node| (std::cmp::Reverse(node.games), node.ply));
     nodes.truncate(MOST_NODES);
+    // By another order of moves something may have been met.
+    let met: HashSet<String> = tree.iter().map(|node| node.spot.name()).collect();
     let mut found = Vec::new();
     let mut asked = HashSet::new();
     for node in nodes {
@@ -136,9 +138,7 @@ pub fn gaps(tree: &[Node], side: Color, masters: &mut Masters<'_>) -> Result<Vec
             let mut next = node.spot.position.clone();
             next.play(habit.mv);
             let ask = Spot::new(&next);
-            // By another order of moves it may have been met.
-            let known = tree.iter().any(|node| node.spot.name() == ask.name());
-            if known {
+            if met.contains(&ask.name()) {
                 continue;
             }
             let Some(answers) = masters(&ask)? else { continue };
