@@ -6,6 +6,7 @@ import { announce } from "../src/ui/notice.ts";
 import { ALL_64, Place, facts, hex64, popcount, source, sources, spaced, squareList, thousands } from "./common.ts";
 import { compute } from "./expression.ts";
 import { lookupWidget } from "./lookup.ts";
+import { mailboxWidget, raceWidget } from "./mailbox.ts";
 import "./bitboards.css";
 import { t } from "../src/messages/messages.ts";
 
@@ -354,6 +355,41 @@ const chapter: Chapter = (context) => {
       ),
       sources(source("crates/core/src/attacks.rs", "fn slide(", () => import("../../crates/core/src/attacks.rs?raw"))),
       lookupWidget(context, place),
+    ),
+    section(
+      t("The other way: a mailbox with guards"),
+      p(
+        t(
+          "Most programs before bitboards kept an array with one cell a square, and a walk from cell to cell found out what a piece attacks. Leaving the board is the trouble: h4 and a5 are neighbours in memory. So the board lies inside a larger one, and the cells around it hold a guard: whoever reads a guard has left the board. Two rows above and below are needed for knights, one column at each side is enough, because the column right of one row is followed by the column left of the next.",
+        ),
+      ),
+      p(
+        t(
+          "The 0x88 board needs no guards to read: it is sixteen cells wide, and a number with a bit of 0x88 is off the board. The race below uses that one.",
+        ),
+      ),
+      sources(
+        source("crates/mailbox/src/grid.rs", "pub struct Spot", () => import("../../crates/mailbox/src/grid.rs?raw")),
+      ),
+      mailboxWidget(context, place),
+    ),
+    section(
+      t("A fair race"),
+      p(
+        t(
+          "Both boards count the leaves of the position above in this tab, one after the other in turn, and each as well as it can. The 0x88 board has piece lists, a table of what the difference of two cells means, tries out only moves that could uncover its king, and does not play the last move where it is surely legal. Bitboards know all pinned pieces before they begin, move all pawns at once, and count the last moves without looking at each.",
+        ),
+      ),
+      p(
+        t(
+          "This page has no PEXT, so the distance is smaller here than in a program: `docs/lab/benchmarks.md` has both games measured natively.",
+        ),
+      ),
+      sources(
+        source("crates/api/src/learn/x88.rs", "pub fn perft", () => import("../../crates/api/src/learn/x88.rs?raw")),
+        source("crates/core/src/perft.rs", "pub fn perft<", () => import("../../crates/core/src/perft.rs?raw")),
+      ),
+      raceWidget(context, place),
     ),
   ];
 };

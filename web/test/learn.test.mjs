@@ -63,6 +63,38 @@ test("bitboards: sets, clicks, expressions and a look-up, kept in the address", 
   await page.done();
 });
 
+test("bitboards: a walk over guard squares, and a race that both boards count alike", async () => {
+  const page = await table.open("#/learn/bitboards?fen=4k3/8/8/8/8/8/8/R3K3+w+Q+-+0+1");
+  const walk = page.locator(".widget", { has: page.locator(".mailbox") });
+  await walk.scrollIntoViewIfNeeded();
+  await walk.getByRole("button", { name: "King on e1" }).click();
+  await walk.getByText("King on e1, cell 25. A step is a number that is added: one row up is +10.").waitFor();
+  await walk.getByRole("button", { name: "Rook on a1" }).click();
+  const next = walk.getByRole("button", { name: "Next step" });
+  await walk.getByText("Rook on a1, cell 21.").waitFor();
+  const said = [];
+  while (await next.isEnabled()) {
+    await next.click();
+    said.push(await walk.locator(".step-line").innerText());
+  }
+  assert.match(said.join("\n"), /guard 20\. Off the board/);
+  assert.match(said.join("\n"), /25 \(e1\) has a piece of its own side/);
+  // Seven squares up, four to the king, and the two guards.
+  assert.match(said.at(-1), /14 cells were read.* to find 11 squares/);
+  assert.equal(await walk.locator(".seen").count(), 11);
+
+  const race = page.locator(".widget", { has: page.getByRole("button", { name: "Start the race" }) });
+  await race.getByRole("button", { name: "Start the race" }).click();
+  await race.getByText("times as fast").waitFor();
+  const leaves = await race.locator("tbody td:nth-child(2)").allInnerTexts();
+  assert.equal(leaves.length, 2);
+  assert.equal(leaves[0], leaves[1]);
+  await page.getByRole("radio", { name: "Chess960" }).check();
+  await race.getByText("knows chess and Makruk, not Chess960").waitFor();
+  assert.ok(await race.getByRole("button", { name: "Start the race" }).isDisabled());
+  await page.done();
+});
+
 test("moves: a pinned piece says why it may not move, in both games", async () => {
   const page = await table.open("#/learn/moves");
   const words = page.locator(".widget [role=status]").first();

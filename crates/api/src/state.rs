@@ -5,7 +5,7 @@ use rukh_core::{
     Alphabet, BoardHonour, Color, Decision, Game, Kind, Makruk, Move, Outcome, Position, Rules, Square, Variant,
     dispatch,
 };
-use rukh_engine::{Counting, Manners};
+use rukh_engine::{Counting, Manners, Phase};
 use rukh_json::{Json, Out, object};
 
 /// `state`: the whole of it.
@@ -64,6 +64,7 @@ fn board<R: Rules>(out: &mut Out<'_>, game: &Game<R>, variant: Variant) {
     outcome(out, "outcome", game.outcome_by(Decision::Claimed));
     outcome(out, "ended", game.outcome_by(Decision::Automatic));
     out.num("repetitions", game.repetitions());
+    out.str("phase", Phase::of(pos, game.moves().len()).name());
     out.hex("key", pos.key());
 }
 

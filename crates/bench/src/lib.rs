@@ -4,6 +4,8 @@
 //! CPU time of their thread; the result is the median of the ratios within a round, which a slow minute cannot bend.
 #![forbid(unsafe_code)]
 
+// The page's chapter on bitboards races the same board; its crate is published, so the file lives there.
+#[path = "../../api/src/learn/x88.rs"]
 pub mod x88;
 
 use std::time::{Duration, Instant};

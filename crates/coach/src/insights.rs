@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use rukh_core::{AnyPosition, Color, Move};
-use rukh_engine::Judgement;
+use rukh_core::{AnyPosition, Color, Move, dispatch};
+use rukh_engine::{Judgement, Phase};
 use rukh_pgn::days_since_1970;
 
 use crate::gaps::Gap;
@@ -12,10 +12,6 @@ use crate::review::{Judged, Reviewed};
 
 /// A game that was won for the player at some moment has at least so many points of a hundred; a lost one at most the rest.
 pub const WINNING: f64 = 85.0;
-/// Half-moves that count as the opening, where the board is still full.
-const OPENING_PLIES: usize = 24;
-/// An ending has at most so many pieces, pawns and kings aside.
-const ENDING_PIECES: u32 = 6;
 
 /// Moves and games of one kind.
 #[derive(Clone, Debug, Default)]
@@ -275,10 +271,10 @@ const VIEWS: [(&str, &str); 6] = [
 
 /// Where a move belongs in each of the [`VIEWS`]: its place in the order, and its name if it is known.
 fn circumstances(game: &Reviewed, judged: &Judged) -> [(usize, Option<String>); 6] {
-    let phase = match judged {
-        _ if judged.pieces <= ENDING_PIECES => (2, "Ending"),
-        _ if judged.ply < OPENING_PLIES => (0, "Opening"),
-        _ => (1, "Middle game"),
+    let phase = match dispatch!(&judged.position, pos => Phase::of(pos, judged.ply)) {
+        Phase::Opening => (0, "Opening"),
+        Phase::Middle => (1, "Middle game"),
+        Phase::Ending => (2, "Ending"),
     };
     let colour = match game.game.color {
         Color::White => (0, "White"),

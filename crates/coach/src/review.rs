@@ -36,8 +36,6 @@ pub struct Judged {
     pub position: AnyPosition,
     /// Its code.
     pub code: String,
-    /// Pieces left, pawns and kings aside.
-    pub pieces: u32,
     /// The move.
     pub mv: Move,
     /// A move of the openings that have names.
@@ -342,7 +340,6 @@ impl<'a> Review<'a> {
             ply,
             position: self.positions[ply].clone(),
             code: self.spots[ply].name(),
-            pieces: self.spots[ply].pieces(),
             mv,
             book: ply < self.book,
             points,

@@ -1,7 +1,7 @@
 //! A position as the journal knows it: by its code, without clocks.
 
 use rukh_code::Coded;
-use rukh_core::{AnyGame, AnyPosition, Kind, Outcome, Position, Variant, dispatch};
+use rukh_core::{AnyGame, AnyPosition, Outcome, Position, Variant, dispatch};
 
 /// A position without its clocks, and its code.
 #[derive(Clone, Debug)]
@@ -30,11 +30,6 @@ impl Spot {
     /// The variant and the code: what is told apart in one journal.
     pub fn name(&self) -> String {
         format!("{}:{}", self.position.variant(), self.code)
-    }
-
-    /// Pieces left, pawns and kings aside.
-    pub fn pieces(&self) -> u32 {
-        dispatch!(&self.position, pos => (pos.occupied() - pos.pieces(Kind::Pawn) - pos.pieces(Kind::King)).count())
     }
 }
 

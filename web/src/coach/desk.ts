@@ -78,12 +78,12 @@ export class Desk {
   }
 }
 
-/** Does something, and tells what went wrong with it. */
-export async function safely(work: () => Promise<void>): Promise<void> {
+/** Does something, and tells what went wrong with it; not to somebody who has left, and taken the engine along. */
+export async function safely(work: () => Promise<void>, left: () => boolean = () => false): Promise<void> {
   try {
     await work();
   } catch (error) {
-    notice(reason(error), "warn");
+    if (!left()) notice(reason(error), "warn");
   }
 }
 

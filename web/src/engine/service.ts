@@ -17,6 +17,8 @@ export interface Job {
   /** Playing strength; null is full. */
   elo: number | null;
   go: GoOptions;
+  /** Somebody waits for many of these: on two cores it takes both. */
+  everyCore?: boolean;
 }
 
 /** What a controller asks of the engine. */
@@ -74,8 +76,8 @@ class EngineService implements Searcher {
    * The engine itself, for questions about its memory. Threads are another module: it is loaded for whoever wants full strength,
    * and not for a game against one of the levels.
    */
-  get(wide = false): Promise<Engine> {
-    const threads = wide && settings.engine === "browser" && mayHaveThreads() && browserThreads() > 1;
+  get(wide = false, everyCore = false): Promise<Engine> {
+    const threads = wide && settings.engine === "browser" && mayHaveThreads() && browserThreads(everyCore) > 1;
     if (threads && !this.#wide) this.#drop();
     if (!this.#engine) {
       this.#wide = threads;
@@ -107,11 +109,12 @@ class EngineService implements Searcher {
   }
 
   async #search(job: Job, serial: number, onInfo: (info: Info) => void): Promise<GoResult | null> {
-    const engine = await this.get(job.elo === null);
+    const engine = await this.get(job.elo === null, job.everyCore);
     await this.#option(engine, "Hash", settings.hash);
     if (engine.kind === "native") await this.#option(engine, "Threads", await threads());
     // A level is what it is by its nodes: threads would make it another.
-    else if (engine.threads) await this.#option(engine, "Threads", job.elo === null ? browserThreads() : 1);
+    else if (engine.threads)
+      await this.#option(engine, "Threads", job.elo === null ? browserThreads(job.everyCore) : 1);
     // Another engine without levels plays as well as it can; the page says so.
     const elo = this.guest.peek() && !this.guest.peek()!.elo ? null : job.elo;
     await this.#option(engine, "UCI_LimitStrength", elo !== null);
@@ -188,7 +191,7 @@ class EngineService implements Searcher {
     }
     return createEngine({
       hash: settings.hash,
-      threads: this.#wide ? browserThreads() : 1,
+      threads: this.#wide ? browserThreads(true) : 1,
       onRestart: () => {
         this.#options.clear();
         notice(t("The engine had to be restarted. The game goes on."));
@@ -212,8 +215,8 @@ async function threads(): Promise<number> {
 }
 
 /** Threads for the engine in this browser; more than one are to be had where the page may share memory. */
-export const browserThreads = (): number =>
-  Math.max(1, Math.min(settings.browserThreads || Math.floor(CORES / 2), CORES));
+export const browserThreads = (everyCore = false): number =>
+  Math.max(1, Math.min(settings.browserThreads || Math.max(Math.floor(CORES / 2), everyCore ? 2 : 1), CORES));
 
 const mayHaveThreads = (): boolean => (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated === true;
 

@@ -103,7 +103,7 @@ export class LibraryView implements View {
     });
     const actions = h("div", { class: "row library-actions" });
     const empty = h("div", { class: "library-empty" });
-    const undo = button(t("Undo"), () => void games.undo(), { icon: "undo", key: "u" });
+    const undo = button(t("Undo"), () => void games.undo(), { icon: "undo", key: "u", class: "small" });
     const file = h("input", {
       type: "file",
       multiple: true,

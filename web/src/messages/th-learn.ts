@@ -161,6 +161,43 @@ const thai = {
     "ช่องที่เรือคุมขึ้นกับหมากที่ขวางทางเท่านั้น จาก 64 ช่องมีผลไม่เกิน 12 ช่อง ช่องขอบไม่มีผลเลย เพราะเรือไปถึงช่องขอบได้ไม่ว่ามีอะไรอยู่ Rukh เปลี่ยนบิตไม่กี่บิตนั้นเป็นเลขตัวเล็กแล้วเปิดหาคำตอบ",
   "Two ways lead to that number. With PEXT, an instruction of newer x86 processors, the bits are gathered side by side. Without it, as in this page, the blockers are multiplied by a constant that was searched for so that the top bits of the product tell all arrangements apart: a magic number. In Makruk only the Rua slides; the other pieces are plain tables of 64 sets.":
     "ได้เลขนั้นมาสองทาง ทางหนึ่งใช้ PEXT คำสั่งของหน่วยประมวลผล x86 รุ่นใหม่ รวบบิตมาเรียงกัน ถ้าไม่มีอย่างในหน้านี้ ก็คูณตัวขวางด้วยค่าคงที่ที่ค้นไว้ให้บิตบนของผลคูณแยกทุกรูปแบบออกจากกันได้ เรียกว่าเลขเวทมนตร์ ในหมากรุกไทยมีแต่เรือที่เดินไกล หมากอื่นเป็นตารางธรรมดา 64 เซต",
+  "The other way: a mailbox with guards": "อีกทางหนึ่ง: กระดานแบบกล่องที่มีช่องยาม",
+  "Most programs before bitboards kept an array with one cell a square, and a walk from cell to cell found out what a piece attacks. Leaving the board is the trouble: h4 and a5 are neighbours in memory. So the board lies inside a larger one, and the cells around it hold a guard: whoever reads a guard has left the board. Two rows above and below are needed for knights, one column at each side is enough, because the column right of one row is followed by the column left of the next.":
+    "ก่อนมีบิตบอร์ด โปรแกรมส่วนใหญ่เก็บกระดานเป็นอาร์เรย์ ช่องละหนึ่งเซลล์ แล้วไล่ทีละเซลล์เพื่อดูว่าหมากคุมช่องใด ปัญหาคือการหลุดขอบกระดาน เพราะ h4 กับ a5 อยู่ติดกันในหน่วยความจำ จึงวางกระดานไว้ในกระดานที่ใหญ่กว่า เซลล์รอบนอกเป็นยาม ใครอ่านเจอยามก็คือออกนอกกระดานแล้ว ด้านบนและล่างต้องมีสองแถวเพราะม้า ด้านข้างมีข้างละหนึ่งแนวก็พอ เพราะแนวขวาของแถวหนึ่งตามด้วยแนวซ้ายของแถวถัดไป",
+  "The 0x88 board needs no guards to read: it is sixteen cells wide, and a number with a bit of 0x88 is off the board. The race below uses that one.":
+    "กระดานแบบ 0x88 ไม่ต้องอ่านยาม เพราะกว้างสิบหกเซลล์ และเลขที่มีบิตของ 0x88 คืออยู่นอกกระดาน การแข่งด้านล่างใช้กระดานแบบนี้",
+  "A walk over the mailbox": "เดินบนกระดานแบบกล่อง",
+  "The board with its guard squares": "กระดานกับช่องยาม",
+  "guard {n}": "ยาม {n}",
+  "Dots are the squares of the bitboard, which the look-up gives at once:":
+    "จุดคือช่องในบิตบอร์ด ซึ่งการเปิดตารางให้มาทันที",
+  "{piece} on {square}, cell {cell}. A step is a number that is added: one row up is +{width}.":
+    "{piece}ที่ {square} เซลล์ {cell} การก้าวหนึ่งครั้งคือการบวกเลข ขึ้นหนึ่งแถวคือ +{width}",
+  "{n} cells were read, one after the other, to find {squares} squares. The bitboard reads one entry.":
+    "อ่านไป {n} เซลล์ทีละเซลล์ จึงพบ {squares} ช่อง ส่วนบิตบอร์ดอ่านเพียงรายการเดียว",
+  "{from} {step}: {cell}. Off the board, without a look at files and ranks.":
+    "{from} {step}: {cell} ออกนอกกระดานแล้ว โดยไม่ต้องดูแนวตั้งแนวนอน",
+  "{from} {step}: {cell} is empty.": "{from} {step}: {cell} ว่าง",
+  "{from} {step}: {cell} has a piece of its own side: defended, and the walk ends.":
+    "{from} {step}: {cell} มีหมากฝ่ายเดียวกัน คือคุ้มกันไว้ และหยุดไล่",
+  "{from} {step}: {cell} has an enemy: attacked, and the walk ends.":
+    "{from} {step}: {cell} มีหมากฝ่ายตรงข้าม คือโจมตีอยู่ และหยุดไล่",
+  "A fair race": "การแข่งที่ยุติธรรม",
+  "Both boards count the leaves of the position above in this tab, one after the other in turn, and each as well as it can. The 0x88 board has piece lists, a table of what the difference of two cells means, tries out only moves that could uncover its king, and does not play the last move where it is surely legal. Bitboards know all pinned pieces before they begin, move all pawns at once, and count the last moves without looking at each.":
+    "กระดานทั้งสองนับใบของตำแหน่งข้างบนในแท็บนี้ สลับกันไป และต่างทำให้ดีที่สุด กระดาน 0x88 มีรายการหมาก มีตารางบอกความหมายของผลต่างสองเซลล์ ลองเดินเฉพาะตาที่อาจเปิดทางถึงขุนของตน และไม่เดินตาสุดท้ายเมื่อถูกกติกาแน่นอน ส่วนบิตบอร์ดรู้หมากที่ถูกตรึงทั้งหมดตั้งแต่ต้น เดินเบี้ยทุกตัวพร้อมกัน และนับตาสุดท้ายโดยไม่ต้องดูทีละตา",
+  "This page has no PEXT, so the distance is smaller here than in a program: `docs/lab/benchmarks.md` has both games measured natively.":
+    "หน้านี้ไม่มี PEXT ระยะห่างจึงน้อยกว่าในโปรแกรมบนเครื่อง `docs/lab/benchmarks.md` มีผลวัดบนเครื่องของทั้งสองเกม",
+  "Warming up …": "กำลังอุ่นเครื่อง …",
+  "the two boards disagree: this is a bug": "กระดานทั้งสองนับได้ไม่เท่ากัน เป็นข้อผิดพลาดของโปรแกรม",
+  "Round {at} of {n} …": "รอบที่ {at} จาก {n} …",
+  "The race": "การแข่ง",
+  Board: "กระดาน",
+  "Million leaves a second": "ล้านใบต่อวินาที",
+  "At depth {depth} bitboards count {times} times as fast: the middle of {n} rounds, from {least} to {most}.":
+    "ที่ความลึก {depth} บิตบอร์ดนับเร็วเป็น {times} เท่า เป็นค่ากลางของ {n} รอบ ตั้งแต่ {least} ถึง {most}",
+  "Start the race": "เริ่มแข่ง",
+  "The 0x88 board knows chess and Makruk, not Chess960.":
+    "กระดาน 0x88 รู้จักหมากรุกสากลและหมากรุกไทย ไม่รู้จัก Chess960",
   "The look-up": "การเปิดตาราง",
   Rua: "เรือ",
   Occupied: "ช่องที่มีหมาก",

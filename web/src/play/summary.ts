@@ -1,12 +1,11 @@
-import type { Color } from "rukh-engine";
-import { readPlacement } from "../board/placement.ts";
+import type { BoardState, Color } from "rukh-engine";
 import { rules } from "../engine/rules.ts";
 import { isBad, type Verdict } from "../game/signs.ts";
 import type { GameTree } from "../game/tree.ts";
 import type { Row } from "../library/rows.ts";
 import type { ReviewResult } from "../study/review.ts";
 
-export type Phase = "opening" | "middle" | "ending";
+export type Phase = BoardState["phase"];
 
 /** One of the three things that a game teaches; `at` is the move in the line, from 0. */
 export type Thing =
@@ -23,14 +22,6 @@ export type Thing =
 const PRAISE: readonly Verdict[] = ["brilliant", "great", "only"];
 /** Points of a hundred: less is nothing to speak of. */
 const WORTH = 10;
-const OPENING_PLIES = 20;
-/** Pieces but pawns and kings, of both sides: with so few it is an ending. */
-const ENDING_PIECES = 6;
-
-function phaseOf(fen: string, ply: number): Phase {
-  const pieces = [...readPlacement(fen).values()].filter(({ kind }) => kind !== "k" && kind !== "p").length;
-  return pieces <= ENDING_PIECES ? "ending" : ply < OPENING_PLIES ? "opening" : "middle";
-}
 
 /** Three things, each from the review: what cost most, a second one, and where in the game. */
 export function threeThings(tree: GameTree, { line, review, verdicts }: ReviewResult, human: Color): Thing[] {
@@ -59,7 +50,7 @@ function placeOf(
 ): Thing {
   const sums = new Map<Phase, { loss: number; moves: number }>();
   for (const { at, move } of own) {
-    const phase = phaseOf(line[at]!.fen, at);
+    const { phase } = tree.state(line[at]!);
     const sum = sums.get(phase) ?? { loss: 0, moves: 0 };
     sums.set(phase, { loss: sum.loss + move.loss, moves: sum.moves + 1 });
   }

@@ -25,12 +25,23 @@ export interface ReviewResult {
   readonly verdicts: readonly (Verdict | null)[];
 }
 
-/** How much is searched at every position. Where a mark would appear it is `DEEPER` times as much, for both moves. */
+/**
+ * How much is searched at every position. Where a mark would appear both moves are searched with `CLOSER` times as much, and what
+ * is still marked with `DEEPER` times as much.
+ */
 export interface Effort {
   readonly nodes: number;
 }
 
+const CLOSER = 5;
 const DEEPER = 20;
+/**
+ * What may be spent until the marks are settled, in first looks a position: 40 moves are reviewed within 20 s on two cores. The
+ * marks nearest to none are settled first; where it does not suffice, the plainest rest on the closer look.
+ */
+const BUDGET = 5.5;
+/** A game of so few positions may take what it needs. */
+const SHORT = 30;
 /** Moves of a better line that are worth showing. */
 const LINE_LENGTH = 8;
 // Expected points of a hundred. Every other move gives away so much: it was the only one.
@@ -46,7 +57,7 @@ const NOT_WINNING = 65;
 
 /**
  * Reviews the main line: every position with the same small effort, then every move that would be marked, and the move that
- * would be called better, with a large one, until no mark rests on a shallow look. Ends early when `cancelled` says so.
+ * would be called better, with larger ones, until no mark rests on a shallow look. Ends early when `cancelled` says so.
  */
 export async function reviewGame(
   tree: GameTree,
@@ -66,11 +77,11 @@ export async function reviewGame(
     found.push(await reviewer.look(line[i]!, effort.nodes));
     onProgress(found, found.length, line.length);
   }
-  const marked = reviewer.marked();
-  for (let at = 0, next = marked.at(-1); next !== undefined; at += 1, next = reviewer.marked().at(-1)) {
+  for (let at = 0, next = reviewer.next(); next !== null; at += 1, next = reviewer.next()) {
     if (cancelled()) return null;
+    const left = reviewer.marked().length;
     await reviewer.confirm(next);
-    onProgress(found, line.length + at + 1, line.length + Math.max(at + 2, marked.length));
+    onProgress(found, line.length + at + 1, line.length + at + 1 + left);
   }
   const praised = await reviewer.praise();
   return cancelled() ? null : reviewer.result(praised);
@@ -81,7 +92,9 @@ class Reviewer {
   readonly found: Found[] = [];
   /** Plies that the table of openings names. */
   readonly #book: number;
-  readonly #confirmed = new Set<number>();
+  /** How closely a move was looked at, in first looks. */
+  readonly #looked = new Map<number, number>();
+  #spent = 0;
 
   constructor(
     private readonly tree: GameTree,
@@ -101,7 +114,8 @@ class Reviewer {
     if (state.ended) return { node, score: finalScore(state.ended.winner), pv: [] };
     const go = only ? { nodes, searchmoves: only } : { nodes };
     const { variant, fen: start, moves } = tree.spec(node);
-    const job = { variant, start, moves, elo: null, go };
+    const job = { variant, start, moves, elo: null, go, everyCore: true };
+    this.#spent += nodes;
     const info = (await this.engine.run(job, () => undefined))?.lines[0];
     if (!info) throw new Error(t("The review was interrupted."));
     return { node, score: whiteScore(info), pv: info.pv };
@@ -141,15 +155,27 @@ class Reviewer {
     return rules().review(this.tree.variant, this.tree.turnAtStart, this.evaluations());
   }
 
-  /** Moves that would be marked and that nobody has looked at closely. */
-  marked(): number[] {
-    return this.review().moves.flatMap((move, i) => (move.judgement && !this.#confirmed.has(i) ? [i] : []));
+  /** Moves that would be marked and whose marks are not settled, with what they lose. */
+  marked(): { index: number; loss: number }[] {
+    return this.review().moves.flatMap(({ judgement, loss }, index) =>
+      judgement && this.#looked.get(index) !== DEEPER ? [{ index, loss }] : [],
+    );
   }
 
-  /** Looks closely at a position and at the move played in it. */
+  /** The next mark to look at: what nobody has looked at closely, the last first; then, while it can be afforded, the nearest. */
+  next(): number | null {
+    const marked = this.marked();
+    const unseen = marked.filter(({ index }) => !this.#looked.has(index)).at(-1);
+    if (unseen) return unseen.index;
+    if (this.#spent > BUDGET * this.effort.nodes * this.line.length && this.line.length > SHORT) return null;
+    return marked.sort((a, b) => a.loss - b.loss)[0]?.index ?? null;
+  }
+
+  /** Looks more closely at a position and at the move played in it. */
   async confirm(index: number): Promise<void> {
-    this.#confirmed.add(index);
-    const nodes = this.effort.nodes * DEEPER;
+    const effort = this.#looked.has(index) ? DEEPER : CLOSER;
+    this.#looked.set(index, effort);
+    const nodes = this.effort.nodes * effort;
     const [before, after] = [this.line[index]!, this.line[index + 1]!];
     this.found[index] = await this.look(before, nodes);
     if (this.cancelled() || this.#sound(index)) return;
@@ -185,7 +211,7 @@ class Reviewer {
       };
       let other = await second(this.effort.nodes);
       const promising = value - other >= ONLY_GAP || (sacrifice && other < WON_ANYHOW && value - other >= 5);
-      if (promising) other = await second(this.effort.nodes * (DEEPER / 4));
+      if (promising) other = await second(this.effort.nodes * CLOSER);
       const gap = value - other;
       if (sacrifice && value >= STILL_FINE && other < WON_ANYHOW && gap >= 5) praised.set(i, "brilliant");
       else if (gap >= GREAT_GAP && !state.check && !move.capture) praised.set(i, "great");

@@ -12,7 +12,8 @@ const rules = await loadRules();
 const read = (pgn) => GameTree.fromPgn(rules.parsePgn(pgn).games[0]);
 const NODES = 100;
 // No table of openings knows this.
-const AFTER = '[FEN "4k3/pp3ppp/8/8/8/8/PP3PPP/4K3 w - - 0 30"]\n\n';
+const AFTER_FEN = "4k3/pp3ppp/8/8/8/8/PP3PPP/4K3 w - - 0 30";
+const AFTER = `[FEN "${AFTER_FEN}"]\n\n`;
 
 /** `say(moves so far, deep, the moves it may look at)`: centipawns for the side to move, and a line. */
 function scripted(say) {
@@ -42,7 +43,8 @@ test("a mark that a deeper look does not confirm disappears", async () => {
   const result = await review(tree, engine);
   assert.equal(result.review.moves[0].judgement, null);
   assert.deepEqual(result.verdicts, [null, null]);
-  assert.ok(engine.jobs.some(({ at, nodes }) => at === 0 && nodes === NODES * 20));
+  // The closer look was enough: the deep one is for what is still marked.
+  assert.deepEqual(engine.jobs.flatMap(({ at, nodes }) => (at === 0 && nodes > NODES ? [nodes] : [])), [NODES * 5]); // prettier-ignore
 });
 
 test("a confirmed mark rests on deep looks at both moves, and the better move is another one", async () => {
@@ -76,6 +78,38 @@ test("a played move that turns out better than the engine’s own is not marked"
   const result = await review(tree, engine);
   assert.deepEqual(result.verdicts, [null, null]);
   assert.equal(result.found[0].pv[0], "e1d2");
+});
+
+test("in a long game the marks nearest to none are settled first, and the plainest rest on the closer look", async () => {
+  const moves = [];
+  for (let i = 0; i < 40; i += 1) {
+    const { moves: legal } = rules.state({ fen: AFTER_FEN, moves });
+    moves.push(legal[(5 * i) % legal.length].uci);
+  }
+  const tree = read(`${AFTER}*`);
+  tree.playLine(tree.root, moves);
+  // Every third move of White's loses what it loses, the more the later, and Black gives it back: at every depth.
+  const engine = scripted((path, _deep, only) => {
+    const played = path === "" ? 0 : path.split(" ").length;
+    const gives = 60 + 10 * (played - (played % 2));
+    if (played % 6 > 1) return [0, moves[played]];
+    const state = rules.state({ fen: AFTER_FEN, moves: moves.slice(0, played) });
+    const other = state.moves.find(({ uci }) => uci !== moves[played]);
+    const [best, worse] = played % 2 ? [gives, 0] : [0, -gives];
+    return only ? [worse, ...only] : [best, other.uci];
+  });
+  const result = await review(tree, engine);
+  const looks = (times) => engine.jobs.filter(({ nodes, only }) => nodes === NODES * times && only?.length === 1).map(({ at }) => at); // prettier-ignore
+  const marked = result.verdicts.flatMap((verdict, at) => (verdict ? [at] : []));
+  assert.ok(marked.length > 12, String(marked));
+  for (const at of marked) assert.ok(looks(5).includes(at), `${at} rests on a closer look`);
+  const deep = looks(20);
+  assert.ok(deep.length >= 1 && deep.length < marked.length, String(deep));
+  const loss = (at) => result.review.moves[at].loss;
+  const rest = marked.filter((at) => !deep.includes(at)).map(loss);
+  assert.ok(Math.max(...deep.map(loss)) <= Math.min(...rest), `${deep.map(loss)} ${rest}`);
+  const spent = engine.jobs.reduce((sum, { nodes }) => sum + nodes, 0);
+  assert.ok(spent < NODES * tree.mainLine().length * 9, String(spent));
 });
 
 test("moves of the opening table are book moves, whatever a short search thinks", async () => {

@@ -10,23 +10,19 @@ mod collisions;
 #[cfg(feature = "learn")]
 mod evaluation;
 mod keys;
+#[cfg(feature = "learn")]
+mod mailbox;
+#[cfg(feature = "learn")]
+mod perft;
 mod table;
 #[cfg(feature = "learn")]
 mod trace;
+#[cfg(feature = "learn")]
+mod x88;
 
-#[cfg(feature = "learn")]
-use crate::spec::any_game;
-#[cfg(feature = "learn")]
-use rukh_core::dispatch;
 use rukh_json::Json;
-#[cfg(feature = "learn")]
-use rukh_json::object;
 
 pub(crate) use table::{hash_map, hash_probe};
-
-#[cfg(feature = "learn")]
-/// Perft deeper than this would keep a page waiting for hours.
-const MAX_PERFT: u64 = 9;
 
 pub(crate) fn answer(ask: &str, question: &Json) -> Result<String, String> {
     match ask {
@@ -43,7 +39,9 @@ pub(crate) fn answer(ask: &str, question: &Json) -> Result<String, String> {
         #[cfg(feature = "learn")]
         "ordering" => trace::ordering(question),
         #[cfg(feature = "learn")]
-        "perft" => perft(question),
+        "perft" => perft::perft(question),
+        #[cfg(feature = "learn")]
+        "mailbox" => mailbox::walk(question),
         "tables" => table::makruk(question),
         "hashProbe" | "hashMap" => Err("only an engine has a transposition table".into()),
         #[cfg(feature = "learn")]
@@ -63,39 +61,10 @@ pub(crate) fn answer(ask: &str, question: &Json) -> Result<String, String> {
         #[cfg(feature = "learn")]
         "repertoire" => coach::repertoire(question),
         #[cfg(not(feature = "learn"))]
-        "explain" | "coachStep" | "insights" | "repertoire" | "evaluation" | "placements" | "perft" | "collisions"
-        | "encode" | "decode" | "codePrice" | "trace" | "ordering" => {
+        "explain" | "coachStep" | "insights" | "repertoire" | "evaluation" | "placements" | "perft" | "mailbox"
+        | "collisions" | "encode" | "decode" | "codePrice" | "trace" | "ordering" => {
             Err(format!("this build cannot answer `{ask}`: load the module `learn`"))
         }
         other => Err(format!("there is no question `{}`", other.chars().take(40).collect::<String>())),
     }
-}
-
-#[cfg(feature = "learn")]
-fn perft(question: &Json) -> Result<String, String> {
-    let any = any_game(question)?;
-    let depth = question.uint("depth").ok_or("the question has no `depth`")?;
-    if depth > MAX_PERFT {
-        return Err(format!("depth {depth} is too deep: at most {MAX_PERFT}"));
-    }
-    let depth = depth as u32;
-    dispatch!(&any, game => {
-        let pos = game.position();
-        if question.flag("divide") != Some(true) || depth == 0 {
-            return Ok(object(|out| out.num("nodes", rukh_core::perft(pos, depth))));
-        }
-        let moves = rukh_core::divide(pos, depth);
-        Ok(object(|out| {
-            out.num("nodes", moves.iter().map(|(_, nodes)| nodes).sum::<u64>());
-            out.list("moves", |out| {
-                for &(mv, nodes) in &moves {
-                    out.item_obj(|out| {
-                        out.show("uci", pos.uci(mv, any.variant().notation()));
-                        out.show("san", pos.san(mv));
-                        out.num("nodes", nodes);
-                    });
-                }
-            });
-        }))
-    })
 }

@@ -390,6 +390,48 @@ fn perft_and_divide_agree() {
 }
 
 #[test]
+fn the_0x88_board_counts_the_same() {
+    for (spec, depth) in [
+        (r#""fen":"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1""#, 3),
+        (r#""fen":"r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1""#, 3),
+        (r#""variant":"makruk","fen":"2r4r/1smns1k1/pp3np1/5pN1/P2NpP2/1PS1P1S1/2KM4/R6R w - - 2 19""#, 3),
+        // With a Bia-ngai, and Black to move.
+        (r#""variant":"makruk","fen":"4k3/8/1p4M~1/4n3/8/3RK3/3S4/8 b - - 0 30""#, 4),
+    ] {
+        let count = |board: &str| ask(&format!(r#"{{"ask":"perft","depth":{depth},"board":"{board}",{spec}}}"#));
+        assert_eq!(number(&count("0x88"), "nodes"), number(&count("bitboard"), "nodes"), "{spec}");
+    }
+    let refused = |rest: &str| answer(&format!(r#"{{"ask":"perft","depth":1,{rest}}}"#)).unwrap_err();
+    assert!(refused(r#""board":"0x88","variant":"chess960""#).contains("0x88"));
+    assert!(refused(r#""board":"clay""#).contains("bitboard"));
+}
+
+/// Walking over guard squares finds what the bitboards know.
+#[test]
+fn a_mailbox_finds_the_same_squares() {
+    for spec in [
+        r#""fen":"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1""#,
+        r#""variant":"makruk","fen":"2r4r/1smns1k1/pp3np1/5pN1/P2NpP2/1PS1P1S1/2KM4/R6R w - - 2 19""#,
+    ] {
+        let mut pieces = 0;
+        for (file, rank) in (0..64).map(|square| (square % 8, square / 8)) {
+            let square = format!("{}{}", char::from(b'a' + file), rank + 1);
+            let Ok(text) = answer(&format!(r#"{{"ask":"mailbox","square":"{square}",{spec}}}"#)) else { continue };
+            let walk = Json::parse(&text).unwrap();
+            let mut reached = 0u64;
+            for step in walk.get("steps").unwrap().list().iter().filter(|step| step.str("found") != Some("guard")) {
+                let cell = step.uint("to").unwrap();
+                reached |= 1 << ((cell / 10 - 2) * 8 + cell % 10 - 1);
+            }
+            assert_eq!(walk.str("attacks").unwrap(), format!("{reached:016x}"), "{square} {spec}");
+            pieces += 1;
+        }
+        assert!(pieces >= 25, "{pieces}");
+    }
+    assert!(answer(r#"{"ask":"mailbox","square":"e4"}"#).unwrap_err().contains("e4"));
+}
+
+#[test]
 fn exact_tables_know_the_count() {
     let probe = ask(r#"{"ask":"tables","variant":"makruk","fen":"8/8/8/8/1R6/8/8/K1k5 b - 32 6 1"}"#);
     let probe = probe.get("probe").unwrap();

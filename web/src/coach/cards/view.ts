@@ -3,7 +3,7 @@ import type { Uci } from "rukh-engine";
 import type { Route, View } from "../../app/router.ts";
 import { href } from "../../app/router.ts";
 import { load, save } from "../../app/settings.ts";
-import { effect, untracked } from "../../app/store.ts";
+import { effect, signal, untracked } from "../../app/store.ts";
 import { rules } from "../../engine/rules.ts";
 import { server } from "../../engine/server.ts";
 import { engineService } from "../../engine/service.ts";
@@ -48,6 +48,8 @@ export class CardsView implements View {
   #gone = false;
   /** For the report: it takes long, and the page's own engine shall not wait. */
   #worker = new LearnWorker();
+  /** Games are being looked through: that there are no cards is not known yet. */
+  #collecting = signal(0);
 
   private constructor(db: TrainingDb, scheduler: Scheduler) {
     this.#store = new CardStore(db);
@@ -89,43 +91,50 @@ export class CardsView implements View {
 
   /** Games whose review was finished since the last visit: one by one in Review, or many in the background. */
   async #collect(): Promise<void> {
-    await safely(async () => {
-      const names = splitNames(this.#names);
-      const games = await library();
-      await harvest(
-        games,
-        this.#store,
-        names,
-        codeOf,
-        (cards, done, total) => {
-          this.#play.take(cards);
-          this.#progress.textContent = done < total ? t("{done} of {n} games looked through", { done, n: total }) : "";
-        },
-        () => this.#gone,
-        async (tree, review, index) => (await reasonsFor(tree, review, index)).slice(0, 2).map(sentenceOf).join(" "),
-      );
-      const store = await coachStore();
-      for (const player of [HERE, ...names]) {
-        const reviewed = (await store.reviewed(player)).size;
-        const report = async () => {
-          const made = await makeReport(() => this.#worker.engine(), games, store, await games.rows(), player);
-          const gaps = await findGaps(
-            () => this.#worker.engine(),
-            made,
-            undefined,
-            () => this.#gone,
-          );
-          return {
-            mistakes: made.insights.mistakes,
-            ids: made.rows.map(({ id }) => id),
-            gaps: draftsOfGaps(gaps, gapText),
-          };
+    this.#collecting.value += 1;
+    await safely(
+      () => this.#collectAll(),
+      () => this.#gone,
+    );
+    this.#collecting.value -= 1;
+  }
+
+  async #collectAll(): Promise<void> {
+    const names = splitNames(this.#names);
+    const games = await library();
+    await harvest(
+      games,
+      this.#store,
+      names,
+      codeOf,
+      (cards, done, total) => {
+        this.#play.take(cards);
+        this.#progress.textContent = done < total ? t("{done} of {n} games looked through", { done, n: total }) : "";
+      },
+      () => this.#gone,
+      async (tree, review, index) => (await reasonsFor(tree, review, index)).slice(0, 2).map(sentenceOf).join(" "),
+    );
+    const store = await coachStore();
+    for (const player of [HERE, ...names]) {
+      const reviewed = (await store.reviewed(player)).size;
+      const report = async () => {
+        const made = await makeReport(() => this.#worker.engine(), games, store, await games.rows(), player);
+        const gaps = await findGaps(
+          () => this.#worker.engine(),
+          made,
+          undefined,
+          () => this.#gone,
+        );
+        return {
+          mistakes: made.insights.mistakes,
+          ids: made.rows.map(({ id }) => id),
+          gaps: draftsOfGaps(gaps, gapText),
         };
-        if (this.#gone) return;
-        const masters = ((await server())?.databases.length ?? 0) > 0;
-        this.#play.take(await harvestReport(player, reviewed, this.#store, report, sentenceOf, masters));
-      }
-    });
+      };
+      if (this.#gone) return;
+      const masters = ((await server())?.databases.length ?? 0) > 0;
+      this.#play.take(await harvestReport(player, reviewed, this.#store, report, sentenceOf, masters));
+    }
   }
 
   /** As they were written here, or else whoever the background review is about. */
@@ -352,11 +361,16 @@ export class CardsView implements View {
 
   #drawEmpty(): void {
     const { total, next } = this.#play;
+    const looking = this.#collecting.value > 0;
     const due = next.value;
     this.#desk.element.dataset.phase = "done";
     this.#desk.show({ state: rules().state({}), side: "white", live: false });
     this.#desk.say(
-      h("p", { class: "desk-title" }, total.value ? t("All done for now.") : t("There are no cards yet.")),
+      h(
+        "p",
+        { class: "desk-title" },
+        total.value ? t("All done for now.") : looking ? t("Reading your games …") : t("There are no cards yet."),
+      ),
       h(
         "p",
         { class: "muted" },
@@ -369,7 +383,7 @@ export class CardsView implements View {
     );
     fill(
       this.#desk.buttons,
-      total.value ? null : h("a", { class: "button primary", href: href("library") }, t("To the library")),
+      total.value || looking ? null : h("a", { class: "button primary", href: href("library") }, t("To the library")),
     );
   }
 }

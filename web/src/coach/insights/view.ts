@@ -114,8 +114,9 @@ export class InsightsView implements View {
         // When all is done, new games are reviewed as they come.
         act.hidden = own && state === "done";
         setText(act.lastElementChild!, active(state) && own ? t("Pause") : t("Review my games"));
-        bar.max = Math.max(1, own ? total : 1);
-        bar.value = own ? games : 0;
+        bar.hidden = !own || total === 0 || state === "done";
+        bar.max = Math.max(1, total);
+        bar.value = games;
         const counts = { games, total, n: searched };
         const words = {
           paused: own && total ? t("Paused: {games} of {total} games.", counts) : t("The review goes on in the background, while you do something else here. It can be stopped at any time."),
@@ -224,7 +225,7 @@ function growing<T>(title: string, all: readonly T[], draw: (item: T) => HTMLEle
   if (all.length === 0) return null;
   const list = h("div", { class: "finds" });
   let shown = 0;
-  const more = button(t("Show more"), () => grow());
+  const more = button(t("Show more"), () => grow(), { class: "more" });
   const grow = () => {
     list.append(...all.slice(shown, shown + STEP).map(draw));
     shown = Math.min(all.length, shown + STEP);

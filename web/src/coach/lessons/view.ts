@@ -33,6 +33,7 @@ export class LessonsView implements View {
   #play: LessonController;
   #list = h("div", { class: "desk-endings", role: "group", "aria-label": t("Lessons") });
   #effects: (() => void)[];
+  #gone = false;
 
   constructor(_route: Route) {
     this.#play = new LessonController(
@@ -60,6 +61,7 @@ export class LessonsView implements View {
   }
 
   leave(): void {
+    this.#gone = true;
     for (const end of this.#effects) end();
     this.#desk.leave();
     this.#play.leave();
@@ -80,12 +82,14 @@ export class LessonsView implements View {
   }
 
   #safely(work: () => Promise<void>): Promise<void> {
-    return safely(() =>
-      work().catch((error: unknown) => {
-        // What failed may be tried again, by another worker.
-        this.#worker.end();
-        throw error;
-      }),
+    return safely(
+      () =>
+        work().catch((error: unknown) => {
+          // What failed may be tried again, by another worker.
+          this.#worker.end();
+          throw error;
+        }),
+      () => this.#gone,
     );
   }
 

@@ -41,6 +41,8 @@ const QUESTIONS: &[&str] = &[
     r#"{"ask":"evaluation"}"#,
     r#"{"ask":"placements","square":"e2"}"#,
     r#"{"ask":"perft","depth":2,"divide":true}"#,
+    r#"{"ask":"perft","depth":2,"board":"0x88"}"#,
+    r#"{"ask":"mailbox","square":"b1"}"#,
     r#"{"ask":"encode"}"#,
     r#"{"ask":"encode","fen":"qqqqk3/qqqqq3/n6n/8/8/N6N/3QQQQQ/3KQQQQ w - - 0 1"}"#,
     r#"{"ask":"decode","variant":"chess","code":"fd1i81yan7yas"}"#,
@@ -113,6 +115,9 @@ fn reviewed_by_questions() -> String {
 fn declarations() -> Declarations {
     let mut all = Declarations::default();
     all.read(include_str!("../../../../../web/engine/src/types.ts"));
+    all.read(include_str!("../../../../../web/engine/src/types/positions.ts"));
+    all.read(include_str!("../../../../../web/engine/src/types/learn.ts"));
+    all.read(include_str!("../../../../../web/engine/src/types/coach.ts"));
     all.read(include_str!("../../../../../web/src/engine/answers.ts"));
     all
 }

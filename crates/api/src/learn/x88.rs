@@ -1,4 +1,5 @@
-//! A speed-minded 0x88 generator, to race against: what a square-by-square engine would use.
+//! A speed-minded 0x88 generator, to race against: what a square-by-square engine would use. The page races it in its chapter on
+//! bitboards, `rukh-bench` in `why`.
 //!
 //! The board is 16 wide and 8 high, and a square whose number has a bit of `0x88` is off it: one test instead of a border.
 //! Piece lists, a table of what the difference of two squares means, and moves that cannot uncover the king are not tried out.
@@ -112,7 +113,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// Reads a FEN; None where it is none.
+    /// Reads a FEN; None where it is none, or where there are more men than the lists hold.
     pub fn from_fen(makruk: bool, fen: &str) -> Option<Board> {
         let mut board = Board {
             squares: [0; 128],
@@ -144,18 +145,19 @@ impl Board {
                         ('s', true) => KHON,
                         _ => return None,
                     };
-                    if file > 7 {
+                    let man = kind | if c.is_ascii_lowercase() { BLACK } else { WHITE };
+                    if file > 7 || board.lens[usize::from(man >> 4)] == 16 {
                         return None;
                     }
-                    board.put(rank * 16 + file, kind | if c.is_ascii_lowercase() { BLACK } else { WHITE });
+                    board.put(rank * 16 + file, man);
                     file += 1;
                 }
             }
         }
         board.turn = usize::from(fields.next()? == "b");
         if !makruk {
-            for c in fields.next()?.chars() {
-                board.castling |= "KQkq".find(c).map_or(0, |bit| 1 << bit);
+            for c in fields.next()?.chars().filter(|&c| c != '-') {
+                board.castling |= 1 << "KQkq".find(c)?;
             }
             if let [f @ b'a'..=b'h', r @ b'1'..=b'8'] = *fields.next()?.as_bytes() {
                 board.en_passant = (r - b'1') * 16 + f - b'a';
@@ -421,5 +423,8 @@ mod tests {
         ] {
             assert_eq!(Board::from_fen(makruk, fen).unwrap().perft(depth), leaves, "{fen}");
         }
+        let crowded = "rnbqkbnr/pppppppp/8/8/8/Q7/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        assert!(Board::from_fen(false, crowded).is_none());
+        assert!(Board::from_fen(false, "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1").is_none());
     }
 }
