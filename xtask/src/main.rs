@@ -32,7 +32,7 @@ usage: cargo xtask <task>
 
   play [arguments]     prepare what is missing, build engine and page, and serve them to your browser
   play --terminal [arguments]  a game on the terminal instead
-  test [--long]        prepare what is missing and run every check and test (--long: the slow proofs too)
+  test [--long]        prepare what is missing and run every check and test (--long: the slow proofs too; --only NAME: one step)
   build [--pgo]        the release program for this machine (--pgo: built twice, guided by a profile of its work; needs rustup)
   bench [section …]    run the benchmarks and write docs/lab/benchmarks.md (--list names the sections, --quick is rough)
   page                 the page in web/dist, with all that it needs

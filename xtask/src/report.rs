@@ -40,19 +40,27 @@ fn children_cpu() -> Option<Duration> {
 }
 
 /// Collects the outcomes of the steps; a failed step does not stop the others.
-pub struct Report {
+pub struct Report<'a> {
     start: Instant,
+    /// The steps that are wanted; none: all.
+    only: &'a [&'a str],
+    /// The names of those that were passed over.
+    others: Vec<&'static str>,
     steps: Vec<(&'static str, Outcome, Spent)>,
 }
 
-impl Report {
-    /// No steps yet.
-    pub fn new() -> Self {
-        Self { start: Instant::now(), steps: Vec::new() }
+impl<'a> Report<'a> {
+    /// No steps yet; those in `only` will be run, or all if it is empty.
+    pub fn of(only: &'a [&'a str]) -> Self {
+        Self { start: Instant::now(), only, others: Vec::new(), steps: Vec::new() }
     }
 
-    /// Runs one step.
+    /// Runs one step, if it is wanted.
     pub fn step(&mut self, name: &'static str, work: impl FnOnce() -> Result<Outcome>) {
+        if !self.only.is_empty() && !self.only.contains(&name) {
+            self.others.push(name);
+            return;
+        }
         eprintln!("\n=== {name}");
         let (start, before) = (Instant::now(), children_cpu());
         let outcome = work().unwrap_or_else(Outcome::Failed);
@@ -67,6 +75,9 @@ impl Report {
 
     /// Prints the summary; an error if any step failed.
     pub fn finish(self) -> Result {
+        if let Some(name) = self.only.iter().find(|name| !self.steps.iter().any(|(step, ..)| step == *name)) {
+            return Err(format!("there is no step '{name}'; there are {}", self.others.join(", ")));
+        }
         println!("\n=== summary");
         let mut failed = Vec::new();
         for (name, outcome, time) in &self.steps {
@@ -97,6 +108,22 @@ impl Report {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_what_is_named_is_run() {
+        let mut ran = Vec::new();
+        let mut report = Report::of(&["b"]);
+        for name in ["a", "b", "c"] {
+            report.step(name, || {
+                ran.push(name);
+                Ok(Outcome::Ok(String::new()))
+            });
+        }
+        assert_eq!((ran, report.finish()), (vec!["b"], Ok(())));
+        let mut report = Report::of(&["d"]);
+        report.step("a", || Err("is not run".into()));
+        assert!(report.finish().unwrap_err().contains("no step 'd'; there are a"));
+    }
 
     #[test]
     fn children_are_counted_from_behind_the_name() {

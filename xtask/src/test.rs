@@ -4,22 +4,33 @@ use crate::report::{Outcome, Report};
 use crate::shell::{self, Result, capture, cargo, cargo_for_cpu, command, run_lines, target_dir, target_dir_for_cpu};
 use crate::{arm, dist, fuzz, gate, mutants, prepare, publish, python, rooms, scale, trainers, wasm, web};
 
-/// Runs the checks; `--long` adds the slow proofs.
+/// Runs the checks; `--long` adds the slow proofs, `--only NAME` runs one step (again and again: several), slow or not.
 pub fn run(words: &[String]) -> Result {
-    let long = words.iter().any(|word| word == "--long");
-    if let Some(other) = words.iter().find(|word| *word != "--long") {
-        return Err(format!("test: unknown argument '{other}'"));
+    let (mut long, mut only) = (false, Vec::new());
+    let mut words = words.iter().map(String::as_str);
+    while let Some(word) = words.next() {
+        match word {
+            "--long" => long = true,
+            "--only" => only.push(words.next().ok_or("test: --only wants the name of a step")?),
+            other => return Err(format!("test: unknown argument '{other}' (--long, --only NAME)")),
+        }
     }
+    // Named steps are run as the long test runs them.
+    let mut report = Report::of(&only);
     shell::look_for_earlier_builds();
-    // Downloads need no processor: they go on while the compiler works.
-    std::thread::scope(|scope| {
-        scope.spawn(prepare::ahead);
-        steps(long)
-    })
+    if only.is_empty() {
+        // Downloads need no processor: they go on while the compiler works.
+        std::thread::scope(|scope| {
+            scope.spawn(prepare::ahead);
+            steps(&mut report, long);
+        });
+    } else {
+        steps(&mut report, true);
+    }
+    report.finish()
 }
 
-fn steps(long: bool) -> Result {
-    let mut report = Report::new();
+fn steps(report: &mut Report, long: bool) {
     report.step("rooms", rooms::check);
     report.step("format", format);
     report.step("clippy", clippy);
@@ -46,7 +57,6 @@ fn steps(long: bool) -> Result {
         report.step("spark", scale::check);
         report.step("notebook", python::notebook);
     }
-    report.finish()
 }
 
 fn done(remark: impl Into<String>) -> Result<Outcome> {
