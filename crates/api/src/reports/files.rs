@@ -1,7 +1,7 @@
 //! What is in a file: games, books, learned tables, codes.
 
 use rukh_code::FormatCounts;
-use rukh_core::{Chess, Move, Notation, Position};
+use rukh_core::{Move, Notation, Position, Rules};
 use rukh_json::{Out, object};
 use rukh_pgn::Totals;
 use rukh_store::book::BookMove;
@@ -29,7 +29,7 @@ pub fn pgn(t: &Totals, problems: u64) -> String {
 }
 
 /// A book's moves in a position, and the one it would play.
-pub fn book(pos: &Position<Chess>, moves: &[BookMove], choice: Option<Move>) -> String {
+pub fn book<R: Rules>(pos: &Position<R>, moves: &[BookMove], choice: Option<Move>) -> String {
     let uci = |mv| pos.uci(mv, Notation::Standard);
     object(|out| {
         out.str("fen", &pos.fen());

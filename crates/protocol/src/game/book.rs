@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use rukh_core::{AnyGame, Move};
+use rukh_core::{AnyGame, Move, Variant, dispatch};
 use rukh_store::book::{Book, open, own};
 
 use super::random_u64;
 
 /// The book that was named, one called `book.bin` beside the program or in the working folder, or the program's own.
 pub struct OwnBook {
-    book: Option<Box<dyn Book>>,
+    book: Option<Book>,
     folders: Vec<PathBuf>,
 }
 
@@ -38,7 +38,6 @@ impl OwnBook {
     }
 }
 
-/// Books are for chess.
 impl rukh_engine::Book for OwnBook {
     fn open(&mut self, path: &str) -> Result<String, String> {
         if !path.is_empty() {
@@ -48,17 +47,20 @@ impl rukh_engine::Book for OwnBook {
             return Ok(format!("{} from {}; BookFile names another", self.read(&usual)?, usual.display()));
         }
         self.book = None;
-        Ok(format!("own book with {} entries; BookFile names another", own().len()))
+        Ok(format!(
+            "own book with {} entries; BookFile names another",
+            own(Variant::Chess).len() + own(Variant::Makruk).len()
+        ))
     }
 
     fn choose(&self, game: &AnyGame, best: bool) -> Option<Move> {
-        let book = self.book.as_deref().unwrap_or(own());
-        book.choose(game.chess()?.position(), best, random_u64())
+        let book = self.book.as_ref().unwrap_or_else(|| own(game.variant()));
+        dispatch!(game, game => book.choose(game.position(), best, random_u64()))
     }
 
     fn moves(&self, game: &AnyGame) -> Vec<(Move, u16)> {
-        let known =
-            self.book.as_ref().zip(game.chess()).map(|(book, game)| book.probe(game.position())).unwrap_or_default();
+        let Some(book) = &self.book else { return Vec::new() };
+        let known = dispatch!(game, game => book.probe(game.position()));
         known.into_iter().map(|known| (known.mv, known.weight)).collect()
     }
 }
@@ -66,7 +68,6 @@ impl rukh_engine::Book for OwnBook {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rukh_core::Variant;
     use rukh_engine::Book as _;
 
     #[test]

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, Command, ValueHint};
 use rukh_core::rng::Rng;
-use rukh_core::{Chess, Color, Position, Variant};
+use rukh_core::{Chess, Color, Position, Rules, Variant, dispatch};
 use rukh_files::OutputFile;
 use rukh_pgn::PgnReader;
 use rukh_store::book::{self, Book, BookMaker, MakeOptions, write_entries};
 use rukh_store::db::Database;
 
-use crate::cli::define::{self, choice, file, files, flag, json, opt, place, word};
+use crate::cli::define::{self, choice, file, files, flag, json, opt, place, variant, word};
 use crate::cli::{Args, CliError, Progress, not_an_input, read_place};
 use crate::game::random_u64;
 use crate::outln;
@@ -36,13 +36,13 @@ pub fn command() -> Command {
         )
         .subcommand(
             define::command("show", "the lines of a book as a tree, with weights")
-                .args([book(), place()])
+                .args([book(), place(), variant()])
                 .arg(opt("depth", "N", "half-moves to show (default 4)"))
                 .arg(opt("least", "N", "hide moves under N per mille of their position (default 20)")),
         )
         .subcommand(
             define::command("probe", "the moves a book knows in a position, and the one it would play")
-                .args([book(), place()])
+                .args([book(), place(), variant()])
                 .arg(flag("best", "always the heaviest move, not one drawn by weight"))
                 .arg(opt("seed", "N", "for a repeatable draw"))
                 .arg(json()),
@@ -81,17 +81,16 @@ pub fn run(args: Args) -> Result<(), CliError> {
         return make(&args.paths("games.pgn"), database.as_deref(), &out, options, min_elo);
     }
     let book = open(&args.path("book").unwrap_or_default())?;
-    let pos = position(args.position()?.as_deref())?;
-    if action == "show" { show(&*book, &pos, depth, least) } else { probe(&*book, &pos, best, seed, json) }
+    let variant: Variant = args.parsed("--variant")?.unwrap_or(Variant::Chess);
+    let text = args.position()?.unwrap_or_default();
+    dispatch!(type R of variant => {
+        let pos = read_place::<R>(variant, &text)?;
+        if action == "show" { show(&book, &pos, depth, least) } else { probe(&book, &pos, best, seed, json) }
+    })
 }
 
-fn open(path: &Path) -> Result<Box<dyn Book>, CliError> {
+fn open(path: &Path) -> Result<Book, CliError> {
     book::open(path).map_err(|e| CliError::new(format!("{}: {e}", path.display())))
-}
-
-/// A FEN, moves, or nothing for the initial position.
-pub(super) fn position(text: Option<&str>) -> Result<Position<Chess>, CliError> {
-    read_place(Variant::Chess, text.unwrap_or_default())
 }
 
 fn make(
@@ -151,12 +150,12 @@ fn make(
     Ok(())
 }
 
-fn show(book: &dyn Book, pos: &Position<Chess>, depth: usize, least: u64) -> Result<(), CliError> {
+fn show<R: Rules>(book: &Book, pos: &Position<R>, depth: usize, least: u64) -> Result<(), CliError> {
     outln!("{} book, {} entries", book.format(), book.len());
     branch(book, pos, depth, least, 0)
 }
 
-fn branch(book: &dyn Book, pos: &Position<Chess>, depth: usize, least: u64, level: usize) -> Result<(), CliError> {
+fn branch<R: Rules>(book: &Book, pos: &Position<R>, depth: usize, least: u64, level: usize) -> Result<(), CliError> {
     // A book with a cycle could be shown for ever; nobody reads more than this.
     if depth == 0 || level >= 60 {
         return Ok(());
@@ -175,7 +174,7 @@ fn branch(book: &dyn Book, pos: &Position<Chess>, depth: usize, least: u64, leve
     Ok(())
 }
 
-fn probe(book: &dyn Book, pos: &Position<Chess>, best: bool, seed: Option<u64>, json: bool) -> Result<(), CliError> {
+fn probe<R: Rules>(book: &Book, pos: &Position<R>, best: bool, seed: Option<u64>, json: bool) -> Result<(), CliError> {
     let random = seed.map_or_else(random_u64, spread);
     let moves = book.probe(pos);
     let choice = book.choose(pos, best, random);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rukh_core::Color;
+use rukh_core::{Color, Position, Rules, dispatch};
 
 use super::polyglot::{Entry, encode_move};
 use rukh_pgn::{GameResult, PgnGame};
@@ -105,8 +105,12 @@ impl BookMaker {
         BookMaker { options, tally: Tally::default(), games: 0 }
     }
 
-    /// Adds a chess game; others are ignored. Games without a result count in a uniform book only.
+    /// Adds a game. Games without a result count in a uniform book only.
     pub fn add(&mut self, game: &PgnGame) {
+        dispatch!(&game.start, start => self.add_from(start, game));
+    }
+
+    fn add_from<R: Rules>(&mut self, start: &Position<R>, game: &PgnGame) {
         let winner = match game.result {
             GameResult::White => Some(Color::White),
             GameResult::Black => Some(Color::Black),
@@ -114,7 +118,6 @@ impl BookMaker {
             GameResult::Unknown if self.options.uniform => None,
             GameResult::Unknown => return,
         };
-        let Some(start) = game.start.chess() else { return };
         self.games += 1;
         let mut pos = *start;
         for &mv in game.moves.iter().take(self.options.plies) {

@@ -1,8 +1,8 @@
-//! Opening books behind one trait.
+//! Opening books.
 //!
 //! [`open`] reads Polyglot `.bin`, Arena `.abk` and Amundsen `.bok` files and tells them apart by their content. The
 //! latter two are trees or lists of lines; they are played through once and become the same sorted table that a
-//! Polyglot file is.
+//! Polyglot file is. A table of Makruk has the same records under Makruk's keys, which are never those of chess.
 
 mod arena;
 mod lines;
@@ -12,11 +12,12 @@ mod polyglot;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::OnceLock;
 
-use rukh_core::{Chess, Move, Position};
+use rukh_core::{Move, Variant};
 
 pub use make::{BookMaker, MakeOptions};
-pub use polyglot::{Entry, PolyglotBook, decode_move, encode_move, write_entries};
+pub use polyglot::{Book, Entry, decode_move, encode_move, write_entries};
 
 /// A move that a book knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,45 +26,6 @@ pub struct BookMove {
     pub mv: Move,
     /// How often to play it, relative to the other moves of the position.
     pub weight: u16,
-}
-
-/// A collection of opening moves.
-pub trait Book: Send + Sync {
-    /// The moves known in `pos`, heaviest first; all are legal. Empty when the book does not know the position.
-    fn probe(&self, pos: &Position<Chess>) -> Vec<BookMove>;
-
-    /// Name of the file format.
-    fn format(&self) -> &'static str;
-
-    /// Number of (position, move) entries.
-    fn len(&self) -> usize;
-
-    /// Whether there are none.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The move to play: the heaviest, or one drawn by weight with `random` (any 64 random bits). Moves of weight 0 are
-    /// only for the book's author and are never chosen.
-    fn choose(&self, pos: &Position<Chess>, best: bool, random: u64) -> Option<Move> {
-        let moves = self.probe(pos);
-        let total: u64 = moves.iter().map(|m| u64::from(m.weight)).sum();
-        if total == 0 {
-            return None;
-        }
-        if best {
-            return moves.first().map(|m| m.mv);
-        }
-        // Multiply-shift maps 64 random bits onto 0..total without the bias of a remainder.
-        let mut ticket = (u128::from(random) * u128::from(total) >> 64) as u64;
-        for m in &moves {
-            match ticket.checked_sub(u64::from(m.weight)) {
-                Some(rest) => ticket = rest,
-                None => return Some(m.mv),
-            }
-        }
-        None
-    }
 }
 
 /// Why a book could not be read or written.
@@ -92,21 +54,23 @@ pub enum BookError {
     },
 }
 
-/// The book that comes with the program: the moves that did best in this engine's own games. `docs/book.md` has the recipe.
-pub fn own() -> &'static dyn Book {
-    static OWN: std::sync::OnceLock<PolyglotBook> = std::sync::OnceLock::new();
+/// The book that comes with the program, from this engine's own analysis. `docs/book.md` has the recipe.
+pub fn own(variant: Variant) -> &'static Book {
+    static CHESS: OnceLock<Book> = OnceLock::new();
+    static MAKRUK: OnceLock<Book> = OnceLock::new();
+    let (book, bytes) = match variant {
+        Variant::Makruk => (&MAKRUK, &include_bytes!("../../data/makruk.bin")[..]),
+        _ => (&CHESS, &include_bytes!("../../data/book.bin")[..]),
+    };
     // A damaged one would be a bug of the build, which the tests catch; an empty book is then better than no program.
-    OWN.get_or_init(|| {
-        PolyglotBook::from_bytes(include_bytes!("../../data/book.bin"))
-            .unwrap_or_else(|_| PolyglotBook::from_entries(Vec::new(), "Polyglot"))
-    })
+    book.get_or_init(|| Book::from_bytes(bytes).unwrap_or_else(|_| Book::from_entries(Vec::new(), "Polyglot")))
 }
 
 /// Largest book that is read into memory; larger Polyglot files are searched on disk.
 const MEMORY_LIMIT: u64 = 256 << 20;
 
 /// Opens a book of any known format.
-pub fn open(path: &Path) -> Result<Box<dyn Book>, BookError> {
+pub fn open(path: &Path) -> Result<Book, BookError> {
     let mut file = File::open(path)?;
     let size = file.metadata()?.len();
     let mut head = Vec::new();
@@ -115,7 +79,7 @@ pub fn open(path: &Path) -> Result<Box<dyn Book>, BookError> {
         if arena::is_arena(&head) || lines::is_lines(&head) {
             return Err(BookError::UnknownFormat);
         }
-        return Ok(Box::new(PolyglotBook::on_disk(file)?));
+        return Book::on_disk(file);
     }
     let mut bytes = head;
     // What has no size (a pipe, a device) must not be read for ever.
@@ -127,15 +91,14 @@ pub fn open(path: &Path) -> Result<Box<dyn Book>, BookError> {
 }
 
 /// Reads a book from memory.
-pub fn from_bytes(bytes: &[u8]) -> Result<Box<dyn Book>, BookError> {
-    let book = if arena::is_arena(bytes) {
-        PolyglotBook::from_entries(arena::read(bytes)?, "Arena")
+pub fn from_bytes(bytes: &[u8]) -> Result<Book, BookError> {
+    if arena::is_arena(bytes) {
+        Ok(Book::from_entries(arena::read(bytes)?, "Arena"))
     } else if lines::is_lines(bytes) {
-        PolyglotBook::from_entries(lines::read(bytes)?, "Amundsen")
+        Ok(Book::from_entries(lines::read(bytes)?, "Amundsen"))
     } else if bytes.len() >= polyglot::ENTRY_BYTES {
-        PolyglotBook::from_bytes(bytes)?
+        Book::from_bytes(bytes)
     } else {
-        return Err(BookError::UnknownFormat);
-    };
-    Ok(Box::new(book))
+        Err(BookError::UnknownFormat)
+    }
 }

@@ -8,9 +8,9 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::Mutex;
 
-use rukh_core::{Chess, Kind, Move, Position};
+use rukh_core::{Kind, Move, Position, Rules};
 
-use super::{Book, BookError, BookMove};
+use super::{BookError, BookMove};
 
 /// Bytes of one record.
 pub const ENTRY_BYTES: usize = 16;
@@ -49,13 +49,13 @@ impl Entry {
 }
 
 /// A move in Polyglot's 16 bits.
-pub fn encode_move(pos: &Position<Chess>, mv: Move) -> u16 {
+pub fn encode_move<R: Rules>(pos: &Position<R>, mv: Move) -> u16 {
     let to = if mv.is_castle() {
         pos.castle_rook(pos.side_to_move(), mv.is_king_castle()).unwrap_or(mv.to())
     } else {
         mv.to()
     };
-    // Files and ranks are the low and high three bits of a square, so both squares fit as they are.
+    // In Makruk a promotion goes without saying. Files and ranks are the low and high three bits of a square, so both squares fit as they are.
     let promotion = match mv.promotion() {
         Some(Kind::Knight) => 1,
         Some(Kind::Bishop) => 2,
@@ -67,7 +67,7 @@ pub fn encode_move(pos: &Position<Chess>, mv: Move) -> u16 {
 }
 
 /// The legal move that a record means in `pos`. Some books write castling as e1g1: accepted too.
-pub fn decode_move(pos: &Position<Chess>, bits: u16) -> Option<Move> {
+pub fn decode_move<R: Rules>(pos: &Position<R>, bits: u16) -> Option<Move> {
     let moves = pos.legal_moves();
     let plain = |mv: Move| mv.to().index() as u16 | (mv.from().index() as u16) << 6;
     moves
@@ -78,7 +78,7 @@ pub fn decode_move(pos: &Position<Chess>, bits: u16) -> Option<Move> {
 }
 
 /// A table of records in Polyglot's order, in memory or on disk.
-pub struct PolyglotBook {
+pub struct Book {
     records: Records,
     len: usize,
     format: &'static str,
@@ -89,26 +89,26 @@ enum Records {
     Disk(Mutex<File>),
 }
 
-impl PolyglotBook {
+impl Book {
     /// Reads a whole file. Bytes behind the last whole record (some files end in a line feed) are ignored.
-    pub fn from_bytes(bytes: &[u8]) -> Result<PolyglotBook, BookError> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<Book, BookError> {
         let entries: Vec<Entry> = bytes.as_chunks().0.iter().map(Entry::from_bytes).collect();
         if let Some(i) = entries.windows(2).position(|w| w[0].key > w[1].key) {
             return Err(BookError::Unsorted(i + 1));
         }
-        Ok(PolyglotBook { len: entries.len(), records: Records::Memory(entries), format: "Polyglot" })
+        Ok(Book { len: entries.len(), records: Records::Memory(entries), format: "Polyglot" })
     }
 
     /// Searches a file too large for memory where it lies.
-    pub fn on_disk(file: File) -> Result<PolyglotBook, BookError> {
+    pub fn on_disk(file: File) -> Result<Book, BookError> {
         let len = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX) / ENTRY_BYTES;
-        Ok(PolyglotBook { len, records: Records::Disk(Mutex::new(file)), format: "Polyglot" })
+        Ok(Book { len, records: Records::Disk(Mutex::new(file)), format: "Polyglot" })
     }
 
     /// Takes entries in any order.
-    pub(super) fn from_entries(mut entries: Vec<Entry>, format: &'static str) -> PolyglotBook {
+    pub(super) fn from_entries(mut entries: Vec<Entry>, format: &'static str) -> Book {
         sort(&mut entries);
-        PolyglotBook { len: entries.len(), records: Records::Memory(entries), format }
+        Book { len: entries.len(), records: Records::Memory(entries), format }
     }
 
     /// All records in order, if they are in memory.
@@ -151,10 +151,9 @@ impl PolyglotBook {
             }
         }
     }
-}
 
-impl Book for PolyglotBook {
-    fn probe(&self, pos: &Position<Chess>) -> Vec<BookMove> {
+    /// The moves known in `pos`, heaviest first; all are legal. None when the book does not know the position.
+    pub fn probe<R: Rules>(&self, pos: &Position<R>) -> Vec<BookMove> {
         // A book that can no longer be read (a drive removed) is a book that knows nothing.
         let entries = self.with_key(pos.key()).unwrap_or_default();
         // Keys collide and files lie: only moves that are legal here come out.
@@ -171,12 +170,41 @@ impl Book for PolyglotBook {
         moves
     }
 
-    fn format(&self) -> &'static str {
+    /// The move to play: the heaviest, or one drawn by weight with `random` (any 64 random bits). Moves of weight 0 are
+    /// only for the book's author and are never chosen.
+    pub fn choose<R: Rules>(&self, pos: &Position<R>, best: bool, random: u64) -> Option<Move> {
+        let moves = self.probe(pos);
+        let total: u64 = moves.iter().map(|m| u64::from(m.weight)).sum();
+        if total == 0 {
+            return None;
+        }
+        if best {
+            return moves.first().map(|m| m.mv);
+        }
+        // Multiply-shift maps 64 random bits onto 0..total without the bias of a remainder.
+        let mut ticket = (u128::from(random) * u128::from(total) >> 64) as u64;
+        for m in &moves {
+            match ticket.checked_sub(u64::from(m.weight)) {
+                Some(rest) => ticket = rest,
+                None => return Some(m.mv),
+            }
+        }
+        None
+    }
+
+    /// Name of the file format.
+    pub fn format(&self) -> &'static str {
         self.format
     }
 
-    fn len(&self) -> usize {
+    /// Number of (position, move) entries.
+    pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
     }
 }
 

@@ -16,7 +16,7 @@ const MOST: usize = 4_000_000;
 
 struct OpenBook {
     name: String,
-    book: Box<dyn Book>,
+    book: Book,
     queue: VecDeque<Position<Chess>>,
     seen: HashSet<u64>,
 }

@@ -1,10 +1,8 @@
 //! Books: writing, reading back, and files that are none.
 
-use rukh_core::{Chess, Color, Position};
+use rukh_core::{Chess, Color, Makruk, Position, Rules, Variant};
 use rukh_pgn::read_game;
-use rukh_store::book::{
-    self, Book, BookError, BookMaker, Entry, MakeOptions, PolyglotBook, decode_move, encode_move, write_entries,
-};
+use rukh_store::book::{self, Book, BookError, BookMaker, Entry, MakeOptions, decode_move, encode_move, write_entries};
 
 fn made(options: MakeOptions) -> Vec<Entry> {
     let mut maker = BookMaker::new(options);
@@ -67,7 +65,7 @@ fn castling_is_written_as_king_takes_rook() {
 fn files_are_sorted_and_merged() {
     let e = |key, mv, weight| Entry { key, mv, weight, learn: 0 };
     let bytes = written(&[e(9, 1, 5), e(3, 1, 1), e(9, 2, 7), e(9, 1, 4), e(3, 1, u16::MAX)]);
-    let book = PolyglotBook::from_bytes(&bytes).unwrap();
+    let book = Book::from_bytes(&bytes).unwrap();
     assert_eq!(book.entries().unwrap(), [e(3, 1, u16::MAX), e(9, 1, 9), e(9, 2, 7)]);
 }
 
@@ -101,8 +99,8 @@ fn a_book_on_disk_answers_as_one_in_memory() {
     let path = std::env::temp_dir().join(format!("rukh-book-{}.bin", std::process::id()));
     let bytes = written(&made(MakeOptions::default()));
     std::fs::write(&path, &bytes).unwrap();
-    let disk = PolyglotBook::on_disk(std::fs::File::open(&path).unwrap()).unwrap();
-    let memory = PolyglotBook::from_bytes(&bytes).unwrap();
+    let disk = Book::on_disk(std::fs::File::open(&path).unwrap()).unwrap();
+    let memory = Book::from_bytes(&bytes).unwrap();
     let mut pos = Position::<Chess>::startpos();
     while let Some(mv) = memory.choose(&pos, true, 0) {
         assert_eq!(disk.probe(&pos), memory.probe(&pos));
@@ -139,14 +137,44 @@ fn files_that_are_no_books() {
 }
 
 #[test]
-fn the_own_book_is_small_and_playable() {
-    let own = book::own();
-    assert!((100..10_000).contains(&own.len()), "{}", own.len());
-    let start = Position::<Chess>::startpos();
-    let moves = own.probe(&start);
-    assert!(moves.len() > 2 && moves.iter().all(|m| m.weight > 0));
-    let reply = own.choose(&start.after(moves[0].mv), true, 0);
-    assert!(reply.is_some());
+fn the_own_books_are_worth_having() {
+    fn look<R: Rules>(variant: Variant) {
+        let own = book::own(variant);
+        let records = own.entries().unwrap();
+        let positions = records.chunk_by(|a, b| a.key == b.key).count();
+        assert!(positions > 2_000 && records.len() < 20_000, "{variant}: {positions}, {}", records.len());
+        // Both sides by the book, many times: it must not end at once, and whoever follows it makes legal moves.
+        let mut plies = 0;
+        for number in 0..100u64 {
+            let mut pos = Position::<R>::startpos();
+            while let Some(mv) = own.choose(&pos, false, number.wrapping_mul(0x9e37_79b9_7f4a_7c15)) {
+                assert!(pos.is_legal(mv));
+                pos = pos.after(mv);
+                plies += 1;
+            }
+        }
+        assert!(plies >= 400, "{variant}: {plies} half-moves in 100 games");
+    }
+    look::<Chess>(Variant::Chess);
+    look::<Makruk>(Variant::Makruk);
+}
+
+#[test]
+fn a_book_of_makruk() {
+    let mut maker = BookMaker::new(MakeOptions { min_games: 1, ..MakeOptions::default() });
+    maker.add(&read_game(b"[Variant \"Makruk\"]\n\n1. d4 d5 1-0").unwrap());
+    assert_eq!(maker.games(), 1);
+    let book = book::from_bytes(&written(&maker.finish())).unwrap();
+    let start = Position::<Makruk>::startpos();
+    let known: Vec<_> = book.probe(&start).into_iter().map(|m| (start.san(m.mv), m.weight)).collect();
+    assert_eq!(known, [("d4".to_owned(), 2)]);
+    // The keys of the two games differ.
+    assert!(book.probe(&Position::<Chess>::startpos()).is_empty());
+    // A Bia that becomes a Met needs no letter.
+    let near = Position::<Makruk>::from_fen("8/8/4k3/P7/8/8/4K3/8 w - - 0 1").unwrap();
+    for mv in near.legal_moves().iter() {
+        assert_eq!(decode_move(&near, encode_move(&near, *mv)), Some(*mv));
+    }
 }
 
 #[test]
