@@ -76,6 +76,10 @@ mod tests {
         std::fs::create_dir_all(&folder).unwrap();
         let mut book = OwnBook::looking_in(vec![folder.join("no"), folder.clone()]);
         assert!(book.open("").unwrap().starts_with("own book with"));
+        for variant in [Variant::Chess, Variant::Makruk] {
+            let game = AnyGame::new(variant);
+            assert!(book.choose(&game, false).is_some_and(|mv| game.legal_moves().contains(&mv)), "{variant}");
+        }
         // One move, 1. a3: nobody else's book has it alone.
         let mut entry = Vec::new();
         entry.extend(rukh_core::Position::<rukh_core::Chess>::startpos().key().to_be_bytes());
