@@ -40,13 +40,13 @@ pub fn command() -> Command {
             "write what the search knows afterwards: rows of code, depth, score, bound, best move\n\
              (text, or .parquet); 'rukh learn import' takes them too",
         ))
-        .arg(file("load-hash", "FILE", "take it up before"))
+        .arg(file("load-hash", "FILE", "load it before the search"))
         .arg(opt("game", "N", "only the Nth game of the file"))
         .arg(define::notation());
     define::engine(command).after_help(
         "A game is annotated with the evaluation after every move ([%eval] comments), with glyphs for inaccuracies (?!),\n\
-         mistakes (?) and blunders (??) by the loss of winning chances, and with the line that was better. PGN goes to\n\
-         standard output, a summary for each player to standard error. Other remarks are kept.",
+         mistakes (?) and blunders (??) by the loss of winning chances, and with the better line. PGN goes to\n\
+         standard output, a summary for each player to standard error. Existing comments are kept.",
     )
 }
 

@@ -21,7 +21,7 @@ use crate::cli::{Args, CliError, Progress, counted, not_an_input};
 use crate::outln;
 
 pub fn command() -> Command {
-    define::command("coach", "explain a player's games: mistakes with their reasons, grouped by position")
+    define::command("coach", "explain a player's games: the mistakes and their reasons, grouped by position")
         .arg(files("games.pgn", "files or folders of games"))
         .arg(opt("player", "NAME", "whose games (default: whoever is in most of them; *: both sides of every game)"))
         .arg(file("out", "FILE", "the report: one page that needs nothing else (default report.html)"))

@@ -44,7 +44,7 @@ pub fn command() -> Command {
     };
     define::actions("db", "turn game files into an opening and game explorer")
         .subcommand(
-            working(define::command("import", "add games; a game counts once however often it comes"))
+            working(define::command("import", "add games; duplicates count once"))
                 .args([db(), games()])
                 .after_help("After a stop or a kill, the same command goes on where the last commit was."),
         )
@@ -59,12 +59,12 @@ pub fn command() -> Command {
         )
         .subcommand(define::command("stats", "sizes and counts").args([db(), json()]))
         .subcommand(
-            define::command("verify", "check the sums, replay every game")
+            define::command("verify", "verify the checksums and replay every game")
                 .args([db(), json()])
                 .arg(flag("deep", "look up every position too")),
         )
         .subcommand(
-            define::command("compact", "merge the segments of many imports into one; codes of positions stay")
+            define::command("compact", "merge the segments of many imports into one; position codes stay the same")
                 .args([db(), memory(), threads()]),
         )
         .subcommand(

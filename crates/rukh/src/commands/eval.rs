@@ -10,7 +10,7 @@ use crate::game::evaluation;
 use crate::outln;
 
 pub fn command() -> Command {
-    define::command("eval", "print the evaluation of a position: the network by piece, the classical terms by group")
+    define::command("eval", "print the evaluation of a position: the network piece by piece, the classical terms by group")
         .arg(position())
         .args([fen(), variant()])
         .arg(file("eval-file", "FILE", "a network instead of the built-in one; <classical>: none"))

@@ -57,7 +57,7 @@ pub fn command() -> Command {
         .arg(opt("games", "N", "games per pairing, rounded up to pairs (default 100; no limit with --sprt)"))
         .arg(opt("concurrency", "N", "games played at the same time (default 1)"))
         .arg(flag("gauntlet", "the first engine plays all others (default: round robin)"))
-        .arg(file("openings", "FILE", "a FEN, EPD or move list a line, or PGN (also packed); default: random moves"))
+        .arg(file("openings", "FILE", "one FEN, EPD or move list per line, or PGN (also packed); default: random moves"))
         .arg(opt(
             "plies",
             "N",
@@ -99,7 +99,7 @@ pub fn command() -> Command {
                 .num_args(0..=1)
                 .default_missing_value("-"),
         )
-        .arg(file("html", "FILE", "a page with the results and plots, written anew every few seconds"))
+        .arg(file("html", "FILE", "a page with the results and plots, rewritten every few seconds"))
         .arg(file("log", "FILE", "append the UCI traffic of all engines"))
         .arg(opt("status", "N", "print the score every N games (default 10; 0 for never)"))
         .arg(flag("quiet", "no line per game"))

@@ -110,7 +110,7 @@ fn described_for(wanted: impl Fn(&Command) -> bool) -> clap::Command {
             "rukh                      speak UCI (for graphical interfaces)\n       rukh <command> [options]",
         )
         .subcommand_help_heading("Commands")
-        .after_help("'rukh help <command>' tells more.")
+        .after_help("'rukh help <command>' says more.")
         .disable_help_subcommand(true)
         .subcommand_required(true)
         .subcommands(COMMANDS.iter().filter(|command| wanted(command)).map(|command| (command.describe)()))

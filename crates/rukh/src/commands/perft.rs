@@ -9,7 +9,7 @@ use crate::cli::{Args, CliError, Progress, read_position};
 use crate::outln;
 
 pub fn command() -> Command {
-    define::command("perft", "count the leaves of the move tree: the proof of a move generator")
+    define::command("perft", "count the leaves of the move tree: the standard test of a move generator")
         .arg(word("depth", "half-moves from the position to the leaves"))
         .arg(position())
         .args([fen(), variant(), threads()])

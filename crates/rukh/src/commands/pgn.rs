@@ -29,7 +29,7 @@ pub fn command() -> Command {
                 .args([input(), errors()]),
         )
         .subcommand(
-            define::command("clean", "write the good games anew: 80 columns, UTF-8, proper notation")
+            define::command("clean", "rewrite the good games: 80 columns, UTF-8, proper notation")
                 .arg(input())
                 .arg(flag("main-line", "without variations and comments"))
                 .arg(define::notation())

@@ -11,7 +11,7 @@ use crate::cli::{Args, CliError, read_game};
 use crate::game::{AnyGame, BoardStyle, EngineArgs, OwnBook, OwnMemory, random_below};
 
 pub fn command() -> Command {
-    let command = define::command("play", "play against the engine on this terminal")
+    let command = define::command("play", "play against the engine in this terminal")
         .arg(position())
         .arg(fen())
         .arg(choice("color", "C", &["white", "black", "random"], "white (default), black or random: your side"))

@@ -16,7 +16,7 @@ use crate::cli::define::{self, file, files, opt, threads};
 use crate::cli::{Args, CliError, Progress, counted, not_an_input};
 
 pub fn command() -> Command {
-    define::command("puzzles", "find positions in games where exactly one move wins")
+    define::command("puzzles", "find positions in games where only one move wins")
         .arg(files("games.pgn", "files of games"))
         .arg(file("out", "FILE", "the puzzles as CSV (default: standard output)"))
         .arg(opt("scan", "N", "nodes for each position of a game (default 2000)"))

@@ -42,7 +42,7 @@ pub fn command() -> Command {
                 .arg(word("source", "as 'rukh source list' says"))
                 .arg(place()),
         )
-        .after_help("Services are asked at most once in 1.1 seconds.")
+        .after_help("Services are queried at most once every 1.1 seconds.")
 }
 
 /// Whoever names a user has asked for the network.

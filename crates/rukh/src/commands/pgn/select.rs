@@ -32,7 +32,7 @@ pub fn commands() -> [Command; 6] {
             opt("by", "KEYS", "date, elo, plies, white, black, event, site, round, eco, result or tags: 'date,round'")
                 .required(true),
         ),
-        command("dedupe", "drop games that were there already").arg(choice(
+        command("dedupe", "drop duplicate games").arg(choice(
             "by",
             "WHAT",
             &["game", "moves"],
