@@ -9,7 +9,7 @@ usage: make.py book-chess.tsv book.bin
 import argparse
 import struct
 
-PROMOTION = {"n": 1, "b": 2, "r": 3, "q": 4}
+PROMOTION = {"n": 1, "b": 2, "r": 3, "q": 4, "m": 4}
 
 
 class Place:

@@ -1,7 +1,7 @@
 //! Polyglot books: 16-byte records, sorted by the position's key.
 //!
 //! Record, big endian: key u64, move u16, weight u16, learn u32. Move bits: target file 0–2, target rank 3–5, origin
-//! file 6–8, origin rank 9–11, promotion 12–14 (1 knight … 4 queen). Castling is written as the king taking its own
+//! file 6–8, origin rank 9–11, promotion 12–14 (1 knight … 4 queen or Met). Castling is written as the king taking its own
 //! rook (e1h1).
 
 use std::fs::File;
@@ -55,7 +55,7 @@ pub fn encode_move<R: Rules>(pos: &Position<R>, mv: Move) -> u16 {
     } else {
         mv.to()
     };
-    // In Makruk a promotion goes without saying. Files and ranks are the low and high three bits of a square, so both squares fit as they are.
+    // Files and ranks are the low and high three bits of a square, so both squares fit as they are.
     let promotion = match mv.promotion() {
         Some(Kind::Knight) => 1,
         Some(Kind::Bishop) => 2,
