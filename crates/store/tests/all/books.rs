@@ -153,7 +153,7 @@ fn the_own_books_are_worth_having() {
                 plies += 1;
             }
         }
-        assert!(plies >= 400, "{variant}: {plies} half-moves in 100 games");
+        assert!(plies >= 300, "{variant}: {plies} half-moves in 100 games");
     }
     look::<Chess>(Variant::Chess);
     look::<Makruk>(Variant::Makruk);
