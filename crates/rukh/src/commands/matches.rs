@@ -57,7 +57,11 @@ pub fn command() -> Command {
         .arg(opt("games", "N", "games per pairing, rounded up to pairs (default 100; no limit with --sprt)"))
         .arg(opt("concurrency", "N", "games played at the same time (default 1)"))
         .arg(flag("gauntlet", "the first engine plays all others (default: round robin)"))
-        .arg(file("openings", "FILE", "one FEN, EPD or move list per line, or PGN (also packed); default: random moves"))
+        .arg(file(
+            "openings",
+            "FILE",
+            "one FEN, EPD or move list per line, or PGN (also packed); default: random moves",
+        ))
         .arg(opt(
             "plies",
             "N",
