@@ -14,7 +14,7 @@ fn polyglot_books() {
         let book = book::open(&path).unwrap();
         assert_eq!(book.format(), "Polyglot");
         assert!(book.len() >= least, "{name}: {}", book.len());
-        let moves = book.probe(&Position::startpos());
+        let moves = book.probe(&Position::<Chess>::startpos());
         assert!(!moves.is_empty());
         assert!(moves.windows(2).all(|w| w[0].weight >= w[1].weight));
     }
