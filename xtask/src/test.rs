@@ -30,7 +30,7 @@ pub fn run(words: &[String]) -> Result {
     report.finish()
 }
 
-fn steps(report: &mut Report<'_'>, long: bool) {
+fn steps(report: &mut Report<'_>, long: bool) {
     report.step("rooms", rooms::check);
     report.step("format", format);
     report.step("clippy", clippy);
