@@ -335,6 +335,12 @@ impl<'a> Review<'a> {
             let played = Choice { score: seen_by_other(after.score, 1), line };
             let best = Choice { score: self.found[ply].score, line: self.found[ply].line.clone() };
             facts = explain(&self.positions[ply], &played, &best);
+            // One pair of numbers for a mistake: what is said agrees with what is marked.
+            for fact in &mut facts {
+                if let Fact::Keeps { points: said, .. } = fact {
+                    *said = points;
+                }
+            }
         }
         Judged {
             ply,

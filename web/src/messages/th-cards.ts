@@ -80,7 +80,8 @@ const thaiCards = {
   "{n} puzzles were read.": "อ่านปริศนาแล้ว {n} ข้อ",
   "File of puzzles": "ไฟล์ปริศนา",
   "Where puzzles come from": "ปริศนามาจากไหน",
-  "From any games, your own too: export them from the library, let the program look for puzzles, and open the file here.":
+  "Add the page’s own": "เพิ่มปริศนาของหน้านี้",
+  "The page brings some of its own, from games that the engine has played against itself at the levels of people. More come from any games, your own too: export them from the library, let the program look for puzzles, and open the file here.":
     "จากเกมใดก็ได้ รวมถึงเกมของคุณ: ส่งออกจากคลังเกม ให้โปรแกรมหาปริศนา แล้วเปิดไฟล์ที่นี่",
   "Open a file": "เปิดไฟล์",
   rating: "คะแนน",

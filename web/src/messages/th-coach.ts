@@ -133,7 +133,7 @@ const thaiCoach = {
   "The better move mates in {n} moves, with {left} left in the count.": "ตาที่ดีกว่ารุกจนใน {n} ตา โดยนับเหลือ {left}",
   "It loses {trade}.": "ตานี้เสีย {trade}",
   "The better line wins {trade}.": "แนวที่ดีกว่าได้ {trade}",
-  "The main difference to the better move is {term}: {pawns} pawns worse.":
+  "The main difference from the better move is {term}: {pawns} pawns worse.":
     "สิ่งที่ต่างกันมากที่สุดระหว่างสองแนวคือ{term}: แย่ลง {pawns} เบี้ย",
   "It is answered by {line}.": "คำตอบคือ {line}",
   "Better was {line}, which keeps {better} % of the points instead of {played} %.":
@@ -146,10 +146,10 @@ const thaiCoach = {
   mobility: "ความคล่องตัว",
   "pawn structure": "โครงสร้างเบี้ย",
   "passed pawns": "เบี้ยผ่าน",
-  "the knights": "ม้า",
-  "the bishops": "บิชอป",
-  "the rooks": "เรือ",
-  "the queens": "ควีน",
+  "the activity of the knights": "ม้า",
+  "the activity of the bishops": "บิชอป",
+  "the activity of the rooks": "เรือ",
+  "the activity of the queens": "ควีน",
   "king safety": "ความปลอดภัยของขุน",
   threats: "การคุกคาม",
   space: "พื้นที่",

@@ -103,7 +103,13 @@ fn on_the_board<R: Terms>(pos: &Position<R>, played: &Choice, best: &Choice, sca
     facts.extend(tactics(&bad, !us).into_iter().take(MOTIFS).map(Fact::Against));
     let lost = trade(&bad, !us);
     facts.extend(lost.clone().map(Fact::Loses));
-    facts.extend(tactics(&good, us).into_iter().take(MOTIFS).map(Fact::Missed));
+    // Who has taken on the same square has not missed that something can be taken there.
+    let taken = bad.moves().first().filter(|mv| mv.is_capture()).map(|mv| mv.to());
+    let missed = |tactic: &Tactic| {
+        let loose = matches!(tactic.theme, Theme::HangingPiece | Theme::LosingExchange);
+        !loose || Some(tactic.mv.to()) != taken
+    };
+    facts.extend(tactics(&good, us).into_iter().filter(missed).take(MOTIFS).map(Fact::Missed));
     // What the better line wins is news only where the move played wins less.
     let won = trade(&good, us).filter(|_| good.gain(us, FAR) > bad.gain(us, FAR).max(0));
     facts.extend(won.map(Fact::Forgoes));

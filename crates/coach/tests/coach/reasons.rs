@@ -218,3 +218,13 @@ fn the_count_of_makruk() {
     }
     assert!(found > 0, "a Rua can be too slow");
 }
+
+/// To take back with the wrong piece is not to miss that something can be taken.
+#[test]
+fn taking_back_is_not_missed() {
+    let pos = AnyPosition::from_fen(Variant::Chess, "4k3/8/8/3n4/8/8/Q7/3RK3 w - - 0 1").unwrap();
+    let said = sentences(&pos, (Score(100), "Qxd5 Ke7"), (Score(900), "Rxd5 Ke7"));
+    assert!(said.iter().all(|text| !text.starts_with("Missed: ")), "{said:?}");
+    let said = sentences(&pos, (Score(100), "Ke2 Nf4+"), (Score(900), "Rxd5 Ke7"));
+    assert!(said.iter().any(|text| text.starts_with("Missed: 1. Rxd5")), "{said:?}");
+}

@@ -113,6 +113,8 @@ fn joined_by_position() {
     assert_eq!(worst.games, [0, 1]);
     assert_eq!(worst.theme, Some((Theme::Mate, false)));
     assert_eq!(worst.facts[0].sentence(), "It allows mate in 1 move.");
+    let keeps = format!("which keeps {:.0} % of the points instead of {:.0} %.", worst.points.0, worst.points.1);
+    assert!(worst.facts.last().unwrap().sentence().ends_with(&keeps), "one pair of numbers: {keeps}");
     let met = joined.met.iter().find(|met| met.code == worst.code).expect("met three times");
     assert_eq!((met.times, met.moves.len()), (3, 2));
     assert_eq!((met.moves[0].1, met.moves[0].2), (2, 0.0), "twice the knight, no point");

@@ -60,6 +60,8 @@ export class PuzzlesView implements View {
   static async open(_route: Route): Promise<PuzzlesView> {
     const view = new PuzzlesView(await trainingDb());
     await view.#play.load();
+    // There is something to solve from the first visit on.
+    if (view.#play.total.peek() === 0) void view.#shipped();
     return view;
   }
 
@@ -79,16 +81,29 @@ export class PuzzlesView implements View {
     if (!file) return;
     await safely(async () => {
       if (file.size > MOST_BYTES) throw new Error(t("This is no file of puzzles: it is too large."));
-      try {
-        const puzzles = await readPuzzles(await file.text(), (done, n) => {
-          this.#progress.textContent = t("{done} of {n} puzzles", { done, n });
-        });
-        this.#play.take(await this.#store.add(puzzles));
-        notice(t("{n} puzzles were read.", { n: puzzles.length }));
-      } finally {
-        this.#progress.textContent = "";
-      }
+      const n = await this.#take(await file.text());
+      notice(t("{n} puzzles were read.", { n }));
     });
+  }
+
+  /** The page's own puzzles, from games of the engine against itself. */
+  async #shipped(): Promise<void> {
+    await safely(async () => {
+      const { default: text } = await import("./shipped.csv?raw");
+      await this.#take(text);
+    });
+  }
+
+  async #take(text: string): Promise<number> {
+    try {
+      const puzzles = await readPuzzles(text, (done, n) => {
+        this.#progress.textContent = t("{done} of {n} puzzles", { done, n });
+      });
+      this.#play.take(await this.#store.add(puzzles));
+      return puzzles.length;
+    } finally {
+      this.#progress.textContent = "";
+    }
   }
 
   #about(): HTMLElement {
@@ -114,7 +129,7 @@ export class PuzzlesView implements View {
           "p",
           { class: "small muted" },
           t(
-            "From any games, your own too: export them from the library, let the program look for puzzles, and open the file here.",
+            "The page brings some of its own, from games that the engine has played against itself at the levels of people. More come from any games, your own too: export them from the library, let the program look for puzzles, and open the file here.",
           ),
         ),
         h("code", { class: "small" }, "rukh puzzles games.pgn --out puzzles.csv"),
@@ -122,6 +137,7 @@ export class PuzzlesView implements View {
           "div",
           { class: "row" },
           button(t("Open a file"), () => file.click(), { icon: "upload", class: "small" }),
+          button(t("Add the page’s own"), () => void this.#shipped(), { class: "small" }),
           file,
         ),
         this.#progress,
