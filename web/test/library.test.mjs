@@ -354,7 +354,9 @@ test("a hundred thousand games are listed and filtered within 100 ms", { skip: !
     await page.getByRole("button", { name: "Review my games" }).click();
     await page.locator(".insights [role=status]", { hasText: /reviewed|of \d+ games/ }).waitFor({ timeout: 600_000 });
   });
-  console.log(`# the Coach: opened with ${coach} ms of work, ten changes of the library ${changed} ms, a review of 101 games begun ${queued} ms`);
+  console.log(
+    `# the Coach: opened with ${coach} ms of work, ten changes of the library ${changed} ms, a review of 101 games begun ${queued} ms`,
+  );
   assert.ok(coach < 1500 && changed < 1000 && queued < 1500, JSON.stringify({ coach, changed, queued }));
   await page.done();
 });

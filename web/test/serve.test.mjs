@@ -30,6 +30,13 @@ const MAKRUK = ["1. e4 d5 2. exd5 exd5 1-0", "1. e4 e5 0-1", "1. Sf2 d5 1/2-1/2"
   )
   .join("\n");
 
+/** Masters who answer 1. b3 in two ways, and play 2. Bb2 after both. */
+const MASTERS = Array.from({ length: 50 }, (_, i) => `[White "Master ${i}"]\n[Black "Other ${i}"]\n[Result "1-0"]\n\n1. b3 ${i % 2 ? "e5" : "d5"} 2. Bb2 1-0\n`).join("\n"); // prettier-ignore
+/** Ann has met one of them, and plays something else. */
+const ANN = [1, 2]
+  .map((i) => `[White "Ann"]\n[Black "Bob ${i}"]\n[Result "0-1"]\n\n1. b3 e5 2. h4 d5 0-1\n`)
+  .join("\n");
+
 let folder;
 let server;
 let table;
@@ -38,7 +45,7 @@ before(async () => {
   if (!binary) return;
   folder = mkdtempSync(join(tmpdir(), "rukh-page-"));
   const databases = [
-    ["chess", GAMES],
+    ["chess", `${GAMES}\n${MASTERS}`],
     ["makruk", MAKRUK],
   ].flatMap(([variant, games]) => {
     const [file, database] = [join(folder, `${variant}.pgn`), join(folder, variant)];
@@ -180,6 +187,26 @@ test("another engine of the server is chosen by its button, analyses, and says w
   await page.keyboard.press("Enter");
   await page.getByText("Fish crashed (exit status: 3)").waitFor();
   await stop();
+});
+
+test("what one's openings lack against the database is shown, and becomes cards", options, async () => {
+  const init = `localStorage.setItem("rukh.settings", '{"engineOn":false,"reviewNodes":2000}')`;
+  const page = await table.open("#/library", { init });
+  const file = { name: "games.pgn", mimeType: "text/plain", buffer: Buffer.from(ANN) };
+  await page.getByLabel("Files to bring in").setInputFiles(file);
+  await page.locator(".notice", { hasText: "in the library now" }).waitFor();
+  await page.evaluate(() => (location.hash = "#/coach/insights"));
+  await page.getByRole("button", { name: "Review my games" }).click();
+  const gaps = page.locator(".insights-gaps");
+  await gaps.getByRole("heading", { name: "Gaps of your repertoire" }).waitFor({ timeout: 240_000 });
+  const said = await gaps.innerText();
+  assert.match(said, /You played 2\. h4 in 2 games\. Masters play 2\. Bb2 \(100 %\), and your move in 0 of 25 games\./);
+  assert.match(said, /Masters play 1… d5 in 50 % of their games, and you have not met it in 2\. They answer 2\. Bb2/);
+  await page.evaluate(() => (location.hash = "#/coach/cards"));
+  await page.locator(".desk-title", { hasText: "What do masters play for White?" }).waitFor({ timeout: 240_000 });
+  await page.getByRole("button", { name: "Show the move" }).click();
+  await page.getByText("Masters play").first().waitFor();
+  await page.done();
 });
 
 test("a game against another engine of the server", async () => {

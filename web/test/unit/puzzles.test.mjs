@@ -112,3 +112,16 @@ test("a wrong move counts once and may be tried again; help is not rated", async
   assert.equal(kept.length, 2);
   assert.equal(kept[1][1].rating, kept[0][1].rating);
 });
+
+test("the page's own puzzles are sound, of chess and Makruk, from easy to hard", async () => {
+  const { readFileSync } = await import("node:fs");
+  const text = readFileSync(new URL("../../src/coach/puzzles/shipped.csv", import.meta.url), "utf8");
+  const puzzles = await readPuzzles(text, quiet);
+  assert.equal(puzzles.length, text.trimEnd().split("\n").length - 1, "none comes twice");
+  const count = (variant) => puzzles.filter((puzzle) => puzzle.variant === variant).length;
+  assert.ok(count("chess") >= 150 && count("makruk") >= 20, `${count("chess")} ${count("makruk")}`);
+  const ratings = puzzles.map(({ difficulty }) => ratingOf(difficulty)).sort((a, b) => a - b);
+  assert.ok(ratings[10] < 1100 && ratings.at(-10) > 1500, `${ratings[10]} ${ratings.at(-10)}`);
+  // Only the engine's own games: nobody else's may be handed out.
+  assert.ok(puzzles.every(({ source }) => /^Rukh-\w+ – Rukh-\w+$/.test(source)));
+});

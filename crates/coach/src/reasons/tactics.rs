@@ -46,6 +46,12 @@ pub fn tactics<R: Rules>(line: &Line<R>, side: Color) -> Vec<Tactic> {
     // A piece that merely stands loose explains nothing where a motif wins it; a trapped one is not forked.
     let motif = |tactic: &Tactic| !matches!(tactic.theme, Theme::HangingPiece | Theme::LosingExchange | Theme::Mate);
     let first = line.plies_of(side).next().unwrap_or(0);
+    // A pawn that loses its guard later on is not the point.
+    let small = |tactic: &Tactic| {
+        let goal = tactic.targets.get(1).map_or(PIECE, |man| R::VALUES[man.piece.kind().index()]);
+        tactic.ply > first && goal < PIECE && matches!(tactic.theme, Theme::RemovedGuard | Theme::Deflection)
+    };
+    found.retain(|tactic| !small(tactic));
     let at_once = line.settled(first, side) - line.balance(0, side);
     let has = |theme| found.iter().any(|tactic: &Tactic| tactic.theme == theme);
     let (hanging, loose) = (has(Theme::HangingPiece), has(Theme::HangingPiece) || has(Theme::LosingExchange));

@@ -106,6 +106,9 @@ fn names_that_were_wrong() {
     // The bishop falls at once; that a king is led away from a pawn two moves later is not the point.
     let fen = "2r3k1/3N2p1/pr3p1p/b6P/2nP2R1/2P1PP2/PBK5/2R5 b - - 10 38";
     lacks(fen, "Rxb2+ Kd3 Rd2+ Ke4 f5+ Kxf5 Nxe3+ Ke4", Theme::Deflection);
+    // A rook is won; the pawn that loses its guard later is nothing.
+    let fen = "r1b1k1nr/1pp1bpp1/p1n5/2Pq2Pp/1PNpP2P/3p4/PB1N1P2/R2QKB1R b KQkq e3 0 13";
+    lacks(fen, "dxe3 Nxe3 Qxh1 Qa4 Qxh4 Bxd3 Bxg5 Bc2", Theme::RemovedGuard);
     // The pawn is the least of what is won.
     let fen = "2kr2nr/p1p3pp/2p5/4B3/1b6/2N5/PPP2P1P/R3K2R w KQ - 1 16";
     lacks(fen, "Bxg7 Ne7 Bxh8 Rxh8", Theme::HangingPiece);
