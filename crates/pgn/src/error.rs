@@ -179,3 +179,19 @@ pub(crate) fn excerpt(bytes: &[u8]) -> String {
     }
     short
 }
+
+#[cfg(test)]
+mod tests {
+    use super::excerpt;
+
+    #[test]
+    fn only_what_is_left_out_is_marked() {
+        for whole in ["e4".to_owned(), "x".repeat(40), "ü".repeat(40)] {
+            assert_eq!(excerpt(whole.as_bytes()), whole);
+        }
+        let cut = |sign: &str| format!("{}…", sign.repeat(40));
+        assert_eq!(excerpt("x".repeat(41).as_bytes()), cut("x"));
+        assert_eq!(excerpt("ü".repeat(41).as_bytes()), cut("ü"));
+        assert_eq!(excerpt("ü".repeat(500).as_bytes()), cut("ü"));
+    }
+}

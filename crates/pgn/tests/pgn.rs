@@ -508,6 +508,17 @@ mod selecting {
     }
 
     #[test]
+    fn the_position_of_a_node() {
+        // 1. e4 c5 2. Nf3 (2. c3) 2... d6
+        let tree = games().remove(1);
+        let line: Vec<_> = tree.main_line().collect();
+        let fen = |id| tree.position(id).fen();
+        assert_eq!(fen(line[1]), "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2");
+        let other = tree.node(line[1]).children()[1];
+        assert_eq!(fen(other), "rnbqkbnr/pp1ppppp/8/2p5/4P3/2P5/PP1P1PPP/RNBQKBNR b KQkq - 0 2");
+    }
+
+    #[test]
     fn files_are_named_after_games() {
         let names = |by: &str| -> Vec<String> {
             let by: SplitBy = by.parse().unwrap();
