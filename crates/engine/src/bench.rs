@@ -185,6 +185,13 @@ mod tests {
     }
 
     #[test]
+    fn the_last_line_is_what_other_tools_read() {
+        let result = BenchResult { positions: 2, nodes: 5000, chess_nodes: 3000, time_ms: 250 };
+        assert_eq!(result.to_string().lines().last(), Some("5000 nodes 20000 nps"));
+        assert_eq!(BenchResult { time_ms: 0, ..result }.nps(), 5_000_000);
+    }
+
+    #[test]
     fn the_same_bench_gives_the_same_nodes() {
         let nodes = || bench_with(6, &mut |_, _| {}).nodes;
         assert_eq!(nodes(), nodes());
