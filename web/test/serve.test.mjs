@@ -99,6 +99,26 @@ test("Makruk has statistics of its own, and its games open", options, async () =
   await page.done();
 });
 
+test("what one's openings lack against the database is shown, and becomes cards", options, async () => {
+  const init = `localStorage.setItem("rukh.settings", '{"engineOn":false,"reviewNodes":2000}')`;
+  const page = await table.open("#/library", { init });
+  const file = { name: "games.pgn", mimeType: "text/plain", buffer: Buffer.from(ANN) };
+  await page.getByLabel("Files to bring in").setInputFiles(file);
+  await page.locator(".notice", { hasText: "in the library now" }).waitFor();
+  await page.evaluate(() => (location.hash = "#/coach/insights"));
+  await page.getByRole("button", { name: "Review my games" }).click();
+  const gaps = page.locator(".insights-gaps");
+  await gaps.getByRole("heading", { name: "Gaps of your repertoire" }).waitFor({ timeout: 240_000 });
+  const said = await gaps.innerText();
+  assert.match(said, /You played 2\. h4 in 2 games\. Masters play 2\. Bb2 \(100 %\), and your move in 0 of 25 games\./);
+  assert.match(said, /Masters play 1… d5 in 50 % of their games, and you have not met it in 2\. They answer 2\. Bb2/);
+  await page.evaluate(() => (location.hash = "#/coach/cards"));
+  await page.locator(".desk-title", { hasText: "What do masters play for White?" }).waitFor({ timeout: 240_000 });
+  await page.getByRole("button", { name: "Show the move" }).click();
+  await page.getByText("Masters play").first().waitFor();
+  await page.done();
+});
+
 test("the native engine answers; when the server goes away the browser’s goes on", options, async () => {
   const page = await table.open("#/analyse", {
     init: `localStorage.setItem("rukh.settings", '{"engine":"computer"}')`,
@@ -187,26 +207,6 @@ test("another engine of the server is chosen by its button, analyses, and says w
   await page.keyboard.press("Enter");
   await page.getByText("Fish crashed (exit status: 3)").waitFor();
   await stop();
-});
-
-test("what one's openings lack against the database is shown, and becomes cards", options, async () => {
-  const init = `localStorage.setItem("rukh.settings", '{"engineOn":false,"reviewNodes":2000}')`;
-  const page = await table.open("#/library", { init });
-  const file = { name: "games.pgn", mimeType: "text/plain", buffer: Buffer.from(ANN) };
-  await page.getByLabel("Files to bring in").setInputFiles(file);
-  await page.locator(".notice", { hasText: "in the library now" }).waitFor();
-  await page.evaluate(() => (location.hash = "#/coach/insights"));
-  await page.getByRole("button", { name: "Review my games" }).click();
-  const gaps = page.locator(".insights-gaps");
-  await gaps.getByRole("heading", { name: "Gaps of your repertoire" }).waitFor({ timeout: 240_000 });
-  const said = await gaps.innerText();
-  assert.match(said, /You played 2\. h4 in 2 games\. Masters play 2\. Bb2 \(100 %\), and your move in 0 of 25 games\./);
-  assert.match(said, /Masters play 1… d5 in 50 % of their games, and you have not met it in 2\. They answer 2\. Bb2/);
-  await page.evaluate(() => (location.hash = "#/coach/cards"));
-  await page.locator(".desk-title", { hasText: "What do masters play for White?" }).waitFor({ timeout: 240_000 });
-  await page.getByRole("button", { name: "Show the move" }).click();
-  await page.getByText("Masters play").first().waitFor();
-  await page.done();
 });
 
 test("a game against another engine of the server", async () => {
