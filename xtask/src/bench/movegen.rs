@@ -53,7 +53,7 @@ pub fn why_bitboards(quick: bool) -> Result<std::result::Result<String, String>>
         "## Why bitboards\n\n\
          `rukh-core` against `rukh-mailbox`, a plain 15×12 mailbox with piece lists, over 200 positions from random games.\n\
          The mailbox is written for clarity, not speed: read the table as an order of magnitude. The rows with 0x88 are a fair race:\n\
-         a 0x88 board with piece lists that tries out only moves that could uncover its king (`crates/bench/src/x88.rs`); both count the\n\
+         a 0x88 board with piece lists that tries out only moves that could uncover its king (`crates/api/src/learn/x88.rs`); both count the\n\
          last ply without making it.\n\n\
          | game | operation | bitboard, M/s | other board, M/s | times |\n| --- | --- | ---: | ---: | ---: |\n",
     );
