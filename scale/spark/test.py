@@ -101,8 +101,8 @@ def driver(words):
     spark.main(words)
 
 
-def random_games(count=300):
-    """Games by lot: the first moves come often, the others seldom."""
+def random_games(count=1200):
+    """Games by lot: the first moves come often, the others seldom. So many that a bound of a megabyte splits the index."""
     lots = random.Random(1)
     for number in range(count):
         position, moves = rukh.Position(), []
