@@ -358,7 +358,7 @@ test("a hundred thousand games are listed and filtered within 100 ms", { skip: !
       await page.locator(".insights [role=status]", { hasText: /games are reviewed/ }).waitFor({ timeout: 600_000 });
     });
   // The first one loads the engine, too.
-  const queued = [await review("Player 1"), await review("Player 2"), await review("Player 3")];
+  const queued = [await review("Player 0"), await review("Player 1"), await review("Player 10")];
   console.log(
     `# the Coach: opened with ${coach} ms of work, ten changes of the library ${changed} ms, reviews of 101 games ${queued}`,
   );

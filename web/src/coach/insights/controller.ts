@@ -12,6 +12,8 @@ import { LearnWorker } from "../worker.ts";
 // While games are reviewed the report is made anew when this has passed, and so many times what making it took.
 const AGAIN_MS = 15_000;
 const RESTS = 20;
+// Changes of the library come in crowds, and a large one takes long to read.
+const SOON_MS = 1000;
 
 /** Whose games, how far they are reviewed, and what they say together. No document. */
 export class InsightsController {
@@ -31,6 +33,7 @@ export class InsightsController {
   #ends: (() => void)[];
   #worker = new LearnWorker();
   #wanted = false;
+  #soon: ReturnType<typeof setTimeout> | undefined;
   #rest: ReturnType<typeof setTimeout> | undefined;
   #left = false;
 
@@ -40,7 +43,13 @@ export class InsightsController {
     readonly queue: ReviewQueue,
   ) {
     this.#ends = [
-      library.listen(() => void this.read()),
+      library.listen(() => {
+        this.#soon ??= setTimeout(() => {
+          this.#soon = undefined;
+          void this.read();
+        }, SOON_MS);
+      }),
+      () => clearTimeout(this.#soon),
       watch(
         () => this.player.value,
         () => {
