@@ -177,3 +177,13 @@ test("lessons deal a Makruk ending that is won within the count, and answer", as
   assert.equal(await page.locator("rukh-board .layer-pieces > *").count(), 3);
   await page.done();
 });
+
+test("whoever leaves a lesson while it is made hears nothing of it", async () => {
+  const page = await table.open("#/coach/lessons");
+  await page.locator(".desk").getByText("Making the tables and looking for a position").waitFor();
+  await page.evaluate(() => (location.hash = "#/play"));
+  await page.locator(".play rukh-board").waitFor();
+  await page.waitForTimeout(500);
+  assert.deepEqual(await page.locator(".notice").allInnerTexts(), []);
+  await page.done();
+});
