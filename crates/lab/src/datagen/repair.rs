@@ -24,8 +24,9 @@ pub fn repair(path: &Path, out: &Path) -> Result<Repaired, LabError> {
     if out.exists() {
         return Err(LabError::new(format!("{} exists already; choose another name", out.display())));
     }
+    // A name of its own: what a killed run has left stands in nobody's way.
     let mut half = out.as_os_str().to_owned();
-    half.push(".half");
+    half.push(format!(".{}.half", std::process::id()));
     let half = PathBuf::from(half);
     let at = |error: GamesError| LabError::at(&half, error);
     let mut writer = GamesWriter::create(&half, reader.variant(), reader.recipe()).map_err(at)?;

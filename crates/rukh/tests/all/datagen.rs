@@ -106,6 +106,8 @@ fn damage_is_reported_not_appended_to_and_repaired() {
     assert!(!more.status.success() && String::from_utf8_lossy(&more.stderr).contains("rukh datagen repair"));
     assert_eq!(std::fs::read(&path).unwrap(), bytes, "a damaged file is left as it is");
     let repair = || rukh().args(["datagen", "repair"]).arg(&path).arg("--out").arg(&repaired).output().unwrap();
+    let left = PathBuf::from(format!("{}.half", repaired.display()));
+    std::fs::write(&left, b"left by a killed run").unwrap();
     let first = repair();
     assert!(first.status.success(), "{}", String::from_utf8_lossy(&first.stderr));
     assert!(String::from_utf8_lossy(&first.stdout).starts_with("4 games in 2 good blocks"));
@@ -113,7 +115,7 @@ fn damage_is_reported_not_appended_to_and_repaired() {
     assert!(generate(&repaired, "makruk", 1, 2).args(["--seed", "1"]).status().unwrap().success());
     let info = rukh().args(["datagen", "info", "makruk"]).arg(&repaired).output().unwrap();
     assert!(info.status.success() && String::from_utf8_lossy(&info.stdout).starts_with("games      6 "));
-    for path in [path, repaired, records] {
+    for path in [path, repaired, records, left] {
         std::fs::remove_file(path).unwrap();
     }
 }
