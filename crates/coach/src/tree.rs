@@ -133,7 +133,7 @@ pub fn write(out: &mut Out<'_>, name: &str, nodes: &[Node]) {
     });
 }
 
-/// A tree as [`write`] has written it; moves that are not legal are left out.
+/// A tree as [`write()`] has written it; moves that are not legal are left out.
 pub fn read(list: &[Json]) -> Result<Vec<Node>, String> {
     let count = |json: &Json, name| u32::try_from(json.uint(name).unwrap_or(0)).unwrap_or(u32::MAX);
     let points = |json: &Json| json.get("points").and_then(Json::number).unwrap_or(0.0);

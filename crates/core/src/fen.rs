@@ -20,7 +20,7 @@ use core::str::FromStr;
 pub enum FenReason {
     #[error("the text is empty")]
     Empty,
-    #[error("it has {0} fields, expected {1}")]
+    #[error("it has {0} field{s}, expected {1}", s = if *.0 == 1 { "" } else { "s" })]
     Fields(usize, &'static str),
     #[error("the board has {0} ranks, expected 8")]
     Ranks(usize),

@@ -66,6 +66,8 @@ fn bad_input_is_one_marked_line() {
              rnbqkbnr/ppp»x«pppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         );
     }
+    let board = "bad FEN: it has 1 field, expected 2 to 6: »4k3/8/8/8/8/8/8/4K3«";
+    refused(&["perft", "3", "--fen", "4k3/8/8/8/8/8/8/4K3"], board);
     assert_eq!(rukh(&["perft"]).status.code(), Some(2));
 }
 
