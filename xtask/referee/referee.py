@@ -301,7 +301,11 @@ def play(engines, board, clock, nodes, most_plies):
             compare_end(engines[0], board, end)
             return end
         if len(board.moves) % COMPARE == 0:
-            compare_end(engines[0], board, None)
+            # Mate and stalemate are otherwise left to the engine's silence.
+            end = board.none_left()
+            compare_end(engines[0], board, end)
+            if end:
+                return end
         if len(board.moves) >= most_plies:
             return "1/2-1/2", "ply limit"
         white = board.white_moves()

@@ -36,10 +36,10 @@ export interface Effort {
 const CLOSER = 5;
 const DEEPER = 20;
 /**
- * What may be spent until the marks are settled, in first looks a position: 40 moves are reviewed within 20 s on two cores. The
+ * What may be spent until the marks are settled, in first looks a position: 40 moves take about 20 s on two cores. The
  * marks nearest to none are settled first; where it does not suffice, the plainest rest on the closer look.
  */
-const BUDGET = 5.5;
+const BUDGET = 4;
 /** A game of so few positions may take what it needs. */
 const SHORT = 30;
 /** Moves of a better line that are worth showing. */

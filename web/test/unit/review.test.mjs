@@ -88,11 +88,11 @@ test("in a long game the marks nearest to none are settled first, and the plaine
   }
   const tree = read(`${AFTER}*`);
   tree.playLine(tree.root, moves);
-  // Every third move of White's loses what it loses, the more the later, and Black gives it back: at every depth.
+  // Every fourth move of White's loses what it loses, the more the later, and Black gives it back: at every depth.
   const engine = scripted((path, _deep, only) => {
     const played = path === "" ? 0 : path.split(" ").length;
     const gives = 60 + 10 * (played - (played % 2));
-    if (played % 6 > 1) return [0, moves[played]];
+    if (played % 8 > 1) return [0, moves[played]];
     const state = rules.state({ fen: AFTER_FEN, moves: moves.slice(0, played) });
     const other = state.moves.find(({ uci }) => uci !== moves[played]);
     const [best, worse] = played % 2 ? [gives, 0] : [0, -gives];
@@ -101,7 +101,7 @@ test("in a long game the marks nearest to none are settled first, and the plaine
   const result = await review(tree, engine);
   const looks = (times) => engine.jobs.filter(({ nodes, only }) => nodes === NODES * times && only?.length === 1).map(({ at }) => at); // prettier-ignore
   const marked = result.verdicts.flatMap((verdict, at) => (verdict ? [at] : []));
-  assert.ok(marked.length > 12, String(marked));
+  assert.ok(marked.length >= 8, String(marked));
   for (const at of marked) assert.ok(looks(5).includes(at), `${at} rests on a closer look`);
   const deep = looks(20);
   assert.ok(deep.length >= 1 && deep.length < marked.length, String(deep));
