@@ -11,6 +11,7 @@ mod words;
 pub use fact::{Fact, Man, Proven, Tactic, Theme, Trade};
 pub use line::Line;
 pub use tactics::tactics;
+pub(crate) use words::percent;
 pub use words::{Words, kind_name, term_name};
 
 use rukh_core::{AnyPosition, Color, Kind, Move, Position, Rules, dispatch};

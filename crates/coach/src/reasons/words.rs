@@ -112,6 +112,11 @@ impl fmt::Display for Words {
     }
 }
 
+/// Whole per cent, by way of the tenths that messages carry: the same number stands above a reason and in it.
+pub(crate) fn percent(points: f64) -> i64 {
+    ((points * 10.0).round() / 10.0).round() as i64
+}
+
 impl Tactic {
     /// What the motif does, as a sentence about its move.
     pub fn sentence(&self) -> String {
@@ -201,7 +206,11 @@ impl Fact {
             Fact::Refutation { text } => ("It is answered by {line}.", vec![("line", text.clone())]),
             Fact::Keeps { text, points: (better, played) } => (
                 "Better was {line}, which keeps {better} % of the points instead of {played} %.",
-                vec![("line", text.clone()), ("better", format!("{better:.0}")), ("played", format!("{played:.0}"))],
+                vec![
+                    ("line", text.clone()),
+                    ("better", percent(*better).to_string()),
+                    ("played", percent(*played).to_string()),
+                ],
             ),
         };
         Words { template, values }

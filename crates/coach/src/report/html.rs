@@ -9,6 +9,7 @@ use super::plot::{Row, bars, dots};
 use super::{Most, escaped};
 use crate::gaps::{Gap, GapKind};
 use crate::insights::{Grouping, Held, Insights, Met, Mistake, WINNING};
+use crate::reasons::percent;
 use crate::review::Reviewed;
 
 const STYLE: &str = include_str!("report.css");
@@ -185,10 +186,10 @@ fn one_mistake(out: &mut String, mistake: &Mistake, games: &[Reviewed]) {
     let _ = write!(out, "<article>{}<div>", diagram(position, *mv, best.first().copied()));
     let _ = write!(
         out,
-        "<h3>{}{sign}</h3><p class=\"points\">{:.0} % → {:.0} % of the points</p>",
+        "<h3>{}{sign}</h3><p class=\"points\">{} % → {} % of the points</p>",
         escaped(&numbered(position, *mv)),
-        points.0,
-        points.1
+        percent(points.0),
+        percent(points.1)
     );
     for fact in &mistake.facts {
         let _ = write!(out, "<p>{}</p>", escaped(&fact.sentence()));

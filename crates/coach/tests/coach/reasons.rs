@@ -231,3 +231,10 @@ fn taking_back_is_not_missed() {
     let said = sentences(&pos, (Score(100), "Ke2 Nf4+"), (Score(900), "Rxd5 Ke7"));
     assert!(said.iter().any(|text| text.starts_with("Missed: 1. Rxd5")), "{said:?}");
 }
+
+/// 77.46 is 77.5 in a message, and that is 78 on the page: a reason says the same.
+#[test]
+fn a_reason_rounds_as_the_mark_above_it() {
+    let keeps = Fact::Keeps { text: "18. Re1".into(), points: (77.46, 45.96) };
+    assert_eq!(keeps.sentence(), "Better was 18. Re1, which keeps 78 % of the points instead of 46 %.");
+}
