@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Plugin } from "vite";
 
 /** Loaded on first use, then kept: not every visitor needs it. */
-const LATER = /rukh-(learn|threads)[^/]*\.wasm$|assets\/source-[^/]*\.js$/;
+const LATER = /rukh-(learn|threads)[^/]*\.wasm$|assets\/source-[^/]*\.js$|assets\/[^/]*\.bin$/;
 
 /** All files below a folder. */
 export function files(folder: string, prefix = ""): string[] {

@@ -1,5 +1,6 @@
 // Games against the engine, as people play them.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { createEngine, createRules } from "rukh-engine";
 import { clickMove, gameInit, moveCount, myTurn, start } from "./harness.mjs";
@@ -141,6 +142,46 @@ test("a game that is not finished is left only after a question", async () => {
   const rested = await moveCount(page);
   await page.getByRole("button", { name: "Go on" }).click();
   await myTurn(page, rested + 1);
+  await page.done();
+});
+
+test("Rukh opens from its book where one wants it: loaded when it is needed, and there offline", async () => {
+  const page = await table.open("#/play");
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.waitForFunction(() => navigator.serviceWorker.controller);
+  const rules = await createRules();
+  const index = (square) => square.charCodeAt(0) - 97 + (Number(square[1]) - 1) * 8;
+  const books = [];
+  page.on("request", (request) => /\.bin$/.test(request.url()) && books.push(request.url()));
+  const game = async (variant, move) => {
+    await page.keyboard.press("n");
+    await page.getByRole("radio", { name: variant, exact: true }).check();
+    await page.getByRole("checkbox", { name: "Opening book" }).check();
+    await page.getByRole("dialog").getByRole("button", { name: "Start" }).click();
+    const leave = page.getByRole("dialog", { name: "Leave this game?" }).getByRole("button", { name: "Start" });
+    if (await leave.count()) await leave.click();
+    await clickMove(page, move);
+    await myTurn(page, 2);
+    return page.evaluate(() => JSON.parse(localStorage.getItem("rukh.game")).moves[1]);
+  };
+  // The weakest level would play anything; the book of the program knows these answers.
+  for (const [variant, name, move] of [
+    ["Chess", "book", "e2e4"],
+    ["Makruk", "makruk", "e3e4"],
+  ]) {
+    const answer = await game(variant, move);
+    const { key } = rules.state({ variant: variant.toLowerCase(), moves: [move] });
+    const bits = (index(answer.slice(0, 2)) << 6) | index(answer.slice(2, 4));
+    const record = Buffer.from(key + bits.toString(16).padStart(4, "0"), "hex");
+    const at = readFileSync(new URL(`../../crates/store/data/${name}.bin`, import.meta.url)).indexOf(record);
+    assert.ok(at >= 0 && at % 16 === 0, `${answer} is not in the book`);
+  }
+  assert.equal(books.length, 2, String(books));
+  await page.context().setOffline(true);
+  await page.reload();
+  await page.waitForFunction(() => document.documentElement.dataset.ready);
+  await game("Chess", "d2d4");
+  assert.equal(await page.evaluate((url) => fetch(url).then(({ ok }) => ok), books[0]), true);
   await page.done();
 });
 

@@ -210,6 +210,7 @@ const thai = {
   "Start position (0–959)": "ตำแหน่งเริ่มต้น (0–959)",
   "Minutes each": "นาทีต่อฝ่าย",
   "Seconds a move": "วินาทีเพิ่มต่อตา",
+  "Opening book": "ใช้สมุดเปิดเกม",
   "You play": "คุณเล่นเป็น",
   Either: "สุ่มสี",
   Watch: "ดูเอนจินแข่งกัน",

@@ -337,19 +337,21 @@ export class PlayController {
       binc: control!.increment,
     });
     try {
-      const result = await this.engine.run(
-        {
-          variant: record.variant,
-          start: record.start,
-          moves: record.moves,
-          elo: level.elo,
-          go: control ? clock() : { nodes: FULL_NODES },
-        },
-        ({ multipv, score }) => {
-          if (multipv === 1)
-            this.#scores[turn] = score.mate !== undefined ? Math.sign(score.mate) * 10_000 : (score.cp ?? 0);
-        },
-      );
+      const known = record.book ? await this.#fromBook(game) : null;
+      if (this.#game !== game || game.over || game.ply !== ply || this.paused.peek()) return;
+      const job = {
+        variant: record.variant,
+        start: record.start,
+        moves: record.moves,
+        elo: level.elo,
+        go: control ? clock() : { nodes: FULL_NODES },
+      };
+      const result = known
+        ? { bestMove: known }
+        : await this.engine.run(job, ({ multipv, score }) => {
+            if (multipv === 1)
+              this.#scores[turn] = score.mate !== undefined ? Math.sign(score.mate) * 10_000 : (score.cp ?? 0);
+          });
       if (!result?.bestMove) return;
       if (settings.animation)
         await pause((game.watched ? LEAST_WATCHING_MS : LEAST_THINKING_MS) - (performance.now() - began));
@@ -368,6 +370,14 @@ export class PlayController {
     } finally {
       if (this.#game === game) this.busy.value = false;
     }
+  }
+
+  /** A move from Rukh's book; another engine has its own. */
+  async #fromBook({ record, state, ply }: PlayGame): Promise<Uci | null> {
+    if (this.engine.guest?.peek()) return null;
+    // Loaded when a game wants it.
+    const { BOOK_DEPTH, bookMove } = await import("./book.ts");
+    return ply < BOOK_DEPTH ? ((await bookMove(record.variant, state))?.uci ?? null) : null;
   }
 
   #makeMove(move: LegalMove): void {

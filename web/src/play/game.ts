@@ -25,6 +25,8 @@ export interface PlayRecord {
   level: number;
   /** Nobody plays: the engine's levels for White and Black. */
   watch?: [number, number] | undefined;
+  /** The engine plays its first moves from its book. */
+  book?: boolean | undefined;
   /** The game in the library, and which writing of it. */
   kept?: { id: string; rev: number } | undefined;
   control: Control | null;

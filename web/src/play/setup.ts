@@ -2,7 +2,7 @@ import type { Color, Level } from "rukh-engine";
 import { load, save } from "../app/settings.ts";
 import { rules } from "../engine/rules.ts";
 import { VARIANTS, VARIANT_NAMES, type Variant } from "../pieces/names.ts";
-import { choice, number as numberField, select } from "../ui/controls.ts";
+import { choice, number as numberField, select, toggle } from "../ui/controls.ts";
 import { button, h } from "../ui/dom.ts";
 import type { Control, PlayRecord } from "./game.ts";
 import { levelText } from "./levels.ts";
@@ -18,6 +18,8 @@ interface Wishes {
   /** A clock of one's own. */
   minutes: number;
   increment: number;
+  /** The engine opens from its book. */
+  book: boolean;
 }
 
 const KEY = "rukh.newgame";
@@ -83,6 +85,7 @@ export function newGameForm(levels: readonly Level[], onStart: (record: PlayReco
     control: CONTROLS.some(([key]) => key === stored.control) ? stored.control! : "none",
     minutes: within(stored.minutes, 1, MOST_MINUTES, 20),
     increment: within(stored.increment, 0, MOST_INCREMENT, 10),
+    book: stored.book === true,
   };
   const strength = levelSlider(levels, wishes.level, (level) => (wishes.level = level));
   const rival = levelSlider(levels, wishes.rival, (level) => (wishes.rival = level));
@@ -133,6 +136,7 @@ export function newGameForm(levels: readonly Level[], onStart: (record: PlayReco
             ? "black"
             : "white",
       level: wishes.level,
+      book: wishes.book,
       ...(wishes.side === "watch" ? { watch: [wishes.level, wishes.rival] } : {}),
       control,
       clocks: [control?.initial ?? 0, control?.initial ?? 0],
@@ -176,6 +180,7 @@ export function newGameForm(levels: readonly Level[], onStart: (record: PlayReco
       ownClock.hidden = control !== "own";
     }),
     ownClock,
+    toggle(t("Opening book"), wishes.book, (on) => (wishes.book = on)),
     button(t("Start"), start, { class: "primary big" }),
   );
 }

@@ -1,8 +1,10 @@
 // Games against an engine that answers what the test says, without a page.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { beforeEach, test } from "node:test";
 import { set } from "../../src/app/settings.ts";
 import { effect } from "../../src/app/store.ts";
+import { bookMoves, drawn } from "../../src/play/book.ts";
 import { controlOf } from "../../src/play/setup.ts";
 import { loadRules } from "../../src/engine/rules.ts";
 import { PlayController } from "../../src/play/controller.ts";
@@ -258,4 +260,86 @@ test("five games against a level say whether another one fits better", () => {
   assert.equal(levelAdvice(lately, "Learner"), -1);
   const asBlack = [0, 1, 2, 3, 4].map((i) => row("0-1", i, { white: "Rukh (Learner)", black: "You" }));
   assert.equal(levelAdvice(asBlack, "Learner"), 1);
+});
+
+/** A book of the program, as the page loads it. */
+function shipped(name) {
+  const { buffer, byteOffset, byteLength } = readFileSync(
+    new URL(`../../../crates/store/data/${name}.bin`, import.meta.url),
+  );
+  return new DataView(buffer, byteOffset, byteLength);
+}
+
+test("every move of the program’s books is found again, from the first position on", () => {
+  for (const [variant, name] of [
+    ["chess", "book"],
+    ["makruk", "makruk"],
+  ]) {
+    const book = shipped(name);
+    const records = new Map();
+    for (let at = 0; at < book.byteLength; at += 16) {
+      const key = book.getBigUint64(at).toString(16).padStart(16, "0");
+      records.set(key, (records.get(key) ?? 0) + 1);
+    }
+    let [positions, layer] = [0, [[]]];
+    for (let depth = 0; depth < 3; depth += 1) {
+      const next = [];
+      for (const moves of layer) {
+        const state = rules.state({ variant, moves });
+        const found = bookMoves(book, state);
+        assert.equal(found.length, records.get(state.key) ?? 0, `${variant} ${moves.join(" ")}`);
+        positions += found.length > 0;
+        next.push(...found.map(({ move }) => [...moves, move.uci]));
+      }
+      layer = next;
+    }
+    assert.ok(positions > 10, `${variant}: ${positions}`);
+  }
+});
+
+test("a book’s castling and promotions are moves of the board", () => {
+  const index = (square) => square.charCodeAt(0) - 97 + (Number(square[1]) - 1) * 8;
+  const asked = (variant, fen, from, to, becomes) => {
+    const state = rules.state({ variant, fen });
+    const book = new DataView(new ArrayBuffer(16));
+    book.setBigUint64(0, BigInt(`0x${state.key}`));
+    book.setUint16(8, index(to) | (index(from) << 6) | (becomes << 12));
+    book.setUint16(10, 1);
+    return bookMoves(book, state).map(({ move }) => move.uci);
+  };
+  const castles = "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1";
+  assert.deepEqual(asked("chess", castles, "e1", "h1", 0), ["e1g1"]);
+  assert.deepEqual(asked("chess", castles, "e1", "a1", 0), ["e1c1"]);
+  assert.deepEqual(asked("chess", castles, "e1", "f1", 0), ["e1f1"]);
+  assert.deepEqual(asked("chess", castles, "e1", "e3", 0), [], "no legal move");
+  const pawn = "7k/P7/8/8/8/8/8/K7 w - - 0 1";
+  for (const [number, letter] of [..."nbrq"].entries())
+    assert.deepEqual(asked("chess", pawn, "a7", "a8", number + 1), [`a7a8${letter}`]);
+  assert.deepEqual(asked("chess", pawn, "a7", "a8", 0), []);
+  const bia = rules.state({ variant: "makruk", fen: "7k/8/8/P7/8/8/8/K7 w - 0 0 1" });
+  const [met] = bia.moves.filter(({ promotion }) => promotion);
+  assert.deepEqual(asked("makruk", bia.fen, met.from, met.to, 4), [met.uci]);
+});
+
+test("the heavier a book’s move, the more often it is drawn; a weight of 0 never", () => {
+  const found = [
+    { move: "a", weight: 0 },
+    { move: "b", weight: 3 },
+    { move: "c", weight: 1 },
+    { move: "d", weight: 0 },
+  ];
+  const draws = Array.from({ length: 8 }, (_, n) => drawn(found, n / 8));
+  assert.deepEqual(draws, ["b", "b", "b", "b", "b", "b", "c", "c"]);
+  assert.equal(drawn([{ move: "a", weight: 0 }], 0), null);
+  assert.equal(drawn([], 0.5), null);
+});
+
+test("where no book can be had, the engine thinks for itself", async () => {
+  const { play, engine, move } = table(["e7e5"]);
+  play.start({ ...firstGame(), book: true });
+  // There is no address here that a book could come from.
+  await move("e4");
+  while (play.game.ply < 2) await settled();
+  assert.deepEqual(play.game.record.moves, ["e2e4", "e7e5"]);
+  assert.equal(engine.jobs.length, 1);
 });
