@@ -22,8 +22,15 @@ use crate::reading::{Plan, Table, Tables};
 /// Games in one table.
 const BATCH: usize = 4096;
 
+/// A database that cannot be opened, read or written; the place is the file or folder, in a PGN file also the line.
 pub fn failed(error: &DbError) -> PyErr {
-    errors::error("DatabaseError", error, None)
+    let place = match error {
+        DbError::Pgn(problem) => Some(format!("{}:{}", problem.file, problem.line)),
+        _ => error.path().map(|path| path.display().to_string()),
+    };
+    let words = error.to_string();
+    let reason = place.as_ref().and_then(|place| words.strip_prefix(place)?.strip_prefix(": "));
+    errors::error("DatabaseError", reason.unwrap_or(&words), place.clone())
 }
 
 /// The database in a folder, opened anew for each question: an import may have changed it.

@@ -124,12 +124,17 @@ class Databases(unittest.TestCase):
         self.assertEqual(report["problems"], 0)
 
     def test_refusals(self):
-        with self.assertRaises(rukh.DatabaseError):
-            self.database.explore()
-        with self.assertRaises(rukh.DatabaseError):
-            Database(self.folder.name).import_pgn(self.file)
-        with self.assertRaises(rukh.DatabaseError):
-            self.database.import_pgn(os.path.join(self.folder.name, "nothing.pgn"))
+        nothing = os.path.join(self.folder.name, "nothing.pgn")
+        cases = [
+            (self.database.path, lambda: self.database.explore()),
+            (self.folder.name, lambda: Database(self.folder.name).import_pgn(self.file)),
+            (nothing, lambda: self.database.import_pgn(nothing)),
+        ]
+        for place, ask in cases:
+            with self.assertRaises(rukh.DatabaseError) as raised:
+                ask()
+            self.assertTrue(raised.exception.place.startswith(place), raised.exception.place)
+            self.assertNotIn(place, raised.exception.reason.split(";")[0])
         self.database.import_pgn(self.file)
         with self.assertRaises(rukh.DatabaseError):
             self.database.explore(Position(variant="makruk"))

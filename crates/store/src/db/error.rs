@@ -78,6 +78,25 @@ pub enum DbError {
 }
 
 impl DbError {
+    /// The file or folder that it is about; its words begin with it.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Io { path, .. }
+            | Self::Damaged { path, .. }
+            | Self::OtherVariant { path, .. }
+            | Self::NotEmpty { path, .. }
+            | Self::OtherLimits { path, .. }
+            | Self::NotADatabase(path)
+            | Self::Stopped(path)
+            | Self::Lost(path)
+            | Self::NotOurs(path)
+            | Self::Locked(path)
+            | Self::Changed(path)
+            | Self::NoLocks(path) => Some(path),
+            Self::Pgn(_) => None,
+        }
+    }
+
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> DbError + use<> {
         let path = path.to_owned();
         move |source| DbError::Io { path, source }
