@@ -30,6 +30,9 @@ def free_port():
         return found.getsockname()[1]
 
 
+PLAIN_SNAPPY = "-Dorg.xerial.snappy.purejava=true"
+
+
 class Cluster:
     """A standalone master and two workers, each a process of its own."""
 
@@ -60,7 +63,9 @@ class Cluster:
     def submit(self, script, *words):
         settings = {"driver.bindAddress": "127.0.0.1", "driver.host": "127.0.0.1", "sql.shuffle.partitions": 4,
                     "sql.files.maxPartitionBytes": 100_000, "sql.files.openCostInBytes": 0, "ui.enabled": "false",
-                    "ui.showConsoleProgress": "false"}
+                    "ui.showConsoleProgress": "false",
+                    # Where Debian's musl is installed (for static programs), Java's Snappy takes the system for Alpine and loads the wrong library.
+                    "driver.extraJavaOptions": PLAIN_SNAPPY, "executor.extraJavaOptions": PLAIN_SNAPPY}
         submit = [str(HOME / "bin" / "spark-submit"), "--master", self.url, "--executor-memory", "800m"]
         for name, value in settings.items():
             submit += ["--conf", f"spark.{name}={value}"]

@@ -94,7 +94,21 @@ fn id(name: &str) -> &str {
 }
 
 fn parse<T: FromStr<Err: Display>>(name: &str, value: &str) -> Result<T, CliError> {
-    value.parse().map_err(|error| CliError::input(format!("{name}: {error}"), value))
+    value
+        .parse()
+        .map_err(|error: T::Err| CliError::input(format!("{name}: {}", plain(&error.to_string(), value)), value))
+}
+
+/// The library's words for what is no number, in ours.
+fn plain<'a>(problem: &'a str, value: &str) -> &'a str {
+    match problem {
+        "invalid digit found in string" if value.parse::<i64>().is_ok() => "must not be negative",
+        "invalid digit found in string" | "cannot parse integer from empty string" => "expected a whole number",
+        "invalid float literal" | "cannot parse float from empty string" => "expected a number",
+        "number too large to fit in target type" => "the number is too large",
+        "number too small to fit in target type" => "the number is too small",
+        other => other,
+    }
 }
 
 /// What clap says, in one line of our words.
@@ -102,7 +116,7 @@ impl From<clap::Error> for CliError {
     fn from(error: clap::Error) -> CliError {
         let text = |kind| match error.get(kind) {
             Some(ContextValue::String(text)) => text.clone(),
-            Some(ContextValue::Strings(list)) => list.join(" or "),
+            Some(ContextValue::Strings(list)) => list.join("' or '"),
             _ => String::new(),
         };
         let maybe = |kind| match text(kind) {

@@ -7,6 +7,7 @@ mod hash;
 use std::time::Instant;
 
 use clap::Command;
+use rukh_api::Reporter;
 use rukh_core::{Color, Writing};
 use rukh_engine::{Engine, Limits};
 use rukh_lab::annotate::Opinion;
@@ -42,7 +43,7 @@ pub fn command() -> Command {
         ))
         .arg(file("load-hash", "FILE", "load it before the search"))
         .arg(opt("game", "N", "only the Nth game of the file"))
-        .arg(define::notation());
+        .args([define::notation(), define::json().help("one position: the answer as one JSON object")]);
     define::engine(command).after_help(
         "A game is annotated with the evaluation after every move ([%eval] comments), with glyphs for inaccuracies (?!),\n\
          mistakes (?) and blunders (??) by the loss of winning chances, and with the better line. PGN goes to\n\
@@ -67,9 +68,10 @@ pub fn run(args: Args) -> Result<(), CliError> {
         depth,
         ..Limits::default()
     };
-    let single = || match (&load, &save) {
-        (None, None) => Ok(()),
-        _ => Err(CliError::usage("--save-hash and --load-hash are for one position")),
+    let json = args.flag("--json");
+    let single = || match (&load, &save, json) {
+        (None, None, false) => Ok(()),
+        _ => Err(CliError::usage("--save-hash, --load-hash and --json are for one position")),
     };
     if let Some(list) = list {
         single()?;
@@ -92,7 +94,13 @@ pub fn run(args: Args) -> Result<(), CliError> {
     if let Some(path) = &load {
         hash::load(&engine, &game, path)?;
     }
-    position(&engine, &game, multipv.max(1), limits(5000), writing)?;
+    engine.set_option("MultiPV", &multipv.max(1).to_string()).map_err(CliError::new)?;
+    engine.set_game(game.clone()).map_err(CliError::new)?;
+    if json {
+        object(&engine, limits(5000))?;
+    } else {
+        position(&engine, &game, multipv.max(1), limits(5000), writing)?;
+    }
     save.map_or(Ok(()), |path| hash::save(&engine, &path))
 }
 
@@ -102,10 +110,16 @@ fn is_position(text: &str) -> bool {
     text == "startpos" || is_code(text) || !file && (text.contains('/') || text.len() >= 13)
 }
 
+/// The answer as the engine socket gives it (docs/formats/engine-socket.md).
+fn object(engine: &Engine, limits: Limits) -> Result<(), CliError> {
+    let mut reporter = Reporter::new(engine);
+    let result = engine.go(limits, |info| drop(reporter.info(info))).sound().map_err(CliError::new)?;
+    outln!("{}", reporter.result(&result));
+    Ok(())
+}
+
 /// A table of the best lines.
 fn position(engine: &Engine, game: &AnyGame, multipv: usize, limits: Limits, writing: Writing) -> Result<(), CliError> {
-    engine.set_option("MultiPV", &multipv.to_string()).map_err(CliError::new)?;
-    engine.set_game(game.clone()).map_err(CliError::new)?;
     if let Some(outcome) = game.finished() {
         outln!("{}", outcome);
         return Ok(());

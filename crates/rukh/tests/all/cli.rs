@@ -49,7 +49,10 @@ fn bad_input_is_one_marked_line() {
     refused(&["frobnicate"], "there is no command 'frobnicate'; 'rukh help' lists them");
     refused(&["pref"], "there is no command 'pref'; did you mean 'perft'?");
     refused(&["perft"], "<depth> is missing");
-    refused(&["perft", "x"], "depth: invalid digit found in string: »x«");
+    refused(&["perft", "x"], "depth: expected a whole number: »x«");
+    refused(&["perft", "-3"], "depth: must not be negative: »-3«");
+    refused(&["perft", "99999999999"], "depth: the number is too large: »99999999999«");
+    refused(&["anlyse"], "there is no command 'anlyse'; did you mean 'analyze' or 'analyse'?");
     refused(&["perft", "99"], "<depth> is at most 20: »99«");
     refused(&["perft", "3", "--frob"], "unknown option '--frob'");
     refused(&["perft", "3", "--thread", "2"], "unknown option '--thread'; did you mean '--threads'?");

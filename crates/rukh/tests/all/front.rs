@@ -55,6 +55,20 @@ fn a_suite_is_counted() {
 }
 
 #[test]
+fn an_analysis_as_json() {
+    let words = ["analyse", "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", "--json", "--depth", "4", "--multipv", "2"];
+    let out = rukh(&words, "");
+    let said = text(&out.stdout);
+    assert!(out.status.success() && said.lines().count() == 1, "{said}");
+    assert!(said.starts_with("{\"bestMove\":\"a1a8\",\"san\":\"Ra8#\",") && said.contains("\"mate\":1"), "{said}");
+    assert_eq!(said.matches("\"multipv\":").count(), 2, "{said}");
+    let mated = rukh(&["analyse", "R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", "--json", "--depth", "2"], "");
+    assert!(text(&mated.stdout).starts_with("{\"bestMove\":null"), "{}", text(&mated.stdout));
+    let refused = rukh(&["analyse", "--positions", "-", "--json"], "");
+    assert!(text(&refused.stderr).contains("--json are for one position"), "{}", text(&refused.stderr));
+}
+
+#[test]
 fn a_game_is_annotated() {
     let pgn = "[White \"A\"]\n[Black \"B\"]\n\n1. f3 { a remark } e5 2. g4 Qh4# 0-1\n";
     let file = temporary("game.pgn", pgn);
