@@ -1,8 +1,7 @@
 //! How far marks can be trusted: a search ten times deeper is asked about each of them.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 use crate::error::CoachError;
 use crate::journal::Journal;

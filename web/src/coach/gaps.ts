@@ -46,13 +46,14 @@ export async function findGaps(
       const answer = await (await engine()).ask(question);
       ({ gaps } = answer);
       if (answer.wanted.length === 0) break;
+      const before = known.size;
       for (let at = 0; at < answer.wanted.length && !cancelled(); at += AT_ONCE) {
         const some = answer.wanted.slice(at, at + AT_ONCE);
         const told = await Promise.all(some.map(masters));
-        // Without a database nothing is said, and nothing is remembered: there may be one later.
-        if (told.every((moves) => moves === null)) return found;
-        some.forEach(({ key }, i) => known.set(key, { key, moves: told[i] ?? [] }));
+        // What was not answered is not remembered: there may be a database of its rules later.
+        for (const [i, moves] of told.entries()) if (moves) known.set(some[i]!.key, { key: some[i]!.key, moves });
       }
+      if (known.size === before) break;
     }
     found.push(...gaps);
   }

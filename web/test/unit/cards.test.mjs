@@ -5,6 +5,7 @@ import { encode } from "rukh-engine/learn";
 import { loadRules } from "../../src/engine/rules.ts";
 import { GameTree } from "../../src/game/tree.ts";
 import { agenda, counted, dayOf, nextCard, streak } from "../../src/coach/cards/agenda.ts";
+import { findGaps } from "../../src/coach/gaps.ts";
 import { merge } from "../../src/coach/cards/card.ts";
 import { draftsOf, draftsOfGaps } from "../../src/coach/cards/collect.ts";
 import { CardsController } from "../../src/coach/cards/controller.ts";
@@ -277,4 +278,19 @@ test("a file that is no file of cards is refused, with the place and the reason"
     ['{"format":"rukh-cards","version":1,"cards":[],"days":[{"id":"yesterday"}]}', /Day 1: id/],
   ];
   for (const [file, expected] of cases) await assert.rejects(readCards(file, code), expected, file.slice(0, 60));
+});
+
+test("positions whose rules have no database do not hide the gaps of the others", async () => {
+  const wanted = (key, variant) => ({ key, variant, fen: key });
+  const open = [1, 2, 3, 4, 5, 6].map((n) => wanted(`makruk:${n}`, "makruk")).concat(wanted("chess:1", "chess"));
+  const engine = async () => ({
+    ask: async ({ masters }) => {
+      const told = new Set(masters.map(({ key }) => key));
+      return { wanted: open.filter(({ key }) => !told.has(key)), gaps: told.has("chess:1") ? [{ games: 2 }] : [] };
+    },
+  });
+  const asked = [];
+  const masters = async ({ key, variant }) => (asked.push(key), variant === "chess" ? [] : null);
+  assert.equal((await findGaps(engine, { white: [{}], black: [] }, masters)).length, 1);
+  assert.ok(asked.length <= 2 * open.length, String(asked));
 });

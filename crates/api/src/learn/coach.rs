@@ -137,7 +137,8 @@ pub(super) fn repertoire(question: &Json) -> Result<String, String> {
         };
         let habit = |row: &Json| {
             let mv = spot.position.parse_uci(row.str("uci")?).ok()?;
-            Some(gaps::Habit { mv, games: row.uint("games")? })
+            // No database has more, and sums of them stay numbers.
+            Some(gaps::Habit { mv, games: row.uint("games")?.min(u32::MAX.into()) })
         };
         Ok(Some(row.get("moves").map_or(&[][..], Json::list).iter().filter_map(habit).collect()))
     });

@@ -515,3 +515,19 @@ fn shown_scores_of_makruk_go_by_the_men() {
     .unwrap();
     assert!(told.contains("keeps 72 % of the points instead of 28 %"), "{told}");
 }
+
+/// Numbers that no database has do not run over.
+#[test]
+fn masters_with_absurd_numbers_of_games() {
+    let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let node = format!(
+        r#"{{"key":"chess:0","fen":"{fen}","ply":0,"games":9e99,"points":1,"moves":[{{"uci":"a2a3","games":9e99,"points":0}}]}}"#
+    );
+    let question = |masters: &str| {
+        ask(&format!(r#"{{"ask":"repertoire","side":"white","nodes":[{node}],"masters":[{masters}]}}"#))
+    };
+    let key = question("").get("wanted").unwrap().list()[0].str("key").unwrap().to_owned();
+    let moves = [r#"{"uci":"e2e4","games":9e99}"#; 9].join(",");
+    let told = question(&format!(r#"{{"key":"{key}","moves":[{moves}]}}"#));
+    assert_eq!(told.get("gaps").unwrap().list().len(), 1);
+}

@@ -1,12 +1,12 @@
 //! `rukh coach`: a player's games reviewed, explained and joined by position.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 use clap::Command;
 use rukh_coach::check::check;
-use rukh_coach::games::read;
+use rukh_coach::games::{EVERYBODY, read};
 use rukh_coach::gaps::{Gap, Habit, gaps};
 use rukh_coach::insights::insights;
 use rukh_coach::report::{Most, json, page};
@@ -55,12 +55,19 @@ pub fn run(args: Args) -> Result<(), CliError> {
     options.extend(args.option("--syzygy")?.map(|path| ("SyzygyPath".to_owned(), path)));
     let effort = Effort { nodes: args.parsed("--nodes")?.unwrap_or(60_000), threads: args.threads()?, options };
     let most = Most { mistakes: args.parsed("--mistakes")?.unwrap_or(60), ..Most::default() };
+    // Before the work of a night, not after it.
+    let masters = args.path("--db").map(|folder| open_any(&folder)).transpose().map_err(CliError::new)?;
     let found = read(&inputs, player.as_deref()).map_err(CliError::new)?;
     for problem in found.problems.iter().take(20) {
         eprintln!("rukh: skipped: {problem}");
     }
     let others = if found.others > 0 { format!(", {} of others", found.others) } else { String::new() };
-    eprintln!("{}: {}{others}", found.player, counted(found.games.len() as u64, "game"));
+    // Each of their games comes twice.
+    let (name, games) = match found.player.as_str() {
+        EVERYBODY => ("both players", found.games.len() / 2),
+        name => (name, found.games.len()),
+    };
+    eprintln!("{name}: {}{others}", counted(games as u64, "game"));
 
     let journal = match args.path("--journal").or_else(|| Some(rukh_files::data_folder()?.join("coach.journal"))) {
         Some(path) => Journal::open(&path).map_err(CliError::new)?,
@@ -83,9 +90,9 @@ pub fn run(args: Args) -> Result<(), CliError> {
     if args.flag("--check") {
         told(&reviewed, &effort, &stop)?;
     }
-    let mut insights = insights(&found.player, &reviewed);
-    if let Some(folder) = args.path("--db") {
-        insights.gaps = Some(repertoire(&folder, &reviewed, &journal)?);
+    let mut insights = insights(name, &reviewed);
+    if let Some(masters) = &masters {
+        insights.gaps = Some(repertoire(masters, &reviewed, &journal)?);
     }
     if as_json {
         outln!("{}", json(&insights, &reviewed));
@@ -107,13 +114,12 @@ pub fn run(args: Args) -> Result<(), CliError> {
 }
 
 /// The gaps of both sides' openings against the games of a database; games of other rules than the database's have none.
-fn repertoire(folder: &Path, reviewed: &[Reviewed], journal: &Journal) -> Result<Vec<Gap>, CliError> {
-    let database = open_any(folder).map_err(CliError::new)?;
+fn repertoire(database: &AnyDatabase, reviewed: &[Reviewed], journal: &Journal) -> Result<Vec<Gap>, CliError> {
     let mut found = Vec::new();
     for side in Color::ALL {
         let nodes = tree(reviewed, side, journal);
         found.extend(
-            gaps(&nodes, side, &mut |spot| Ok(Some(habits(&database, &spot.position)?))).map_err(CliError::new)?,
+            gaps(&nodes, side, &mut |spot| Ok(Some(habits(database, &spot.position)?))).map_err(CliError::new)?,
         );
     }
     found.sort_by_key(|gap| std::cmp::Reverse(gap.games));

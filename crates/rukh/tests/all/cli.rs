@@ -209,3 +209,18 @@ fn a_closed_pipe_is_no_crash() {
     assert!(!error.contains("panicked"), "{error}");
     assert!(child.wait().is_ok());
 }
+
+/// What the report needs at the end is looked at before the review begins.
+#[test]
+fn a_coach_without_its_database_does_not_begin() {
+    let folder = std::env::temp_dir().join(format!("rukh-coach-db-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (games, journal, db) = (path("games.pgn"), path("journal"), path("none"));
+    std::fs::write(&games, "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 *\n").unwrap();
+    let output = rukh(&["coach", &games, "--nodes", "10", "--json", "--journal", &journal, "--db", &db]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("none"), "{said}");
+    assert!(!std::path::Path::new(&journal).exists(), "nothing was searched: {said}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
