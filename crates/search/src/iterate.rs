@@ -139,7 +139,6 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         loop {
             // After failing high a shallower search is enough to see whether it holds.
             let adjusted = (depth - fail_highs).max(1);
-            self.root_delta = (beta - alpha).max(1);
             for m in &mut self.root_moves[self.pv_index..] {
                 m.score = -INFINITE;
             }

@@ -52,7 +52,6 @@ pub struct Searcher<R: Rules, E: Evaluator<R>> {
     pub(crate) root_depth: i32,
     /// Where iterations begin.
     pub(crate) first_depth: i32,
-    pub(crate) root_delta: i32,
     pub(crate) completed_depth: i32,
     /// Null moves are off above this ply while a null move is verified.
     pub(crate) nmp_min_ply: usize,
@@ -101,7 +100,6 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             seldepth: 0,
             root_depth: 0,
             first_depth: 1,
-            root_delta: 1,
             completed_depth: 0,
             nmp_min_ply: 0,
             stopped: false,
