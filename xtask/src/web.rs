@@ -71,11 +71,12 @@ pub fn test(long: bool) -> Result<Outcome> {
     }
     // It packs the page that was just built.
     let rukh = shell::checked_rukh()?;
-    // A browser mostly waits: meanwhile the compiler goes on to the tests of the workspace. What it says is said there.
+    // A browser mostly waits: two at a time, and meanwhile the compiler goes on to the tests of the workspace. What it says
+    // is said there.
     let ahead = shell::cargo().args(shell::TESTS).args(["--no-run", "--quiet"]).stderr(Stdio::null()).spawn();
     let mut node = command("node");
     node.env("RUKH_BINARY", rukh);
-    node.args(["--test", "--test-reporter=tap", "--test-concurrency=1"])
+    node.args(["--test", "--test-reporter=tap", "--test-concurrency=2"])
         .args(wasm::test_files(&folder().join("test"))?);
     node.current_dir(folder());
     if long {
