@@ -229,7 +229,8 @@ class MakrukBoard:
             raise Fault("referee", "three times by the squares, not by pyffish")
         if drawn:
             return self.none_left() or ("1/2-1/2", "repetition" if repeated else "count")
-        if len(self.squares) <= 5 and all(self.ask(pyffish.has_insufficient_material)):
+        few = len(self.squares) <= 5 or set(self.squares.values()) <= set("KkMm")  # Mets of one colour mate nobody
+        if few and all(self.ask(pyffish.has_insufficient_material)):
             return "1/2-1/2", "dead position"
         return None
 
@@ -336,6 +337,7 @@ def main():
     options.add_argument("--load", type=int, default=0, help="so many programs take all the time they can get")
     options.add_argument("--plies", type=int, default=300)
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--seconds", type=float, help="no game begins after so many seconds")
     options.add_argument("--log", help="lines are added to this file, too")
     args = options.parse_args()
     variants = args.variant.split(",")
@@ -364,6 +366,8 @@ def main():
 
     try:
         for number in range(args.games):
+            if args.seconds and time.monotonic() - begin >= args.seconds:
+                break
             variant = variants[number % len(variants)]
             rng = random.Random(args.seed * 1_000_003 + number)
             by_clock = rng.randrange(100) < args.clocked

@@ -1,7 +1,11 @@
 //! How far marks can be trusted: a search ten times deeper is asked about each of them.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use rukh_engine::Engine;
 
 use crate::error::CoachError;
 use crate::journal::Journal;
@@ -37,10 +41,13 @@ pub fn check(
     let nodes = effort.nodes.saturating_mul(DEEPER).saturating_mul(AGAIN);
     let journal = Journal::in_memory();
     let (next, checked) = (AtomicUsize::new(0), Mutex::new(Checked::default()));
-    let work = || -> Result<(), CoachError> {
+    // One such search takes seconds to minutes: who stops does not wait for it.
+    let engines: Mutex<Vec<Option<Engine>>> = Mutex::default();
+    let work = |worker: usize| -> Result<(), CoachError> {
         while let Some(&mark) = marks.get(next.fetch_add(1, Relaxed)) {
             let judged = &reviewed[mark.0].moves[mark.1];
             let analyst = Analyst::new(judged.position.variant(), effort, &journal, stop)?;
+            engines.lock().unwrap_or_else(PoisonError::into_inner)[worker] = Some(analyst.engine());
             let seen = analyst.look(&Spot::new(&judged.position), nodes, None)?;
             if stop.load(Relaxed) {
                 break;
@@ -54,10 +61,29 @@ pub fn check(
         }
         Ok(())
     };
+    let threads = effort.threads.clamp(1, marks.len().max(1));
+    engines.lock().unwrap_or_else(PoisonError::into_inner).resize(threads, None);
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..effort.threads.clamp(1, marks.len().max(1))).map(|_| scope.spawn(work)).collect();
+        let (alive, over) = mpsc::channel::<()>();
+        let work = &work;
+        let start = |worker| {
+            let alive: Sender<()> = alive.clone();
+            scope.spawn(move || {
+                let done = work(worker).inspect_err(|_| stop.store(true, Relaxed));
+                drop(alive);
+                done
+            })
+        };
+        let workers: Vec<_> = (0..threads).map(start).collect();
+        drop(alive);
+        while over.recv_timeout(Duration::from_millis(20)) == Err(RecvTimeoutError::Timeout) {
+            // Again and again: the flag may come a moment before the search.
+            if stop.load(Relaxed) {
+                engines.lock().unwrap_or_else(PoisonError::into_inner).iter().flatten().for_each(Engine::stop);
+            }
+        }
         workers.into_iter().try_for_each(|worker| match worker.join() {
-            Ok(done) => done.inspect_err(|_| stop.store(true, Relaxed)),
+            Ok(done) => done,
             Err(panic) => std::panic::resume_unwind(panic),
         })
     })?;

@@ -146,6 +146,11 @@ impl<'a> Analyst<'a> {
         Ok(Analyst { variant, engine, nodes: effort.nodes.max(1), journal, stop })
     }
 
+    /// The engine, for who wants to stop it.
+    pub(crate) fn engine(&self) -> Engine {
+        self.engine.clone()
+    }
+
     /// What the engine says of a spot, or of one move in it; from the journal if it was asked before.
     pub fn look(&self, spot: &Spot, nodes: u64, only: Option<Move>) -> Result<Seen, CoachError> {
         self.journal.look(spot, only, nodes, || {

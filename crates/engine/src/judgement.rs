@@ -71,4 +71,19 @@ mod tests {
         assert_eq!(Judgement::of(50.0), Some(Judgement::Blunder));
         assert_eq!(Judgement::of(f64::NAN), None);
     }
+
+    #[test]
+    fn words_and_signs() {
+        let all = [Judgement::Inaccuracy, Judgement::Mistake, Judgement::Blunder];
+        assert_eq!(
+            all.map(|j| (j.name(), j.sign(), j.nag())),
+            [("inaccuracy", "?!", 6), ("mistake", "?", 2), ("blunder", "??", 4)]
+        );
+    }
+
+    #[test]
+    fn accuracy_by_the_number() {
+        assert!((accuracy(0.0) - 99.9999).abs() < 1e-9 && accuracy(100.0) == 0.0 && accuracy(-5.0) == 100.0);
+        assert!((accuracy(10.0) - 63.5826).abs() < 0.001, "{}", accuracy(10.0));
+    }
 }

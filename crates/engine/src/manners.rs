@@ -80,5 +80,6 @@ mod tests {
         let mut counting = pos;
         assert!(counting.start_counting());
         assert_eq!((wants(-500, &counting), wants(151, &counting)), (None, Some(Counting::Stop)));
+        assert_eq!((wants(150, &counting), wants(0, &counting)), (None, None), "in between, things stay as they are");
     }
 }

@@ -113,7 +113,25 @@ mod tests {
             assert!(level.nodes > last.nodes && level.careless < last.careless && level.lines <= last.lines);
             last = level;
         }
+        assert_eq!(last.lines, 1, "who is never careless needs one line");
         assert!(Level::of(&Options::default()).is_none());
+        let skill = |skill_level| Level::of(&Options { skill_level, ..Options::default() }).unwrap().nodes;
+        let at = |elo| Level::at(elo).nodes;
+        let (low, high) = (*ELO_RANGE.start(), *ELO_RANGE.end());
+        assert_eq!((skill(0), skill(10), skill(19)), (at(low), at((low + high) / 2), at(low + (high - low) * 19 / 20)));
+        assert!(skill(0) < skill(10) && skill(10) < skill(19));
+    }
+
+    #[test]
+    fn limits_are_narrowed_and_never_widened() {
+        let level = Level { nodes: 500, lines: 3, careless: 1.0, most: 2.5 };
+        let numbers = |limits: Limits| {
+            let narrowed = level.narrow(&limits);
+            (narrowed.soft_nodes, narrowed.nodes, narrowed.multipv)
+        };
+        assert_eq!(numbers(Limits::default()), (Some(500), Some(6_000), 3));
+        let own = Limits { soft_nodes: Some(40), nodes: Some(70), multipv: 5, ..Limits::default() };
+        assert_eq!(numbers(own), (Some(40), Some(70), 5));
     }
 
     #[test]

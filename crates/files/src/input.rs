@@ -1,6 +1,6 @@
 //! Reading what somebody else has made: never more than a file of its kind can hold.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -45,13 +45,42 @@ fn too_long(limit: u64) -> io::Error {
 pub fn same_file(a: &Path, b: &Path) -> bool {
     #[cfg(unix)]
     {
-        use std::os::unix::fs::MetadataExt;
-        let key = |path: &Path| fs::metadata(path).map(|meta| (meta.dev(), meta.ino())).ok();
-        key(a).is_some() && key(a) == key(b)
+        same(fs::metadata(a), fs::metadata(b))
     }
     #[cfg(not(unix))]
     {
         let full = |path: &Path| fs::canonicalize(path).ok();
         full(a).is_some() && full(a) == full(b)
     }
+}
+
+#[cfg(unix)]
+fn same(a: io::Result<fs::Metadata>, b: io::Result<fs::Metadata>) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    matches!((a, b), (Ok(a), Ok(b)) if (a.dev(), a.ino()) == (b.dev(), b.ino()))
+}
+
+/// Opens a file for this program alone; the second part says whether the system gave the lock. The file is the one that
+/// stands at `path` then: between opening and locking, the program that had it may have renamed it, removed it or put
+/// another in its place, and a lock on that one protects nothing.
+pub fn open_locked(path: &Path, how: &OpenOptions) -> io::Result<(File, Result<(), TryLockError>)> {
+    for _ in 0..100 {
+        let file = how.open(path)?;
+        let lock = file.try_lock();
+        if lock.is_err() || stands_at(&file, path) {
+            return Ok((file, lock));
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::ResourceBusy, "other programs keep replacing it"))
+}
+
+#[cfg(unix)]
+fn stands_at(file: &File, path: &Path) -> bool {
+    same(file.metadata(), fs::metadata(path))
+}
+
+// There, a file that is open cannot be replaced.
+#[cfg(not(unix))]
+fn stands_at(_: &File, path: &Path) -> bool {
+    path.exists()
 }

@@ -7,6 +7,6 @@ mod lines;
 mod output;
 
 pub use folders::{cache_folder, data_folder};
-pub use input::{read_at_most, read_text_at_most, same_file};
+pub use input::{open_locked, read_at_most, read_text_at_most, same_file};
 pub use lines::{LineError, Lines};
 pub use output::{OutputFile, replace};

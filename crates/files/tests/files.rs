@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use rukh_files::{OutputFile, read_at_most, read_text_at_most, replace, same_file};
+use rukh_files::{OutputFile, open_locked, read_at_most, read_text_at_most, replace, same_file};
 
 /// A folder of its own for a test, gone with it.
 struct Folder(PathBuf);
@@ -131,4 +131,27 @@ fn reading_is_bounded() {
     if sparse.set_len(5 << 30).is_ok() {
         assert!(read_at_most(&folder.0.join("sparse"), 1 << 20).is_err());
     }
+}
+
+/// Programs that each fill a file and rename it when it is whole: nobody gets one that another has finished.
+#[test]
+fn a_lock_is_on_the_file_that_stands_there() {
+    let folder = Folder::new("locked");
+    let part = folder.0.join("part");
+    let finished = std::sync::atomic::AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..200 {
+                    let how = fs::OpenOptions::new().create(true).append(true).read(true).to_owned();
+                    let Ok((mut file, Ok(()))) = open_locked(&part, &how) else { continue };
+                    assert_eq!(file.metadata().unwrap().len(), 0, "a finished file was opened as a fresh one");
+                    file.write_all(b"whole").unwrap();
+                    let number = finished.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    fs::rename(&part, folder.0.join(format!("whole-{number}"))).unwrap();
+                }
+            });
+        }
+    });
+    assert!(finished.into_inner() > 0);
 }

@@ -1,6 +1,7 @@
 //! Reviews: what is marked, joined and kept.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use rukh_coach::check::check;
@@ -99,6 +100,23 @@ fn marks_are_checked() {
     games[0].moves[mate].judgement = Some(Judgement::Blunder);
     let after = checked(&games);
     assert_eq!((after.marks, after.doubtful), (2, vec![(0, mate)]));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// Who stops a check does not wait for a search that takes for ever.
+#[test]
+fn a_check_stops_at_once() {
+    let (folder, found) = boris("stopped");
+    let mut games = reviewed(&found.games[..1], &Journal::in_memory(), 1);
+    games[0].moves[0].judgement = Some(Judgement::Blunder);
+    let effort = Effort { nodes: u64::MAX, threads: 2, options: vec![("Hash".into(), "1".into())] };
+    let stop = Arc::new(AtomicBool::new(false));
+    let (say, said) = std::sync::mpsc::channel();
+    let for_check = Arc::clone(&stop);
+    std::thread::spawn(move || say.send(check(&games, &effort, &for_check, |_| {}).map(|checked| checked.marks)));
+    stop.store(true, Relaxed);
+    let marks = said.recv_timeout(std::time::Duration::from_secs(100)).expect("it ends").unwrap();
+    assert_eq!(marks, 0, "what was not searched to the end does not count");
     std::fs::remove_dir_all(folder).unwrap();
 }
 

@@ -111,7 +111,16 @@ fn chess_with_syzygy_tables() {
         eprintln!("skipped: no Syzygy tables beside the workspace");
         return;
     }
-    games::<Chess>(&engine(&[("SyzygyPath", folder.to_str().unwrap())]), &[CHESS[1], CHESS[4], CHESS[5]], 8, 4);
+    let engine = engine(&[]);
+    let said = engine.configure("SyzygyPath", folder.to_str().unwrap()).unwrap().join("\n");
+    assert!(said.starts_with("found 35 tables of results, 35 of distances, up to 4 men"), "{said}");
+    assert_eq!(engine.configure("Hash", "8").unwrap().len(), 0, "of what did not change nothing is said");
+    games::<Chess>(&engine, &[CHESS[1], CHESS[4], CHESS[5]], 8, 4);
+    // With five men the tree asks for what four would be.
+    engine.set_position("8/8/4k3/4r3/8/8/4R1P1/4K3 w - - 0 1").unwrap();
+    let mut hits = 0;
+    engine.go(Limits::depth(6), |info| hits = info.tbhits);
+    assert!(hits > 0);
 }
 
 #[test]

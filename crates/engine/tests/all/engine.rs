@@ -49,6 +49,9 @@ fn an_infinite_search_of_a_mate_waits_for_stop() {
     assert!(receive.recv_timeout(Duration::from_millis(200)).is_err(), "no answer before stop");
     engine.stop();
     assert_eq!(receive.recv().unwrap().score.mate(), Some(1));
+    assert_eq!(engine.info().unwrap().mate(), Some(1));
+    engine.set_position("7k/8/5K2/8/8/8/5P2/8 b - - 0 1").unwrap();
+    engine.go(Limits::depth(1), |info| assert_eq!(info.mate(), None));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use rukh_core::{Chess, Position};
+use rukh_core::{Chess, Makruk, Position};
 use rukh_engine::{Bound, Engine, Limits, Memo, Memory, Options};
 
 /// A memory that lives as long as the test.
@@ -124,4 +124,41 @@ fn nonsense_in_a_memory_does_no_harm() {
     engine.set_chess_memory(Some(memory));
     let answer = engine.go(Limits::depth(6), |_| {});
     assert!(answer.best_move.is_some() && answer.depth == 6);
+}
+
+/// Counts the rows it is given.
+#[derive(Default)]
+struct Counter(Mutex<usize>);
+
+impl Memory<Makruk> for Counter {
+    fn recall(&self, _: &Position<Makruk>, _: usize, _: Duration) -> Vec<(Position<Makruk>, Memo)> {
+        Vec::new()
+    }
+
+    fn record(&self, news: Vec<(Position<Makruk>, Memo)>) {
+        *self.0.lock().unwrap() += news.len();
+    }
+}
+
+#[test]
+fn makruk_has_a_memory_of_its_own() {
+    let (chess, makruk) = (Arc::new(Map::default()), Arc::new(Counter::default()));
+    let engine = Engine::new(Options::default()).unwrap();
+    engine.set_chess_memory(Some(chess.clone()));
+    engine.set_makruk_memory(Some(makruk.clone()));
+    engine.set_option("Learn", "true").unwrap();
+    engine.set_option("UCI_Variant", "makruk").unwrap();
+    engine.go(Limits::nodes(20_000), |_| {});
+    assert!(*makruk.0.lock().unwrap() > 0 && chess.0.lock().unwrap().is_empty());
+}
+
+#[test]
+fn so_many_rows_of_the_table_and_no_more() {
+    let engine = Engine::new(Options::default()).unwrap();
+    engine.go(Limits::nodes(20_000), |_| {});
+    for most in [1, 5, 20] {
+        let rows = engine.hash_rows(most).unwrap();
+        assert_eq!(rows.len(), most);
+        assert_eq!(rows[0].0.fen(), engine.fen());
+    }
 }

@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::Command;
 use rukh_api::reports;
 use rukh_core::Writing;
-use rukh_files::OutputFile;
+use rukh_files::{OutputFile, same_file};
 use rukh_pgn::{Packed, PgnGame, PgnReader, PgnWriter, Reason, Totals, TreeReader};
 
 use crate::cli::define::{self, file, files, flag, json, opt};
@@ -37,7 +37,7 @@ pub fn command() -> Command {
                     "out",
                     "FILE",
                     "write there instead of standard output, packed if it is called .zst, .gz or .bz2;\n\
-                     it may be one of the files that are read",
+                     it may be one of the files that are read, if these have no problems",
                 ))
                 .arg(errors()),
         )
@@ -167,8 +167,19 @@ fn clean(
             }
         }
     }
-    writer.finish()?.finish()?.commit()?;
+    let whole = writer.finish()?.finish()?;
+    not_in_place(out, files, problems)?;
+    whole.commit()?;
     Ok(())
+}
+
+/// What could not be read would be gone with the file that it is in.
+fn not_in_place(out: Option<&Path>, files: &[PathBuf], problems: &Problems) -> Result<(), CliError> {
+    let replaced = out.filter(|out| problems.count() > 0 && files.iter().any(|file| same_file(out, file)));
+    replaced.map_or(Ok(()), |out| {
+        let (out, problems) = (out.display(), counted(problems.count(), "problem"));
+        Err(CliError::new(format!("{problems}: {out} is left as it is; write to another file to have the rest")))
+    })
 }
 
 /// A game that would be too large to be read again is a problem of that game; any other error is one of the output.

@@ -104,6 +104,34 @@ fn games_are_cleaned_in_place() {
     assert_eq!(folder.names(), ["g.pgn", "g.pgn.bz2", "g.pgn.gz", "g.pgn.zst", "h.pgn", "plain.pgn"]);
 }
 
+/// What cannot be read would be gone with the file: then nothing is written over.
+#[test]
+fn games_with_problems_are_not_replaced() {
+    let folder = Folder::new("problems");
+    let broken = format!("{GAMES}\n[White \"C\"]\n1.e4 Ke4 1-0\n");
+    folder.put("good.pgn", GAMES.as_bytes());
+    folder.put("g.pgn", broken.as_bytes());
+    good(&folder.run("pgn clean --out cut.pgn.gz good.pgn"));
+    let packed = folder.get("cut.pgn.gz");
+    folder.put("cut.pgn.gz", &packed[..packed.len() - 12]);
+    for name in ["g.pgn", "cut.pgn.gz"] {
+        let before = folder.get(name);
+        for action in ["clean", "clean --main-line", "filter", "join --main-line", "sort --by date", "dedupe"] {
+            for files in [name.to_owned(), format!("good.pgn ./{name}")] {
+                let output = folder.run(&format!("pgn {action} --out {name} {files}"));
+                let said = String::from_utf8_lossy(&output.stderr).into_owned();
+                assert_eq!(output.status.code(), Some(1), "{action} {files}: {said}");
+                assert!(said.contains(&format!("{name} is left as it is")), "{action} {files}: {said}");
+                assert_eq!(folder.get(name), before, "{action} {files}");
+            }
+        }
+    }
+    assert_eq!(folder.names(), ["cut.pgn.gz", "g.pgn", "good.pgn"]);
+    // Another file may have the good games.
+    assert_eq!(folder.run("pgn clean --out h.pgn g.pgn").status.code(), Some(1));
+    assert_eq!(folder.get("h.pgn"), good(&folder.run("pgn clean good.pgn")).stdout);
+}
+
 const MANY: &str = r#"
 [White "Tal, Mihail"]
 [Black "Botvinnik, Mikhail"]

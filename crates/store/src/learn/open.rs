@@ -148,32 +148,15 @@ fn rewritten<R: Coded>(contents: old::Contents<R>, mut medium: Box<dyn Medium>) 
 /// Opens (or makes) a file that nobody else has open.
 fn locked(path: &Path) -> Result<File, LearnError> {
     let failed = |e: std::io::Error| LearnError::Store { path: path.to_owned(), problem: e.to_string() };
-    for _ in 0..10 {
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) if same_file(path, &file) => return Ok(file),
-            // Renamed while we waited for it.
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(LearnError::Busy(path.to_owned())),
-            Err(TryLockError::Error(e)) => {
-                let problem = format!("the file cannot be locked here ({e}); choose a file system with locks");
-                return Err(LearnError::Store { path: path.to_owned(), problem });
-            }
+    let how = OpenOptions::new().read(true).write(true).create(true).truncate(false).to_owned();
+    match rukh_files::open_locked(path, &how).map_err(failed)? {
+        (file, Ok(())) => Ok(file),
+        (_, Err(TryLockError::WouldBlock)) => Err(LearnError::Busy(path.to_owned())),
+        (_, Err(TryLockError::Error(e))) => {
+            let problem = format!("the file cannot be locked here ({e}); choose a file system with locks");
+            Err(LearnError::Store { path: path.to_owned(), problem })
         }
     }
-    Err(LearnError::Busy(path.to_owned()))
-}
-
-#[cfg(unix)]
-fn same_file(path: &Path, file: &File) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let id = |m: std::io::Result<std::fs::Metadata>| m.map(|m| (m.dev(), m.ino())).ok();
-    id(path.metadata()).is_some_and(|named| id(file.metadata()) == Some(named))
-}
-
-#[cfg(not(unix))]
-fn same_file(path: &Path, _: &File) -> bool {
-    path.exists()
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

@@ -26,12 +26,12 @@ impl GamesWriter {
         recipe: &Recipe,
     ) -> Result<(GamesWriter, BTreeMap<u64, Vec<BlockHead>>), GamesError> {
         let mut blocks: BTreeMap<u64, Vec<BlockHead>> = BTreeMap::new();
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(GamesError::Busy),
-            Err(TryLockError::Error(error)) => return Err(GamesError::NoLock(error)),
-        }
+        let how = OpenOptions::new().read(true).write(true).create(true).truncate(false).to_owned();
+        let mut file = match rukh_files::open_locked(path, &how)? {
+            (file, Ok(())) => file,
+            (_, Err(TryLockError::WouldBlock)) => return Err(GamesError::Busy),
+            (_, Err(TryLockError::Error(error))) => return Err(GamesError::NoLock(error)),
+        };
         // Killed while the head was written: a beginning of the head, and nothing else.
         let fresh = file_head(Version::Two, variant, recipe);
         let mut start = Vec::new();

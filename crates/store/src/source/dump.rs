@@ -115,16 +115,12 @@ pub(super) fn download(client: &mut Client, url: &str, path: &Path) -> Result<()
 
 /// A file to add to, for this program alone.
 pub(super) fn sole(path: &Path) -> io::Result<File> {
-    loop {
-        let file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
+    match rukh_files::open_locked(path, OpenOptions::new().create(true).append(true).read(true))? {
+        (_, Err(TryLockError::WouldBlock)) => {
+            Err(io::Error::new(io::ErrorKind::ResourceBusy, "another program is fetching it now"))
+        }
         // Where the file system has no locks there is nothing to ask.
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another program is fetching it now"));
-        }
-        // The other program may have finished and renamed it while this one came for the lock.
-        if path.exists() {
-            return Ok(file);
-        }
+        (file, _) => Ok(file),
     }
 }
 

@@ -13,7 +13,7 @@ use rukh_pgn::{GameResult, Packed, PgnReader, PgnWriter, TagFilter, TreeReader};
 use rukh_store::openings::openings;
 
 use super::super::db::date;
-use super::written;
+use super::{not_in_place, written};
 use crate::cli::define::{self, choice, file, files, flag, many, opt};
 use crate::cli::{Args, CliError, Problems, Progress, counted, read_game};
 
@@ -50,7 +50,8 @@ fn command(name: &'static str, about: &'static str) -> Command {
         _ => file(
             "out",
             "FILE",
-            "instead of standard output, packed if it is called .zst, .gz or .bz2; it may be one of the files",
+            "instead of standard output, packed if it is called .zst, .gz or .bz2; it may be one of the files,\n\
+             if these have no problems",
         ),
     };
     define::command(name, about)
@@ -238,7 +239,7 @@ pub fn run(action: &str, args: &Args, problems: &mut Problems) -> Result<(), Cli
     for path in &inputs {
         if args.flag("--main-line") { work.main_lines(path, problems)? } else { work.trees(path, problems)? }
     }
-    work.finish()
+    work.finish(|| not_in_place(args.path("--out").as_deref(), &inputs, problems))
 }
 
 impl Work {
@@ -317,13 +318,15 @@ impl Work {
         Ok(())
     }
 
-    fn finish(self) -> Result<(), CliError> {
+    /// `agree` is asked before anything is put in its place.
+    fn finish(self, agree: impl FnOnce() -> Result<(), CliError>) -> Result<(), CliError> {
         let Work { selector, mut out, mut written, progress, read, .. } = self;
         let duplicates = selector.duplicates;
         for (name, text) in selector.rest() {
             written += 1;
             out.write(&name, &text)?;
         }
+        agree()?;
         out.finish()?;
         let seconds = progress.elapsed().as_secs_f64();
         progress.finish();
