@@ -27,7 +27,7 @@ impl Engine {
             let own = memory::known(table, root).unwrap_or(nothing);
             let rows = memory::reachable(table, root, own, most, 1);
             let known = rows.into_iter().filter(|(_, memo)| memo.bound != Bound::None);
-            known.take(most).map(|(pos, memo)| (pos.into(), memo)).collect()
+            known.map(|(pos, memo)| (pos.into(), memo)).collect()
         }
         let game = lock(&self.inner.game).clone();
         self.with_table(|table| dispatch!(&game, game => rows(table, game, most)))

@@ -116,8 +116,8 @@ pub(crate) fn known<R: Rules>(table: &TranspositionTable, pos: &Position<R>) -> 
     Some(memo).filter(|_| entry.bound != Bound::None && honest)
 }
 
-/// The root and the deepest `most` of the positions that are connected to it through positions of the table with at least
-/// this depth.
+/// The root and the deepest of the positions that are connected to it through positions of the table with at least this
+/// depth, `most` in all.
 pub(crate) fn reachable<R: Rules>(
     table: &TranspositionTable,
     root: &Position<R>,
@@ -135,7 +135,7 @@ pub(crate) fn reachable<R: Rules>(
         if at > 0 {
             news.push((pos, memo));
         }
-        if news.len() > most {
+        if news.len() >= most {
             break;
         }
         for &mv in pos.legal_moves().iter() {

@@ -11,7 +11,7 @@ use rukh_store::book::{self, Book, BookMaker, MakeOptions, write_entries};
 use rukh_store::db::Database;
 
 use crate::cli::define::{self, choice, file, files, flag, json, opt, place, variant, word};
-use crate::cli::{Args, CliError, Progress, not_an_input, read_place};
+use crate::cli::{Args, CliError, Progress, counted, not_an_input, read_place};
 use crate::game::random_u64;
 use crate::outln;
 
@@ -145,7 +145,7 @@ fn make(
     let positions = entries.chunk_by(|a, b| a.key == b.key).count();
     outln!("{}: {} moves of {positions} positions from {games} games", out.display(), entries.len());
     if problems > 0 {
-        eprintln!("{problems} broken games were left out");
+        eprintln!("left out: {}", counted(problems, "broken game"));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use clap::Command;
 use rukh_coach::CoachError;
@@ -52,9 +52,13 @@ pub fn run(args: Args) -> Result<(), CliError> {
     for input in &inputs {
         readers.push(PgnReader::open(input).map_err(CliError::new)?);
     }
-    let games = readers.into_iter().flatten().filter_map(|game| match game {
+    // A broken game is one game less; a file that ends in the middle may be most of them.
+    let cut = Arc::new(AtomicU64::new(0));
+    let counter = Arc::clone(&cut);
+    let games = readers.into_iter().flatten().filter_map(move |game| match game {
         Ok(game) => Some(game),
         Err(error) => {
+            counter.fetch_add(u64::from(error.is_fatal()), Relaxed);
             eprintln!("rukh: skipped: {error}");
             None
         }
@@ -127,7 +131,10 @@ pub fn run(args: Args) -> Result<(), CliError> {
         counted(totals.candidates, "position"),
         totals.puzzles as f64 * 3600.0 / seconds.max(1e-3)
     );
-    Ok(())
+    match cut.load(Relaxed) {
+        0 => Ok(()),
+        n => Err(CliError::new(format!("{} could not be read to the end", counted(n, "file")))),
+    }
 }
 
 /// What was asked for, in one line: only the same task can go on.

@@ -127,6 +127,10 @@ fn games_with_problems_are_not_replaced() {
         }
     }
     assert_eq!(folder.names(), ["cut.pgn.gz", "g.pgn", "good.pgn"]);
+    // Nor is a search of half a file called whole.
+    let output = folder.run("puzzles --scan 1 --nodes 1 --out p.csv cut.pgn.gz");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("1 file could not be read to the end"));
     // Another file may have the good games.
     assert_eq!(folder.run("pgn clean --out h.pgn g.pgn").status.code(), Some(1));
     assert_eq!(folder.get("h.pgn"), good(&folder.run("pgn clean good.pgn")).stdout);

@@ -17,8 +17,18 @@ pub struct Verification {
     pub problems: Vec<DbError>,
 }
 
-/// A damaged block touches many games; the first few tell enough.
+/// Where much is damaged, the first few problems tell enough.
 const MOST: usize = 50;
+
+impl Verification {
+    /// A damaged block touches many games: it is one problem.
+    fn add(&mut self, problem: DbError) {
+        let words = problem.to_string();
+        if self.problems.iter().all(|known| known.to_string() != words) {
+            self.problems.push(problem);
+        }
+    }
+}
 
 impl<R: Stored> Database<R> {
     /// Tests all checksums, replays every game, and, with `deep`, looks up every position of every game.
@@ -43,7 +53,7 @@ impl<R: Stored> Database<R> {
                     }
                     true
                 }) {
-                    v.problems.push(e);
+                    v.add(e);
                     continue;
                 }
                 let last = first.saturating_add(segment.games.plies(game).unwrap_or(0) as u64);
@@ -53,7 +63,7 @@ impl<R: Stored> Database<R> {
                     let known = match self.is_indexed(segment, pos.key(), last) {
                         Ok(known) => known,
                         Err(e) => {
-                            v.problems.push(e);
+                            v.add(e);
                             break;
                         }
                     };
@@ -106,7 +116,7 @@ impl<R: Stored> Database<R> {
                     let path = segment.positions.file().path();
                     v.problems.push(DbError::damaged(path, format!("entry {entry} does not lead back to itself")));
                 }
-                Err(e) => v.problems.push(e),
+                Err(e) => v.add(e),
             }
             if v.problems.len() >= MOST {
                 return;

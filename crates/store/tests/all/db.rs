@@ -1,6 +1,6 @@
 //! The database: what goes in comes out, twice is once, damage is named, and a kill loses nothing that was committed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::common::{Folder, random_games, run, small};
@@ -216,6 +216,8 @@ fn damage_is_named_and_the_rest_stays_readable() {
             let problems = db.verify(false, |_| ()).problems;
             assert!(!problems.is_empty(), "{name}: byte {at} bent and nobody saw it");
             assert!(problems.iter().any(|p| p.to_string().contains(name)), "{problems:?}");
+            let different: HashSet<String> = problems.iter().map(ToString::to_string).collect();
+            assert_eq!(different.len(), problems.len(), "each is said once");
             // The other segment answers.
             assert!(db.segments().iter().any(|s| s.id == 2 && db.entry(s, &Position::startpos()).unwrap().is_some()));
         }

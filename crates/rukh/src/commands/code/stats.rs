@@ -13,7 +13,7 @@ use rukh_store::db::{Database, Stored};
 
 use super::{Action, tables};
 use crate::cli::define::{files, json, opt};
-use crate::cli::{Args, CliError, Progress};
+use crate::cli::{Args, CliError, Progress, counted};
 use crate::outln;
 
 /// Bars of the plot.
@@ -108,7 +108,8 @@ impl Action for Stats {
         tally.flush();
         progress.finish();
         if left_out.broken + left_out.other > 0 {
-            eprintln!("rukh: left out: {} broken games, {} of another variant", left_out.broken, left_out.other);
+            let broken = counted(left_out.broken, "broken game");
+            eprintln!("rukh: left out: {broken}, {} of another variant", left_out.other);
         }
         left_out.damage.iter().for_each(|said| eprintln!("{said}"));
         print(&tally, codec.variant(), self.json, used)
