@@ -196,6 +196,24 @@ mod tests {
     }
 
     #[test]
+    fn kinds_by_their_first_bytes() {
+        for (head, packing, name) in [
+            (&[0x28, 0xb5, 0x2f, 0xfd, 0, 0][..], Packing::Zstd, "zstd"),
+            (&[0x50, 0x2a, 0x4d, 0x18, 4, 0], Packing::Zstd, "zstd"),
+            (&[0x5f, 0x2a, 0x4d, 0x18], Packing::Zstd, "zstd"),
+            (&[0x1f, 0x8b, 8], Packing::Gzip, "gzip"),
+            (b"BZh9..", Packing::Bzip2, "bzip2"),
+            (&[0xff, 0xfe, 0x31, 0], Packing::Utf16(true), "UTF-16"),
+            (&[0xfe, 0xff, 0, 0x31], Packing::Utf16(false), "UTF-16"),
+            (b"BZh0..", Packing::Plain, "plain"),
+            (b"", Packing::Plain, "plain"),
+            (&[0x60, 0x2a, 0x4d, 0x18], Packing::Plain, "plain"),
+        ] {
+            assert_eq!((Packing::detect(head), Packing::detect(head).name()), (packing, name), "{head:x?}");
+        }
+    }
+
+    #[test]
     fn utf16_both_ways() {
         let text = "[White \"Łukasz 𝄞\"]\n".repeat(3000);
         for little in [true, false] {

@@ -170,5 +170,10 @@ mod tests {
         tags.set("Event", "x");
         assert_eq!(tags.white(), "A \"B\" \\ C");
         assert_eq!(tags.len(), 6);
+        for (name, value) in [("Site", "?"), ("Round", "-"), ("ECO", " "), ("EventDate", "????.??.??")] {
+            tags.set(name, value);
+            assert_eq!(tags.known(name), None, "{name}");
+        }
+        assert_eq!((tags.known("Event").as_deref(), tags.known("Nothing")), (Some("x"), None));
     }
 }

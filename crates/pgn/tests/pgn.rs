@@ -579,3 +579,10 @@ mod selecting {
         assert_eq!(String::from_utf8(writer.finish().unwrap()).unwrap(), text);
     }
 }
+
+#[test]
+fn signs_behind_moves_are_glyphs() {
+    let (tree, _) = read_tree(b"1. e4! e5? 2. Nf3!! Nc6?? 3. Bb5!? a6?! 4. Ba4!!! Nf6 $14 *").unwrap();
+    let glyphs: Vec<_> = tree.main_line().map(|id| tree.node(id).nags.clone()).collect();
+    assert_eq!(glyphs, [vec![1], vec![2], vec![3], vec![4], vec![5], vec![6], vec![3], vec![14]]);
+}

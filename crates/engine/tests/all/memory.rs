@@ -160,5 +160,7 @@ fn so_many_rows_of_the_table_and_no_more() {
         let rows = engine.hash_rows(most).unwrap();
         assert_eq!(rows.len(), most);
         assert_eq!(rows[0].0.fen(), engine.fen());
+        let different: std::collections::HashSet<_> = rows.iter().map(|(pos, _)| pos.key()).collect();
+        assert_eq!(different.len(), most, "none twice");
     }
 }
