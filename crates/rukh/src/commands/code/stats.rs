@@ -108,7 +108,7 @@ impl Action for Stats {
         tally.flush();
         progress.finish();
         if left_out.broken + left_out.other > 0 {
-            let broken = counted(left_out.broken, "broken game");
+            let broken = counted(left_out.broken as u64, "broken game");
             eprintln!("rukh: left out: {broken}, {} of another variant", left_out.other);
         }
         left_out.damage.iter().for_each(|said| eprintln!("{said}"));
