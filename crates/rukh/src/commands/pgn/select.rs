@@ -50,8 +50,8 @@ fn command(name: &'static str, about: &'static str) -> Command {
         _ => file(
             "out",
             "FILE",
-            "instead of standard output, packed if it is called .zst, .gz or .bz2; it may be one of the files,\n\
-             if these have no problems",
+            "instead of standard output, packed if it is called .zst, .gz or .bz2;\n\
+             it may be one of the files, if these have no problems",
         ),
     };
     define::command(name, about)
