@@ -6,6 +6,7 @@ attempt of every other task kills its process half-way. usage: test.py [games.pg
 """
 
 import os
+import platform
 import random
 import shutil
 import socket
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 from pathlib import Path
 
 import pyspark
@@ -30,14 +32,21 @@ def free_port():
         return found.getsockname()[1]
 
 
-PLAIN_SNAPPY = "-Dorg.xerial.snappy.purejava=true"
+def right_snappy(folder):
+    """Where Debian's musl is installed (for static programs), Java's Snappy takes the system for Alpine and loads the wrong library."""
+    jar, = (HOME / "jars").glob("snappy-java-*.jar")
+    with zipfile.ZipFile(jar) as packed:
+        library = packed.read(f"org/xerial/snappy/native/Linux/{platform.machine()}/libsnappyjava.so")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "libsnappyjava.so").write_bytes(library)
+    return f"-Dorg.xerial.snappy.lib.path={folder}"
 
 
 class Cluster:
     """A standalone master and two workers, each a process of its own."""
 
     def __init__(self, folder):
-        self.port, self.processes = free_port(), []
+        self.port, self.processes, self.snappy = free_port(), [], right_snappy(Path(folder))
         self.url = f"spark://127.0.0.1:{self.port}"
         self.env = {**os.environ, "SPARK_HOME": str(HOME), "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_WORKER_DIR": str(folder),
                     "PYSPARK_PYTHON": sys.executable}
@@ -64,8 +73,7 @@ class Cluster:
         settings = {"driver.bindAddress": "127.0.0.1", "driver.host": "127.0.0.1", "sql.shuffle.partitions": 4,
                     "sql.files.maxPartitionBytes": 100_000, "sql.files.openCostInBytes": 0, "ui.enabled": "false",
                     "ui.showConsoleProgress": "false",
-                    # Where Debian's musl is installed (for static programs), Java's Snappy takes the system for Alpine and loads the wrong library.
-                    "driver.extraJavaOptions": PLAIN_SNAPPY, "executor.extraJavaOptions": PLAIN_SNAPPY}
+                    "driver.extraJavaOptions": self.snappy, "executor.extraJavaOptions": self.snappy}
         submit = [str(HOME / "bin" / "spark-submit"), "--master", self.url, "--executor-memory", "800m"]
         for name, value in settings.items():
             submit += ["--conf", f"spark.{name}={value}"]
