@@ -1,58 +1,125 @@
-// How far the review can be trusted: reviews games and asks a search ten times deeper about every mark.
-//   node --import ./test/unit/typescript.mjs test/judge.mjs GAMES.pgn [GAMES [NODES [PART/PARTS]]]
-// prints one line for each mark that the deeper search does not share, then the counts.
+// How far the page's review can be trusted: reviews games as the page does and asks about every mark again, ten times deeper.
+//   node --import ./test/unit/typescript.mjs test/judge.mjs GAMES.pgn [PART/PARTS [PROGRAM]]
+// A line for every mark and every game, in JSON; `sum` as the only argument counts such lines from the input. PROGRAM is a UCI
+// engine for the deeper searches; without one the page's own makes them too.
+import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
 import { createEngine } from "rukh-engine";
 import { loadRules } from "../src/engine/rules.ts";
 import { isBad } from "../src/game/signs.ts";
 import { GameTree } from "../src/game/tree.ts";
 import { bestMove, reviewGame } from "../src/study/review.ts";
 
-const [file, games = "200", effort = "60000", part = "0/1"] = process.argv.slice(2);
-const nodes = Number(effort);
-const [own, parts] = part.split("/").map(Number);
-const rules = await loadRules();
-const engine = await createEngine({ hash: 32 });
+/** As the page's settings are. */
+const NODES = 60_000;
+const HASH = 32;
+const DEEPER = 10;
 
-const searcher = {
-  async run({ start, moves, variant, go }) {
-    await engine.setPosition(start, moves, variant);
-    return engine.go(go, () => undefined);
-  },
-  stop: () => engine.stop(),
-  newGame: () => engine.newGame(),
-};
+const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
-const texts = readFileSync(file, "utf8")
-  .split(/\n(?=\[Event )/)
-  .slice(0, Number(games))
-  .filter((_, i) => i % parts === own);
-const count = { games: 0, moves: 0, marks: 0, preferred: 0, contradictions: 0, praised: 0, cpuSeconds: 0 };
-for (const text of texts) {
-  const game = rules.parsePgn(text).games[0];
-  if (!game) continue;
-  const tree = GameTree.fromPgn(game);
-  const began = process.cpuUsage();
-  const result = await reviewGame(tree, searcher, { nodes }, () => undefined, () => false); // prettier-ignore
-  const { user, system } = process.cpuUsage(began);
-  count.cpuSeconds += (user + system) / 1e6;
-  count.games += 1;
-  count.moves += result.verdicts.length;
-  for (const [i, verdict] of result.verdicts.entries()) {
-    if (verdict && verdict !== "book" && !isBad(verdict)) count.praised += 1;
-    if (!isBad(verdict)) continue;
-    count.marks += 1;
-    const played = result.line[i + 1];
-    const best = bestMove(tree, result.found[i]);
-    if (best?.uci === played.uci) count.contradictions += 1;
-    await engine.newGame();
-    await engine.setPosition(tree.start, tree.path(played.parent), tree.variant);
-    const deeper = await engine.go({ nodes: nodes * 200 }, () => undefined);
-    if (deeper.bestMove !== played.uci) continue;
-    count.preferred += 1;
-    console.log(`${tree.tag("White")} – ${tree.tag("Black")}: ${i + 1} ${played.san} ${verdict}, better ${best?.san}`);
+if (process.argv[2] === "sum") sum();
+else await judge(...process.argv.slice(2));
+
+async function judge(file, part = "0/1", program = null) {
+  const [own, parts] = part.split("/").map(Number);
+  const rules = await loadRules();
+  const engine = await createEngine({ hash: HASH });
+  const deep = program ? uci(program) : engine;
+  /** The most nodes that each position was looked at with, by how many moves led to it. */
+  let looks = new Map();
+  const searcher = {
+    async run({ start, moves, variant, go }) {
+      if (!go.searchmoves) looks.set(moves.length, Math.max(go.nodes, looks.get(moves.length) ?? 0));
+      // Praise, which no mark rests on: what the other moves are worth need not be known here.
+      else if (go.searchmoves.length > 1)
+        return { lines: [{ score: { cp: 0 }, turn: "white", pv: [] }] };
+      await engine.setPosition(start, moves, variant);
+      return engine.go(go, () => undefined);
+    },
+    stop: () => engine.stop(),
+    newGame: () => engine.newGame(),
+  };
+  const texts = readFileSync(file, "utf8").split(/\n(?=\[Event )/);
+  for (const [number, text] of texts.entries()) {
+    if (number % parts !== own) continue;
+    const game = rules.parsePgn(text).games[0];
+    if (!game) continue;
+    const tree = GameTree.fromPgn(game);
+    looks = new Map();
+    const began = process.cpuUsage();
+    const result = await reviewGame(tree, searcher, { nodes: NODES }, () => undefined, () => false); // prettier-ignore
+    const { user, system } = process.cpuUsage(began);
+    for (const [i, verdict] of result.verdicts.entries()) {
+      if (!isBad(verdict)) continue;
+      const before = tree.path(result.line[i]);
+      const played = result.line[i + 1];
+      const nodes = DEEPER * looks.get(before.length);
+      await deep.newGame();
+      await deep.setPosition(tree.start, before, tree.variant);
+      const { bestMove: move } = await deep.go({ nodes }, () => undefined);
+      const { loss, before: was, after } = result.review.moves[i];
+      const doubtful = move === played.uci;
+      say({ game: number, ply: i + 1, san: played.san, verdict, better: bestMove(tree, result.found[i])?.san, was, after, loss, nodes, move, doubtful }); // prettier-ignore
+    }
+    say({ game: number, moves: result.verdicts.length, cpu: (user + system) / 1e6 });
   }
-  console.error(JSON.stringify(count));
+  engine.terminate();
+  if (deep !== engine) deep.terminate();
 }
-console.log(JSON.stringify(count));
-engine.terminate();
+
+/** A program that speaks UCI, as far as it is needed here. */
+function uci(program) {
+  const child = spawn(program, [], { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const send = (text) => child.stdin.write(`${text}\n`);
+  const until = async (word) => {
+    for (;;) {
+      const { value, done } = await lines.next();
+      if (done) throw new Error(`${program} has ended`);
+      if (value.startsWith(word)) return value;
+    }
+  };
+  send(`uci\nsetoption name Hash value 256`);
+  return {
+    newGame: async () => {
+      send("ucinewgame\nisready");
+      await until("readyok");
+    },
+    setPosition: async (start, moves, variant) => {
+      send(`setoption name UCI_Variant value ${variant}`);
+      send(`position ${start === "startpos" ? start : `fen ${start}`}${moves.length ? ` moves ${moves.join(" ")}` : ""}`);
+    },
+    go: async ({ nodes }) => {
+      send(`go nodes ${nodes}`);
+      return { bestMove: (await until("bestmove ")).split(" ")[1] };
+    },
+    terminate: () => send("quit"),
+  };
+}
+
+/** Counts the marks of finished games; a share has its Wilson interval of 95 %. */
+function sum() {
+  const lines = readFileSync(0, "utf8").split("\n").flatMap((line) => {
+    try {
+      return [JSON.parse(line)];
+    } catch {
+      return [];
+    }
+  });
+  const games = new Map(lines.filter(({ moves }) => moves !== undefined).map((game) => [game.game, game]));
+  const marks = lines.filter(({ game, san }) => san && games.has(game));
+  const doubtful = marks.filter((mark) => mark.doubtful);
+  for (const { game, ply, san, verdict, better, loss } of doubtful)
+    console.log(`game ${game}, half-move ${ply}: ${san} ${verdict}, loses ${loss.toFixed(1)} of 100 points, better ${better}`);
+  const of = (name) => `${marks.filter(({ verdict }) => verdict === name).length} ${name}`;
+  const kinds = [...new Set(marks.map(({ verdict }) => verdict))].map(of).join(", ");
+  const moves = [...games.values()].reduce((total, game) => total + game.moves, 0);
+  console.log(`${games.size} games, ${moves} half-moves, ${marks.length} marks (${kinds})`);
+  const [n, z] = [marks.length, 1.96];
+  const p = doubtful.length / n;
+  const middle = (p + (z * z) / (2 * n)) / (1 + (z * z) / n);
+  const half = (z / (1 + (z * z) / n)) * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
+  const percent = (share) => (100 * share).toFixed(2);
+  console.log(`${doubtful.length} of them a search ${DEEPER} times deeper would play: ${percent(p)} % [${percent(middle - half)}, ${percent(middle + half)}]`);
+}
