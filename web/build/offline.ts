@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
 
-/** Loaded on first use, then kept: not every visitor needs it. */
+/** Loaded on first use, or when the page has come to rest. */
 const LATER = /rukh-(learn|threads)[^/]*\.wasm$|assets\/source-[^/]*\.js$|assets\/[^/]*\.bin$/;
 
 /** All files below a folder. */
@@ -23,9 +23,10 @@ export function offline(): Plugin {
       out = join(config.root, config.build.outDir);
     },
     closeBundle: () => {
-      const list = files(out)
-        .filter((name) => name !== "sw.js" && !LATER.test(name) && !name.endsWith(".br"))
+      const all = files(out)
+        .filter((name) => name !== "sw.js" && !name.endsWith(".br"))
         .sort();
+      const list = all.filter((name) => !LATER.test(name));
       const hash = createHash("sha256");
       for (const name of list) hash.update(name).update(readFileSync(join(out, name)));
       const source = readFileSync(new URL("./sw.js", import.meta.url), "utf8");
@@ -34,7 +35,8 @@ export function offline(): Plugin {
         .replace(
           '"@FILES"',
           JSON.stringify(["./", ...list.filter((name) => name !== "index.html").map((name) => `./${name}`)]),
-        );
+        )
+        .replace('"@LATER"', JSON.stringify(all.filter((name) => LATER.test(name)).map((name) => `./${name}`)));
       writeFileSync(join(out, "sw.js"), text);
     },
   };

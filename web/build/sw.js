@@ -2,6 +2,8 @@
 // for a new release. It also adds the headers that isolate the page, for hosts that cannot send them.
 const VERSION = "@VERSION";
 const FILES = "@FILES";
+/** Large files that the first moments do not need. */
+const LATER = "@LATER";
 const CACHE = `rukh-${VERSION}`;
 const ISOLATION = {
   "Cross-Origin-Opener-Policy": "same-origin",
@@ -13,6 +15,16 @@ self.addEventListener("install", (event) => {
   // `reload` passes the browser's own cache by: what is stored is what belongs to this version.
   event.waitUntil(
     caches.open(CACHE).then((cache) => cache.addAll(FILES.map((file) => new Request(file, { cache: "reload" })))),
+  );
+});
+
+// The page asks for it when it has come to rest: then the chapters and the coach work offline, too.
+self.addEventListener("message", (event) => {
+  if (event.data !== "rest") return;
+  event.waitUntil(
+    caches.open(CACHE).then(async (cache) => {
+      for (const file of LATER) if (!(await cache.match(file))) await cache.add(file).catch(() => undefined);
+    }),
   );
 });
 

@@ -169,6 +169,14 @@ test("lessons deal a Makruk ending that is won within the count, and answer", as
   const said = () => page.locator(".desk-text").innerText();
   await fits(page);
   assert.match(await said(), /You need (one move|\d+ moves) and have \d+\./);
+  // Thai figures are drawn with the letters that came: as wide as when they are drawn anew.
+  await page.evaluate(() => document.fonts.ready);
+  const [first, anew] = await page.evaluate(() => {
+    const figures = document.querySelector(".count-thai");
+    const width = () => figures.getBoundingClientRect().width;
+    return [width(), ((figures.style.fontWeight = 561), width())];
+  });
+  assert.ok(Math.abs(first - anew) < 0.5, `${first} px, anew ${anew} px`);
   await page.getByRole("button", { name: "Hint" }).click();
   await page.locator(".layer-arrows path").first().waitFor();
   await page.getByRole("button", { name: /^Rua ☆☆☆/ }).click();

@@ -32,8 +32,7 @@ async function judge(file, part = "0/1", program = null) {
     async run({ start, moves, variant, go }) {
       if (!go.searchmoves) looks.set(moves.length, Math.max(go.nodes, looks.get(moves.length) ?? 0));
       // Praise, which no mark rests on: what the other moves are worth need not be known here.
-      else if (go.searchmoves.length > 1)
-        return { lines: [{ score: { cp: 0 }, turn: "white", pv: [] }] };
+      else if (go.searchmoves.length > 1) return { lines: [{ score: { cp: 0 }, turn: "white", pv: [] }] };
       await engine.setPosition(start, moves, variant);
       return engine.go(go, () => undefined);
     },
@@ -88,7 +87,9 @@ function uci(program) {
     },
     setPosition: async (start, moves, variant) => {
       send(`setoption name UCI_Variant value ${variant}`);
-      send(`position ${start === "startpos" ? start : `fen ${start}`}${moves.length ? ` moves ${moves.join(" ")}` : ""}`);
+      send(
+        `position ${start === "startpos" ? start : `fen ${start}`}${moves.length ? ` moves ${moves.join(" ")}` : ""}`,
+      );
     },
     go: async ({ nodes }) => {
       send(`go nodes ${nodes}`);
@@ -100,18 +101,22 @@ function uci(program) {
 
 /** Counts the marks of finished games; a share has its Wilson interval of 95 %. */
 function sum() {
-  const lines = readFileSync(0, "utf8").split("\n").flatMap((line) => {
-    try {
-      return [JSON.parse(line)];
-    } catch {
-      return [];
-    }
-  });
+  const lines = readFileSync(0, "utf8")
+    .split("\n")
+    .flatMap((line) => {
+      try {
+        return [JSON.parse(line)];
+      } catch {
+        return [];
+      }
+    });
   const games = new Map(lines.filter(({ moves }) => moves !== undefined).map((game) => [game.game, game]));
   const marks = lines.filter(({ game, san }) => san && games.has(game));
   const doubtful = marks.filter((mark) => mark.doubtful);
   for (const { game, ply, san, verdict, better, loss } of doubtful)
-    console.log(`game ${game}, half-move ${ply}: ${san} ${verdict}, loses ${loss.toFixed(1)} of 100 points, better ${better}`);
+    console.log(
+      `game ${game}, half-move ${ply}: ${san} ${verdict}, loses ${loss.toFixed(1)} of 100 points, better ${better}`,
+    );
   const of = (name) => `${marks.filter(({ verdict }) => verdict === name).length} ${name}`;
   const kinds = [...new Set(marks.map(({ verdict }) => verdict))].map(of).join(", ");
   const moves = [...games.values()].reduce((total, game) => total + game.moves, 0);
@@ -121,5 +126,7 @@ function sum() {
   const middle = (p + (z * z) / (2 * n)) / (1 + (z * z) / n);
   const half = (z / (1 + (z * z) / n)) * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
   const percent = (share) => (100 * share).toFixed(2);
-  console.log(`${doubtful.length} of them a search ${DEEPER} times deeper would play: ${percent(p)} % [${percent(middle - half)}, ${percent(middle + half)}]`);
+  console.log(
+    `${doubtful.length} of them a search ${DEEPER} times deeper would play: ${percent(p)} % [${percent(middle - half)}, ${percent(middle + half)}]`,
+  );
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createRules, encode } from "rukh-engine";
-import { clickMove, LONG, start } from "./harness.mjs";
+import { click, clickMove, LONG, start } from "./harness.mjs";
 
 let table;
 before(async () => (table = await start()));
@@ -114,6 +114,14 @@ test("arrows keep their colours, and what was removed or replaced comes back", a
   };
   const drawn = await pgn();
   for (const part of ["Rd4", "Be4e5", "Ya1a4"]) assert.ok(drawn.includes(part), `${part} in ${drawn}`);
+  // Playing on keeps them; a click on nothing takes them away, and Undo brings them back.
+  await clickMove(page, "e7e5");
+  await page.getByRole("button", { name: "Back", exact: true }).click();
+  assert.equal(await pgn(), drawn);
+  await click(page, "d5");
+  assert.doesNotMatch(await pgn(), /%c[sa]l/);
+  await page.getByRole("button", { name: "Undo" }).click();
+  assert.equal(await pgn(), drawn);
   await page.keyboard.press("Delete");
   assert.equal(await page.locator(".tree .move").count(), 0);
   await load(page, "1. d4 *");

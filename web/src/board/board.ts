@@ -223,6 +223,9 @@ export class RukhBoard extends HTMLElement {
     if (this.#svg) this.#layers.arrows.innerHTML = drawArrows(arrows, this.#side);
   }
 
+  /** Whether what is drawn belongs to the position: then it goes by a press on nothing only, not by playing on. */
+  drawnStays = false;
+
   /** Arrows and circles drawn by hand. */
   get drawn(): { arrows: readonly Arrow[]; marks: readonly Mark[] } {
     return { arrows: this.#drawnArrows, marks: this.#drawnMarks };

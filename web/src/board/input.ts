@@ -60,8 +60,8 @@ export class BoardInput {
       return;
     }
     if (event.button !== 0 || this.#drag) return;
-    board.clearDrawn();
     const mine = board.mode === "edit" ? board.placement.has(square) : board.mode === "play" && board.mayLift(square);
+    if (!board.drawnStays || (!mine && board.selected === null)) board.clearDrawn();
     if (mine) {
       const wasSelected = board.selected === square;
       // A press on a piece that the selected one can take is a move, not a new selection.

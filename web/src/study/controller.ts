@@ -238,7 +238,7 @@ export class StudyController {
     this.go(parent, true);
   }
 
-  /** Brings back the move that was removed last, or the game that was on the board before this one. */
+  /** Brings back the move or the arrows that were removed last, or the game that was on the board before this one. */
   undo(): void {
     const { tree } = this;
     this.#undo.pop()?.();
@@ -272,7 +272,14 @@ export class StudyController {
 
   /** Arrows and circles of the shown move were changed. */
   drawn(shapes: TreeNode["shapes"]): void {
-    this.node.shapes = shapes;
+    const { tree, node } = this;
+    const old = node.shapes;
+    if (!shapes.length && old.length > 1)
+      this.#remember(() => {
+        node.shapes = old;
+        this.place.value = { tree, node, before: null, grown: true };
+      });
+    node.shapes = shapes;
     this.#changed();
   }
 

@@ -208,6 +208,7 @@ export class ReviewCard {
     const serial = ++this.#serial;
     const known = again ? [] : (readUnfinished(tree, this.host.kept())?.found ?? []);
     this.#running = 1;
+    this.#found = known;
     this.#result = null;
     this.#lesson = null;
     this.host.quiet(true);
@@ -290,6 +291,7 @@ export class ReviewCard {
     }
     const moves = tree.mainLine().length - 1;
     if (this.#running) {
+      const done = this.#found.length;
       fill(
         this.element,
         h(
@@ -298,10 +300,10 @@ export class ReviewCard {
           h("h2", null, t("Reviewing …")),
           button(t("Stop"), () => this.#giveUp(), { class: "small" }),
         ),
-        h("progress", { max: moves + 1, value: 0, "aria-label": t("Progress of the review") }),
-        h("p", { class: "small muted review-count" }, t("{done} of {n} positions", { done: 0, n: moves + 1 })),
+        h("progress", { max: moves + 1, value: done, "aria-label": t("Progress of the review") }),
+        h("p", { class: "small muted review-count" }, t("{done} of {n} positions", { done, n: moves + 1 })),
       );
-      this.#drawGraph([]);
+      this.#drawGraph(this.#found);
     } else if (this.#result) {
       fill(this.element, ...this.#summary(this.#result));
       void this.#explain(this.host.node());

@@ -319,6 +319,7 @@ export class StudyView implements View {
     this.#board.lastMove = state.last ? [parseSquare(state.last.from)!, parseSquare(state.last.to)!] : [];
     this.#board.check = state.check ? parseSquare(state.check) : null;
     this.#board.mode = "play";
+    this.#board.drawnStays = true;
     this.#board.moves = state.moves;
     this.#showDrawn();
     if (grown || other) this.#moves.draw(tree, node);
