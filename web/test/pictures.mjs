@@ -77,6 +77,7 @@ export async function takePictures(folder) {
   await review.waitForSelector(".accuracies", { timeout: 90_000 });
   await review.locator(".judged-list .move").nth(2).click();
   await review.waitForTimeout(800);
+  await review.evaluate(() => (document.querySelector(".panel").scrollTop = 0));
   await shoot(review, "review");
 
   const coach = await table.open("#/library", {
