@@ -54,6 +54,11 @@ impl Tally {
         if self.moves == 0 { 0.0 } else { self.sum / f64::from(self.moves) }
     }
 
+    /// The same in words: games that never left the book have none.
+    pub fn accuracy_text(&self) -> String {
+        if self.moves == 0 { "–".to_owned() } else { format!("{:.1}", self.accuracy()) }
+    }
+
     /// Half the width of its 95 % interval.
     pub fn margin(&self) -> f64 {
         let n = f64::from(self.moves);

@@ -200,6 +200,9 @@ pub fn review_with(game: &PlayerGame, nodes: u64, look: &mut Look<'_>) -> Result
     if !whole {
         return Ok(None);
     }
+    if !review.close_book(nodes.saturating_mul(DEEPER), &mut look)? {
+        return Ok(None);
+    }
     // From the end, because later knowledge changes what earlier moves are worth.
     while let Some(ply) = review.unconfirmed() {
         if !review.confirm(ply, nodes.saturating_mul(DEEPER), &mut look)? {
@@ -226,7 +229,7 @@ struct Review<'a> {
     spots: Vec<Spot>,
     found: Vec<Seen>,
     confirmed: Vec<bool>,
-    /// Half-moves that the table of openings knows.
+    /// Half-moves that the table of openings knows, up to the first blunder among them.
     book: usize,
     opening: Option<(String, String)>,
 }
@@ -272,6 +275,30 @@ impl<'a> Review<'a> {
         // The second search may have shown that the first was wrong about its own move.
         if self.points(ply, played.score) > self.points(ply, self.found[ply].score) {
             self.found[ply] = played;
+        }
+        Ok(true)
+    }
+
+    /// The table of openings names blunders, too (2.g4 of the fool's mate): the book ends before one that a close look confirms.
+    /// False if that look was not to be had.
+    fn close_book(&mut self, nodes: u64, look: &mut Look<'_>) -> Result<bool, CoachError> {
+        let blunders = |review: &Self, ply: usize| {
+            let after = 100.0 - review.points(ply + 1, review.found[ply + 1].score);
+            Judgement::of(review.points(ply, review.found[ply].score) - after) == Some(Judgement::Blunder)
+        };
+        let book = self.book;
+        for ply in 0..book {
+            if !blunders(self, ply) {
+                continue;
+            }
+            self.book = ply;
+            if !self.confirm(ply, nodes, look)? {
+                return Ok(false);
+            }
+            if !self.is_sound(ply) && blunders(self, ply) {
+                break;
+            }
+            self.book = book;
         }
         Ok(true)
     }

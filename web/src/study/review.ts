@@ -51,6 +51,8 @@ const GREAT_GAP = 25;
 // A sacrifice is brilliant only where the game is not won without it, and is not lost with it.
 const WON_ANYHOW = 90;
 const STILL_FINE = 50;
+// What a move of the openings loses before it is no longer a book move: a blunder's loss.
+const NO_BOOK = 15;
 // Won before, and no longer.
 const WINNING = 85;
 const NOT_WINNING = 65;
@@ -77,6 +79,7 @@ export async function reviewGame(
     found.push(await reviewer.look(line[i]!, effort.nodes));
     onProgress(found, found.length, line.length);
   }
+  await reviewer.closeBook();
   for (let at = 0, next = reviewer.next(); next !== null; at += 1, next = reviewer.next()) {
     if (cancelled()) return null;
     const left = reviewer.marked().length;
@@ -90,8 +93,8 @@ export async function reviewGame(
 class Reviewer {
   readonly line: readonly TreeNode[];
   readonly found: Found[] = [];
-  /** Plies that the table of openings names. */
-  readonly #book: number;
+  /** Plies that the table of openings names, up to the first blunder among them. */
+  #book: number;
   /** How closely a move was looked at, in first looks. */
   readonly #looked = new Map<number, number>();
   #spent = 0;
@@ -153,6 +156,22 @@ class Reviewer {
 
   review(): GameReview {
     return rules().review(this.tree.variant, this.tree.turnAtStart, this.evaluations());
+  }
+
+  /** The table of openings names blunders, too (2.g4 of the fool's mate): the book ends before one that a closer look confirms. */
+  async closeBook(): Promise<void> {
+    const loss = (index: number) => {
+      const side = this.mover(index);
+      return this.points(this.found[index]!.score, side) - this.points(this.found[index + 1]!.score, side);
+    };
+    const book = this.#book;
+    for (let i = 0; i < book && !this.cancelled(); i += 1) {
+      if (loss(i) < NO_BOOK) continue;
+      this.#book = i;
+      await this.confirm(i);
+      if (!this.#sound(i) && loss(i) >= NO_BOOK) return;
+      this.#book = book;
+    }
   }
 
   /** Moves that would be marked and whose marks are not settled, with what they lose. */

@@ -114,10 +114,20 @@ test("in a long game the marks nearest to none are settled first, and the plaine
 
 test("moves of the opening table are book moves, whatever a short search thinks", async () => {
   const tree = read("1. e4 d6 2. d4 Nf6 *");
-  const engine = scripted((moves) => [moves === "" || moves.split(" ").length % 2 === 0 ? 400 : 0, "a2a3", "a7a6"]);
+  const white = (moves) => moves === "" || moves.split(" ").length % 2 === 0;
+  const engine = scripted((moves, deep) => [white(moves) && !deep ? 400 : 0, "a2a3", "a7a6"]);
   const { verdicts } = await review(tree, engine);
   assert.deepEqual(new Set(verdicts), new Set(["book"]));
-  assert.equal(engine.jobs.filter(({ nodes }) => nodes > NODES).length, 0);
+});
+
+test("a blunder that the opening table has a name for is a blunder", async () => {
+  const tree = read("1. f3 e5 2. g4 Qh4# *");
+  const engine = scripted((moves, _, only) => {
+    if (moves === "f2f3 e7e5 g2g4") return [1500, "d8h4"];
+    return only?.includes("g2g4") ? [-1500, "g2g4", "d8h4"] : [0, "b1c3"];
+  });
+  const { verdicts } = await review(tree, engine);
+  assert.deepEqual(verdicts, ["book", "book", "blunder", null]);
 });
 
 test("the only move and the missed win are called so", async () => {

@@ -54,12 +54,12 @@ fn head(out: &mut String, insights: &Insights, games: &[Reviewed]) {
     let _ = writeln!(
         out,
         "<header><h1>{}</h1><p class=\"lead\">{}, {}: won {won}, drawn {drawn}, lost {lost}.</p>\
-         <dl class=\"cards\"><div><dt>Accuracy</dt><dd>{:.1}</dd></div><div><dt>Inaccuracies</dt><dd>{inaccuracies}</dd></div>\
+         <dl class=\"cards\"><div><dt>Accuracy</dt><dd>{}</dd></div><div><dt>Inaccuracies</dt><dd>{inaccuracies}</dd></div>\
          <div><dt>Mistakes</dt><dd>{bad}</dd></div><div><dt>Blunders</dt><dd>{blunders}</dd></div></dl></header>",
         escaped(&insights.player),
         counted(games.len(), "game"),
         counted(total.moves as usize, "judged move"),
-        total.accuracy()
+        total.accuracy_text()
     );
 }
 
@@ -104,9 +104,9 @@ fn group(out: &mut String, grouping: &Grouping) {
         let score = tally.score().map_or_else(|| "–".to_owned(), |score| format!("{:.0} %", 100.0 * score));
         let _ = write!(
             out,
-            "<tr><th scope=\"row\">{}</th><td>{:.1}</td><td>{:.1}</td><td>{}</td><td>{}</td><td>{score}</td><td>{a}</td><td>{b}</td><td>{c}</td></tr>",
+            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{:.1}</td><td>{}</td><td>{}</td><td>{score}</td><td>{a}</td><td>{b}</td><td>{c}</td></tr>",
             escaped(name),
-            tally.accuracy(),
+            tally.accuracy_text(),
             tally.margin(),
             tally.moves,
             tally.games

@@ -120,6 +120,23 @@ fn a_check_stops_at_once() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+/// The table of openings has names for blunders, too. What never left the book has no accuracy.
+#[test]
+fn a_blunder_with_a_name_is_a_blunder() {
+    let folder = folder("named");
+    let judged = |moves: &str| {
+        std::fs::write(folder.join("games.pgn"), format!("[White \"A\"]\n[Black \"B\"]\n\n{moves} *\n")).unwrap();
+        let found = games::read(&[&folder], Some("A")).unwrap();
+        let games = reviewed(&found.games, &Journal::in_memory(), 1);
+        let marks = games[0].moves.iter().map(|judged| (judged.book, judged.judgement)).collect::<Vec<_>>();
+        (marks, insights("A", &games).total.accuracy_text())
+    };
+    let (marks, _) = judged("1. f3 e5 2. g4 Qh4#");
+    assert_eq!(marks, [(true, None), (false, Some(Judgement::Blunder))]);
+    assert_eq!(judged("1. e4 e5 2. Nf3 Nc6"), (vec![(true, None), (true, None)], "–".into()));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
 /// The same mistake in two games, by two move orders, is one entry; the position was met three times.
 #[test]
 fn joined_by_position() {

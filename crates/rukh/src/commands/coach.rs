@@ -101,9 +101,9 @@ pub fn run(args: Args) -> Result<(), CliError> {
         rukh_files::replace(&out, page(&insights, &reviewed, most).as_bytes())?;
         let [inaccuracies, mistakes, blunders] = insights.total.slips;
         eprintln!(
-            "{}: accuracy {:.1}, {}, {}, {}; {}",
+            "{}: accuracy {}, {}, {}, {}; {}",
             counted(reviewed.len() as u64, "game"),
-            insights.total.accuracy(),
+            insights.total.accuracy_text(),
             counted(inaccuracies.into(), "inaccuracy"),
             counted(mistakes.into(), "mistake"),
             counted(blunders.into(), "blunder"),

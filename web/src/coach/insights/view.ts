@@ -172,7 +172,7 @@ function sections(report: Report): (HTMLElement | null)[] {
         { class: "figures" },
         cell(t("Games"), figure(insights.games)),
         cell(t("Won, drawn, lost"), `${results.won} · ${results.drawn} · ${results.lost}`),
-        cell(t("Accuracy"), `${total.accuracy.toFixed(1)} %`),
+        cell(t("Accuracy"), total.moves ? `${total.accuracy.toFixed(1)} %` : "–"),
         cell(t("Inaccuracies"), figure(total.inaccuracies)),
         cell(t("Mistakes"), figure(total.mistakes)),
         cell(t("Blunders"), figure(total.blunders)),
