@@ -44,9 +44,11 @@ pub fn run(words: &[String]) -> Result {
     Ok(())
 }
 
-/// Where cargo has put a crate.
+/// Where cargo has put a crate: `package` into its folder, `publish --dry-run` into a registry of the moment.
 pub fn packed(name: &str) -> Result<PathBuf> {
-    Ok(target_dir().join("package").join(format!("{name}-{}.crate", crate::dist::version()?)))
+    let file = format!("{name}-{}.crate", crate::dist::version()?);
+    let places = ["package", "package/tmp-registry"].map(|folder| target_dir().join(folder).join(&file));
+    places.into_iter().find(|place| place.is_file()).ok_or_else(|| format!("cargo has packed no {file}"))
 }
 
 /// For `cargo xtask test --long`.
