@@ -26,6 +26,12 @@ def write(path, content):
         raise
 
 
+def writable(folder):
+    """Fails if no file can be made in a folder; none stays, and none that is there is touched."""
+    with tempfile.TemporaryFile(dir=folder):
+        pass
+
+
 def umask():
     """What new files are without; it can only be read by setting it."""
     now = os.umask(0o077)
@@ -50,6 +56,13 @@ def check():
             else:
                 raise AssertionError("it should have failed")
         assert path.read_bytes() == b"third", "what was there has gone"
+        writable(folder)
+        try:
+            writable(path)
+        except OSError:
+            pass
+        else:
+            raise AssertionError("it should have failed")
         assert [p.name for p in pathlib.Path(folder).iterdir()] == ["net"], "something was left behind"
 
 

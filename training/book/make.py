@@ -7,7 +7,12 @@ usage: make.py book-chess.tsv book.bin
 """
 
 import argparse
+import pathlib
 import struct
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+import whole
 
 PROMOTION = {"n": 1, "b": 2, "r": 3, "q": 4, "m": 4}
 
@@ -72,9 +77,7 @@ def main():
                 weight = 100 - 90 * (best - score) // max(options.within, 1)
                 records.append((int(place.key, 16), -weight, coded(move)))
     records.sort()
-    with open(options.book, "wb") as out:
-        for key, weight, move in records:
-            out.write(struct.pack(">QHHI", key, move, -weight, 0))
+    whole.write(options.book, b"".join(struct.pack(">QHHI", key, move, -weight, 0) for key, weight, move in records))
     print(f"{options.book}: {len(records)} moves of {len({key for key, *_ in records})} positions, {16 * len(records)} bytes")
 
 

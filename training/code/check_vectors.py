@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A second implementation of position codes, paragraph by paragraph after docs/formats/position-code.md.
 
-    python3 training/code/check_vectors.py [FILE ...]
+    python3 training/code/check_vectors.py [--version 2] [FILE ...]
 
 Reads test vectors (variant, FEN, code, text) from the tables of that page or from the files given, computes every
 code from the FEN and every position from the code, and compares. Slow and plain on purpose: only the standard library,
@@ -9,7 +9,7 @@ one function for each paragraph of the page. Exits with 1 if anything differs.
 
 codes_board.py has positions, codes_exact.py Part A, codes_learned.py Part B, codes_long.py long codes, this file the short
 text form and the rest. Rows with a longer text are long codes, whose code is a number without a sign; a point in the text
-is followed by the clocks of the FEN.
+is followed by the clocks of the FEN. `--version` reads the codes of an older version instead of today's.
 """
 
 import sys
@@ -60,11 +60,11 @@ def moved(text, by):
 
 
 class Codec:
-    def __init__(self, variant):
-        self.mark = mark(variant, VERSIONS[variant])
+    def __init__(self, variant, version):
+        self.mark = mark(variant, version)
         self.share = 2**61 if variant == MAKRUK else 2**59
         self.a = PartA(variant)
-        self.b = PartB(variant, self.share)
+        self.b = PartB(variant, self.share, version)
         assert self.a.size <= self.share
         self.long = Long(self, variant)
 
@@ -127,11 +127,14 @@ def check_long(codec, board, code, text):
 
 
 def main(files):
+    older = None
+    if files[:1] == ["--version"]:
+        older, files = int(files[1]), files[2:]
     codecs, seen, wrong = {}, 0, 0
     for path in files or [PAGE]:
         for variant, *vector in vectors_of(path):
             if variant not in codecs:
-                codecs[variant] = Codec(variant)
+                codecs[variant] = Codec(variant, older or VERSIONS[variant])
             fault = check(codecs[variant], variant, *vector)
             seen += 1
             if fault:

@@ -23,16 +23,17 @@ POWERS = [power(i) for i in range(256)]
 
 
 class Model:
-    def __init__(self, variant):
-        raw = (MODELS / f"{variant.lower()}.rkpc").read_bytes()
+    def __init__(self, variant, version):
+        older = "" if version == VERSIONS[variant] else f"-{version}"
+        raw = (MODELS / f"{variant.lower()}{older}.rkpc").read_bytes()
         body, checksum = raw[:-8], struct.unpack("<Q", raw[-8:])[0]
         digest = 0xCBF29CE484222325
         for byte in body:
             digest = (digest ^ byte) * 0x100000001B3 & 2**64 - 1
         assert body[:8] == b"RKPCMDL1" and digest == checksum
         words = struct.unpack("<8H", body[8:24])
-        version, number, self.J, self.K, self.symbols, self.features, headers, reserved = words
-        assert (version, number, reserved) == (VERSIONS[variant], [CHESS, CHESS960, MAKRUK].index(variant), 0)
+        found, number, self.J, self.K, self.symbols, self.features, headers, reserved = words
+        assert (found, number, reserved) == (version, [CHESS, CHESS960, MAKRUK].index(variant), 0)
         self.at = 24
         J2 = 2 * self.J
         take = lambda form, *shape: self.take(body, form, shape)
@@ -141,10 +142,10 @@ class Decoder(Encoder):
 
 
 class PartB:
-    def __init__(self, variant, start):
+    def __init__(self, variant, start, version):
         self.variant = variant
         self.kinds = 7 if variant == MAKRUK else 6
-        self.model = Model(variant)
+        self.model = Model(variant, version)
         self.start, self.width = start, 2**63 - start
 
     def encode(self, board):

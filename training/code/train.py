@@ -141,11 +141,10 @@ def train(name, config, parts, args, device, out, log):
                 checked = spent
                 sample = check.at(slice(0, 20_000))
                 print("exact share of check positions so far:", report(Integers.of(mean, args.variant, args.version or (4 if args.canonical else 2)), sample, device, "check")["share"])
-            (out / f"{name}.rkpc.part").write_bytes(b"")  # proves that the folder can be written before the end
+            whole.writable(out)  # said now rather than at the end
         if fraction >= 1.0:
             break
     integers = Integers.of(mean, args.variant, args.version or (4 if args.canonical else 2))
-    (out / f"{name}.rkpc.part").unlink(missing_ok=True)
     raw = integers.to_bytes()
     whole.write(out / f"{name}.rkpc", raw)
     entry = {"name": name, "config": config, "steps": steps, "samples": steps * args.batch, "seconds": round(time.time() - begin, 1),

@@ -6,6 +6,7 @@ import torch
 RECORD = 36
 HELD_OUT, COUNTED = 1, 2
 KING = 6
+ZONES = 4
 # The twelve planes: own pawn … own king, then the opponent's.
 CODES = (1, 2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 14)
 
@@ -66,14 +67,24 @@ def other_side(codes):
     return swapped.view(-1, 8, 8).flip(1).reshape(-1, 64)
 
 
-def inputs(codes, dtype):
-    """One-hot inputs [count, 768] of one view; the board is mirrored when the own king stands on e–h."""
+def inputs(codes, dtype, zones=None):
+    """One-hot inputs [count, 768] of one view; the board is mirrored when the own king stands on e–h. With the zone of each of the
+    king's 32 squares there are 768 inputs for every zone."""
     king = (codes == KING).to(torch.uint8).argmax(dim=1)
-    mirror = ((king & 7) > 3).view(-1, 1, 1)
+    mirror = (king & 7) > 3
     grid = codes.view(-1, 8, 8)
-    grid = torch.where(mirror, grid.flip(2), grid).reshape(-1, 1, 64)
+    grid = torch.where(mirror.view(-1, 1, 1), grid.flip(2), grid).reshape(-1, 1, 64)
     planes = torch.tensor(CODES, dtype=torch.uint8, device=codes.device).view(1, 12, 1)
-    return (grid == planes).to(dtype).view(-1, 768)
+    if zones is None:
+        return (grid == planes).to(dtype).view(-1, 768)
+    file = torch.where(mirror, 7 - (king & 7), king & 7)
+    here = zones[(king >> 3) * 4 + file].view(-1, 1, 1) == torch.arange(ZONES, device=codes.device).view(1, -1, 1)
+    return ((grid == planes).view(-1, 1, 768) & here).to(dtype).view(-1, ZONES * 768)
+
+
+def zone_table():
+    """The zone of each of the king's 32 squares (files a–d): the corner, the middle of the first rank, the second rank, the others."""
+    return torch.tensor([0, 0, 1, 1] + [2] * 4 + [3] * 24)
 
 
 def possible():

@@ -30,9 +30,9 @@ def activated(sums):
 
 
 class Network(torch.nn.Module):
-    def __init__(self, hidden, buckets, generator=None, deep=False):
+    def __init__(self, hidden, buckets, generator=None, deep=False, zoned=False):
         super().__init__()
-        self.hidden, self.buckets, self.deep = hidden, buckets, deep
+        self.hidden, self.buckets, self.deep, self.zoned = hidden, buckets, deep, zoned
         # Whether `forward` sees the weights as the file will hold them.
         self.rounded = False
         self.register_buffer("possible", data.possible().float().view(768, 1), persistent=False)
@@ -40,6 +40,10 @@ class Network(torch.nn.Module):
         # About 30 inputs are on: this keeps the first sums inside the active range.
         self.first = torch.nn.Parameter(draw(768, hidden) * (2 / 768) ** 0.5)
         self.first_bias = torch.nn.Parameter(torch.full((hidden,), 0.1))
+        self.register_buffer("zones", data.zone_table() if zoned else None, persistent=False)
+        if zoned:
+            # What each zone of the own king adds to what all have in common.
+            self.own = torch.nn.Parameter(torch.zeros(data.ZONES, 768, hidden))
         self.second = torch.nn.Parameter(draw(2 * hidden, buckets) * (1 / hidden) ** 0.5)
         self.second_bias = torch.nn.Parameter(torch.zeros(buckets))
         if deep:
@@ -49,13 +53,16 @@ class Network(torch.nn.Module):
             self.upper_bias = torch.nn.Parameter(torch.full((buckets, UPPER), 0.1))
             self.last = torch.nn.Parameter(draw(buckets, UPPER) * 0.1)
 
+    def first_layer(self):
+        return (self.first + self.own).view(-1, self.hidden) if self.zoned else self.first
+
     def forward(self, codes):
         """The value in units of the scale (log-odds), for the side to move."""
         half = torch.float16 if codes.is_cuda else torch.float32
         seen = nearest if self.rounded else lambda weights, unit: weights
-        first, bias = seen(self.first, QA).to(half), seen(self.first_bias, QA).to(half)
+        first, bias = seen(self.first_layer(), QA).to(half), seen(self.first_bias, QA).to(half)
         views = (codes, data.other_side(codes))
-        sums = [torch.addmm(bias, data.inputs(view, half), first) for view in views]
+        sums = [torch.addmm(bias, data.inputs(view, half, self.zones), first) for view in views]
         active = torch.cat([activated(s.float()) for s in sums], dim=1)
         bucket = data.buckets(codes, self.buckets).view(-1, 1)
         out = (active @ seen(self.second, QB) + self.second_bias).gather(1, bucket).view(-1)
@@ -75,6 +82,8 @@ class Network(torch.nn.Module):
         """Back into the range of the integers; weights that no position uses are zero, which packs well."""
         self.first.mul_(self.possible).clamp_(-CLIP_FIRST, CLIP_FIRST)
         self.first_bias.clamp_(-CLIP_FIRST, CLIP_FIRST)
+        if self.zoned:
+            self.own.mul_(self.possible).add_(self.first).clamp_(-CLIP_FIRST, CLIP_FIRST).sub_(self.first)
         self.second.clamp_(-CLIP_SECOND, CLIP_SECOND)
         if self.deep:
             self.middle.clamp_(-CLIP_MIDDLE, CLIP_MIDDLE)
@@ -93,7 +102,9 @@ class Network(torch.nn.Module):
             for side in range(2):
                 mine[side * wide : side * wide + n].copy_(theirs[side * n : (side + 1) * n])
         for name, theirs in other.named_parameters():
-            if name not in ("first", "first_bias", "second", "middle"):
+            if name == "own" and self.zoned:
+                self.own.zero_()[:, :, :n].copy_(theirs)
+            elif name not in ("first", "first_bias", "second", "middle"):
                 getattr(self, name).copy_(theirs)
 
     @torch.no_grad()
@@ -105,13 +116,13 @@ class Network(torch.nn.Module):
 
     @torch.no_grad()
     def integers(self):
-        """The integer tensors in the order of the file: first [768][N], its bias, second [bucket][2N], its bias; then the inner layers."""
+        """The integer tensors in the order of the file: first [768][N] (of each zone), its bias, second [bucket][2N], its bias; then the inner layers."""
         whole = lambda weights, unit, kind: (weights * unit).round().to(kind).contiguous()
         second = whole(self.second.t(), QB, torch.int16)
         if (second.int().abs().sum(dim=1) * QA * QA >= 2**31).any():
             raise SystemExit("the second layer is too large for 32-bit sums; train with more decay")
         parts = [
-            whole(self.first, QA, torch.int16),
+            whole(self.first_layer(), QA, torch.int16),
             whole(self.first_bias, QA, torch.int16),
             second,
             whole(self.second_bias.double(), QA * QB, torch.int32),
@@ -133,6 +144,12 @@ class Network(torch.nn.Module):
         params = [self.first, self.first_bias, self.second, self.second_bias]
         if self.deep:
             params += [self.middle, self.middle_bias, self.upper, self.upper_bias, self.last]
+        if self.zoned:
+            rows = parts[0].view(self.own.shape).to(self.own.device).double() / QA
+            common = rows.mean(dim=0)
+            self.own.copy_(rows - common)
+            self.first.copy_(common)
+            params, parts, units = params[1:], parts[1:], units[1:]
         for param, part, unit in zip(params, parts, units):
             by_bucket = param is self.second or self.deep and param is self.upper
             target = param.transpose(0, 1) if by_bucket else param
@@ -145,7 +162,7 @@ class Network(torch.nn.Module):
         file = Integers(path)
         if file.variant != variant:
             raise SystemExit(f"{path}: a network for {file.variant}, not for {variant}")
-        net = Network(file.hidden, file.buckets, deep=file.deep)
+        net = Network(file.hidden, file.buckets, deep=file.deep, zoned=file.zoned)
         net.scale = file.scale
         parts = [file.first, file.first_bias, file.second, file.second_bias]
         if file.deep:
@@ -156,9 +173,11 @@ class Network(torch.nn.Module):
         """Writes the file of docs/formats/network.md, whole at once: whoever watches the folder never sees half a network."""
         body = b"".join(part.cpu().numpy().astype(part.cpu().numpy().dtype.newbyteorder("<")).tobytes() for part in self.integers())
         text = recipe.encode()
-        version, inner = (2, (MIDDLE, UPPER, QM, QC)) if self.deep else (1, (0, 0, 0, 0))
-        fields = (version, VARIANTS[variant], 1, self.hidden, self.buckets, QA, QB, scale, len(text), 768, *inner)
-        head = struct.pack("<8sHBBHHHHIIIHHHH", b"RUKHNNUE", *fields)
+        version, inner = (2 + self.zoned, (MIDDLE, UPPER, QM, QC)) if self.deep else (1, (0, 0, 0, 0))
+        zones = sum(int(zone) << 2 * at for at, zone in enumerate(self.zones)) if self.zoned else 0
+        inputs = 768 * (data.ZONES if self.zoned else 1)
+        fields = (version, VARIANTS[variant], 1, self.hidden, self.buckets, QA, QB, scale, len(text), inputs, *inner, zones)
+        head = struct.pack("<8sHBBHHHHIIIHHHHQ", b"RUKHNNUE", *fields)
         head = head.ljust(60, b"\0")
         crc = zlib.crc32(body + text, zlib.crc32(head))
         whole.write(path, head + struct.pack("<I", crc) + body + text)

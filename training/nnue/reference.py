@@ -7,7 +7,7 @@ import struct
 import sys
 import zlib
 
-# The inner layers that a network of version 2 has, and the units of the weights of the middle layer and of the others.
+# The inner layers that a network of version 2 or 3 has, and the units of the weights of the middle layer and of the others.
 MIDDLE, UPPER, QM, QC = 16, 32, 64, 256
 KINDS = {"chess": "pnbrqk", "makruk": "pnsrmk"}
 
@@ -25,9 +25,12 @@ class Integers:
             blob = file.read()
         fields = struct.unpack("<8sHBBHHHHIII", blob[:32])
         magic, version, variant, activation, self.hidden, self.buckets, self.qa, self.qb, self.scale, words, inputs = fields
-        if magic != b"RUKHNNUE" or version not in (1, 2) or activation != 1 or inputs != 768:
-            raise SystemExit(f"{path}: not a network file of version 1 or 2")
-        self.deep = version == 2
+        zones = struct.unpack("<Q", blob[40:48])[0] if version == 3 else 0
+        self.zones = [zones >> 2 * at & 3 for at in range(32)]
+        self.zoned = max(self.zones) > 0
+        if magic != b"RUKHNNUE" or version not in (1, 2, 3) or activation != 1 or inputs != 768 * (1 + max(self.zones)):
+            raise SystemExit(f"{path}: not a network file of version 1 to 3")
+        self.deep = version >= 2
         if self.deep and struct.unpack("<HHHH", blob[32:40]) != (MIDDLE, UPPER, QM, QC):
             raise SystemExit(f"{path}: inner layers of another size")
         if zlib.crc32(blob[64:], zlib.crc32(blob[:60])) != struct.unpack("<I", blob[60:64])[0]:
@@ -45,7 +48,7 @@ class Integers:
             at += count * numbers.itemsize
             return numbers
 
-        self.first = take("h", 768 * self.hidden)
+        self.first = take("h", inputs * self.hidden)
         self.first_bias = take("h", self.hidden)
         self.second = take("h", self.buckets * 2 * self.hidden)
         self.second_bias = take("i", self.buckets)
@@ -76,9 +79,11 @@ class Integers:
         flip = 0 if white else 56
         king = next(square for colour, kind, square in men if colour == white and kind == 5)
         mirror = 7 if king & 7 > 3 else 0
+        place = king ^ flip ^ mirror
+        zone = self.zones[place // 8 * 4 + place % 8]
         sums = list(self.first_bias)
         for colour, kind, square in men:
-            row = ((0 if colour == white else 6) + kind) * 64 + (square ^ flip ^ mirror)
+            row = zone * 768 + ((0 if colour == white else 6) + kind) * 64 + (square ^ flip ^ mirror)
             weights = self.first[row * self.hidden : (row + 1) * self.hidden]
             sums = [a + b for a, b in zip(sums, weights)]
         return sums

@@ -5,7 +5,8 @@
 
 A run is `N[:key=value]…` with the keys wdl (share of the game result in the target), epochs, lr, mix (share of static labels
 in each batch while fine-tuning), decay, seed, pre (0: no pre-training), exact (1: trained with its weights rounded as the file
-will hold them; 0: rounded only at the end), deep (1: with the inner layers; 0: the direct output alone), seconds (fewer
+will hold them; 0: rounded only at the end), deep (1: with the inner layers; 0: the direct output alone), zones
+(1: first-layer weights for each of four zones of the own king), seconds (fewer
 epochs if they would take longer; the schedule is shortened after the first steps), end (share of the result at the end of the
 run: it rises from wdl in a straight line; below 0: it stays). All runs of one shape start from the same pre-training when
 labels are given, or from the network of `--start`: one of that shape, or of fewer neurons, which is widened (pre=0: from
@@ -30,7 +31,7 @@ from reference import Integers
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 import whole
 
-DEFAULTS = dict(wdl=0.3, epochs=30, lr=1e-3, mix=0.0, decay=0.01, seed=1, pre=1, exact=1, deep=1, seconds=0.0, end=-1.0)
+DEFAULTS = dict(wdl=0.3, epochs=30, lr=1e-3, mix=0.0, decay=0.01, seed=1, pre=1, exact=1, deep=1, seconds=0.0, end=-1.0, zones=0)
 
 
 def parse_run(text):
@@ -255,13 +256,13 @@ def main():
     parser.add_argument("--eager", action="store_true", help="no compiler")
     parser.add_argument("--smoke", action="store_true")
     args = parser.parse_args()
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device = torch.device("cuda" if torch.cuda.is_available() and not args.smoke else "cpu")
     torch.backends.cuda.matmul.allow_tf32 = True
     out = pathlib.Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
     if args.smoke:
         games, labels, gauge, given = [smoke_records(4000, 1)], smoke_records(4000, 2), smoke_records(500, 3), None
-        args.batch, args.pre_epochs, args.runs = 500, 8, "32:epochs=20:mix=0.3"
+        args.batch, args.pre_epochs, args.runs = 500, 8, "32:epochs=20:mix=0.3,32:epochs=20:mix=0.3:zones=1"
         args.variant, args.note = "chess", "smoke test"
     else:
         if not args.games:
@@ -288,11 +289,11 @@ def main():
         generator = torch.Generator().manual_seed(run["seed"])
         torch.manual_seed(run["seed"])
         n = run["hidden"]
-        net = Network(n, args.buckets, generator, bool(run["deep"])).to(device)
-        shape = f"{n}" if run["deep"] else f"{n}-plain"
+        net = Network(n, args.buckets, generator, bool(run["deep"]), bool(run["zones"])).to(device)
+        shape = f"{n}" + ("" if run["deep"] else "-plain") + ("-zones" if run["zones"] else "")
         extra, origin = None, "random weights"
         if given is not None and run["pre"]:
-            if given.hidden > n or given.deep != net.deep:
+            if given.hidden > n or given.deep != net.deep or given.zoned and not net.zoned:
                 kind = "with" if given.deep else "without"
                 raise SystemExit(f"{args.start} has {given.hidden} neurons {kind} inner layers, which run {run['name']} has not (deep=0, deep=1, pre=0?)")
             net.take(given)
@@ -335,8 +336,8 @@ def main():
         writer.writerows(log)
         whole.write(out / f"{args.variant}-loss.csv", rows.getvalue())
         plot.draw(log, out / f"{args.variant}-loss.svg", f"{args.variant}: held-out loss by samples (millions)")
-    if args.smoke:
-        check_smoke(net, out / f"chess-{run['name']}.nnue", log)
+        if args.smoke:
+            check_smoke(net, path, [line for line in log if line["run"] == run["name"]])
 
 
 def smoke_records(count, seed):
@@ -375,13 +376,13 @@ def check_smoke(net, path, log):
         print(f"{fen}: float {value:.1f}, integer {whole}")
         if abs(value - whole) > 12:
             raise SystemExit("float and integer values differ")
-    wide = Network(2 * net.hidden, net.buckets, torch.Generator().manual_seed(3), net.deep)
+    wide = Network(2 * net.hidden, net.buckets, torch.Generator().manual_seed(3), net.deep, net.zoned)
     wide.take(net)
     wide.rounded = net.rounded
     some = data.boards(smoke_records(50, 4))
     if not torch.allclose(wide(some), net(some), atol=1e-4):
         raise SystemExit("a widened network says something else")
-    print("smoke test passed")
+    print(f"smoke test passed: {path.name}")
 
 
 if __name__ == "__main__":

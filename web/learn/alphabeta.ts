@@ -101,7 +101,7 @@ function run(root: Node, method: Method): Snapshot[] {
         tell(
           node,
           t(
-            "{best} is {what} elsewhere ({bound}). Whatever the {n} other moves are worth, nobody will come here: cut off.",
+            "{best} is {what} elsewhere ({bound}). Whatever the {n} other moves are worth, the game will not come here: cutoff.",
             {
               best,
               what: high ? t("more than the opponent allows") : t("less than we already have"),
@@ -219,7 +219,7 @@ export function alphaBetaWidget(place: Place): HTMLElement {
         );
     }
     fill(picture, ...parts);
-    picture.setAttribute("aria-label", `${t("Tree of three plies.")} ${snapshot.text}`);
+    picture.setAttribute("aria-label", `${t("Tree of three half-moves.")} ${snapshot.text}`);
   };
   const stepper = new Stepper((at) => {
     const snapshot = steps[at]!;

@@ -30,13 +30,13 @@ const EXAMPLES: Readonly<Record<"chess" | "makruk", readonly (readonly [string, 
     [t("White pawns that can step"), "(P << 8) & ~occ"],
     [t("Double steps"), "((((P & rank2) << 8) & ~occ) << 8) & ~occ"],
     [t("Attacked and undefended"), "own & attacked & ~attacks"],
-    [t("Rook on d5, through own men"), "rook(d5, occ - own)"],
+    [t("Rook on d5, through its own pieces"), "rook(d5, occ - own)"],
   ],
   makruk: [
     [t("Bia that can step"), "(P << 8) & ~occ"],
     [t("Squares ahead of the Khon"), "north(S)"],
     [t("Attacked and undefended"), "own & attacked & ~attacks"],
-    [t("Bia about to turn over"), "P & rank5"],
+    [t("Bia about to promote"), "P & rank5"],
   ],
 };
 
@@ -360,7 +360,7 @@ const chapter: Chapter = (context) => {
       t("The other way: a mailbox with guards"),
       p(
         t(
-          "Most programs before bitboards kept an array with one cell a square, and a walk from cell to cell found out what a piece attacks. Leaving the board is the trouble: h4 and a5 are neighbours in memory. So the board lies inside a larger one, and the cells around it hold a guard: whoever reads a guard has left the board. Two rows above and below are needed for knights, one column at each side is enough, because the column right of one row is followed by the column left of the next.",
+          "Most programs before bitboards kept an array with one cell a square, and a walk from cell to cell found out what a piece attacks. Leaving the board is the trouble: h4 and a5 are neighbours in memory. So the board lies inside a larger one, and the cells around it hold guards: reading a guard means having left the board. Two rows above and below are needed for knights, one column at each side is enough, because the column right of one row is followed by the column left of the next.",
         ),
       ),
       p(

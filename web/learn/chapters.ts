@@ -58,7 +58,7 @@ export const CHAPTERS: readonly ChapterEntry[] = [
   {
     id: "evaluation",
     title: t("Evaluation"),
-    summary: t("Who stands better, and what each piece is worth here."),
+    summary: t("Who is better, and what each piece is worth here."),
     picture: 0xc0c0d8d8d9dbdbffn,
     load: () => import("./evaluation.ts"),
   },

@@ -189,7 +189,7 @@ const chapter: Chapter = (context) => {
       h(
         "p",
         { role: "status" },
-        t("The model pays {total} bits, and {room} are there{over}. {exact}Dearest: {worst}.", {
+        t("The model needs {total} bits, and {room} are available{over}. {exact}Most expensive: {worst}.", {
           total: total.toFixed(1),
           room: room.toFixed(1),
           over: total > room ? t(": too many, so this position has no direct code") : "",
@@ -244,7 +244,7 @@ const chapter: Chapter = (context) => {
         t("A negative number is a "),
         h("em", null, "direct"),
         t(
-          " code: 63 bits that hold everything. Few men are ranked exactly, as one would number all possible placements. Everything else goes through a small network that has seen many games. Square by square it says how likely each content is, and an arithmetic coder charges little for the expected and much for the surprising: a likelihood of one half costs one bit. The position fits if the bill stays under 63. Other positions get an entry in a table, and the number of that entry as their code: positive numbers.",
+          " code: 63 bits that hold everything. Few men are ranked exactly, by numbering all possible placements. Everything else goes through a small network that has seen many games. Square by square it says how likely each content is, and an arithmetic coder charges little for the expected and much for the surprising: a probability of one half costs one bit. The position fits if the bill stays under 63. Other positions get an entry in a table, and the number of that entry as their code: positive numbers.",
         ),
       ),
       sources(
@@ -306,7 +306,7 @@ const chapter: Chapter = (context) => {
       t("The bill"),
       p(
         t(
-          "What does each square cost? Each is seen from those before it, a1 first. In chess a rook that may still castle is not coded at all, for the castling right already says where it stands. Where the squares before leave little doubt the price is near zero. A piece that nobody would expect there is dear: up to sixteen bits.",
+          "What does each square cost? Each is seen from those before it, a1 first. In chess a rook that may still castle is not coded at all, for the castling right already says where it stands. Where the squares before leave little doubt the price is near zero. A piece that nobody would expect there is expensive: up to sixteen bits.",
         ),
       ),
       widget(t("Bits by square"), bill),

@@ -227,7 +227,7 @@ export class Stepper {
   #length = 1;
 
   constructor(private readonly show: (step: number) => string) {
-    this.#back = button(t("Back"), () => this.go(this.#at - 1), { icon: "prev" });
+    this.#back = button(t("Previous step"), () => this.go(this.#at - 1), { icon: "prev" });
     this.#next = button(t("Next step"), () => this.go(this.#at + 1), { icon: "next", class: "primary" });
     this.#bar.addEventListener("input", () => this.go(Number(this.#bar.value)));
     this.element = h(

@@ -31,8 +31,8 @@ function judge(probe: TableProbe, state: BoardState): { text: string; tone: "goo
     return {
       text:
         probe.verdict === "draw"
-          ? t("Mate in {n}. The count begins behind the attacker's next move: drawn with it.", { n: probe.mateIn })
-          : t("Mate in {n}. The count begins behind the attacker's next move: won with it.", { n: probe.mateIn }),
+          ? t("Mate in {n}. The count begins after the attacker's next move: drawn because of it.", { n: probe.mateIn })
+          : t("Mate in {n}. The count begins after the attacker's next move: won in spite of it.", { n: probe.mateIn }),
       tone: probe.verdict === "draw" ? "bad" : "good",
     };
   return probe.verdict === "draw"
@@ -184,7 +184,7 @@ function endingWidget(context: ChapterContext): HTMLElement {
           back,
           button(t("From the start"), () => void go([]), { icon: "first", class: "small" }),
         ),
-        toggle(t("The bare Khun defends himself"), defend, (on) => {
+        toggle(t("The bare Khun defends"), defend, (on) => {
           defend = on;
           place.keep({ defend: on ? "" : "0" });
         }),
@@ -426,11 +426,11 @@ function claimWidget(context: ChapterContext): HTMLElement {
 const NAMES: readonly (readonly [string, boolean, string])[] = [
   ["k", false, t("one step in any direction")],
   ["m", false, t("one step diagonally")],
-  ["s", false, t("one step diagonally or straight ahead")],
+  ["s", false, t("one step diagonally or straight forward")],
   ["n", false, t("like a knight")],
   ["r", false, t("like a rook")],
-  ["p", false, t("one step ahead; takes diagonally ahead")],
-  ["p", true, t("a Bia turned over on the sixth rank: moves like a Met")],
+  ["p", false, t("one step forward; captures diagonally forward")],
+  ["p", true, t("a Bia promoted on the sixth rank: moves like a Met")],
 ];
 
 const chapter: Chapter = (context) => [
@@ -438,7 +438,7 @@ const chapter: Chapter = (context) => [
     t("A game against a number"),
     p(
       t(
-        "In Makruk a side that has been left with little may count its moves aloud. If the opponent has not mated when the count runs out, the game is drawn. Half of the art of Makruk endings is mating in time, and no count exists while a single unpromoted Bia stands on the board: who keeps his last Bia keeps the count away.",
+        "In Makruk a side that has been left with little may count its moves aloud. If the opponent has not mated when the count runs out, the game is drawn. Half of the art of Makruk endings is mating in time, and no count exists while a single unpromoted Bia stands on the board: keeping the last Bia keeps the count away.",
       ),
     ),
     p(
@@ -454,7 +454,7 @@ const chapter: Chapter = (context) => [
       t("So the attacker has exactly "),
       h("em", null, t("limit − men")),
       t(
-        " moves. A Rua alone has 16 − 3 = 13. Two Rua have 8 − 4 = 4, which is why a strong attacker must think before he takes the last piece. The limit is frozen when the count begins, and mate on the last move still wins.",
+        " moves. A Rua alone has 16 − 3 = 13. Two Rua have 8 − 4 = 4, which is why a strong attacker must think before capturing the last piece. The limit is frozen when the count begins, and mate on the last move still wins.",
       ),
     ),
     limitWidget(context),
@@ -468,7 +468,11 @@ const chapter: Chapter = (context) => [
     ),
     sources(
       source("crates/tables/src/probe.rs", "pub fn verdict", () => import("../../crates/tables/src/probe.rs?raw")),
-      source("crates/core/src/rules.rs", "/// A running count.", () => import("../../crates/core/src/rules.rs?raw")),
+      source(
+        "crates/core/src/rules/makruk.rs",
+        "/// A running count.",
+        () => import("../../crates/core/src/rules/makruk.rs?raw"),
+      ),
     ),
     endingWidget(context),
     p(
@@ -479,10 +483,10 @@ const chapter: Chapter = (context) => [
     quizWidget(context),
   ),
   section(
-    t("Who says the numbers"),
+    t("Who does the counting"),
     p(
       t(
-        "Engines and servers begin board's honour by themselves. Between people it is claimed: the weaker side says so on its own move and counts from one. It may stop at any time, and a later count begins at one again. Counting has a price: if the counting side itself gives mate without having stopped first, the game is drawn. And counting is a standing offer of a draw, which the opponent may take. Pieces' honour needs no word: it starts when the last piece falls, and it replaces a running board's honour.",
+        "Engines and servers begin board's honour by themselves. Between people it is claimed: the weaker side says so on its own move and counts from one. It may stop at any time, and a later count begins at one again. Counting has a price: if the counting side itself gives mate without having stopped first, the game is drawn. And counting is a standing offer of a draw, which the opponent may accept. Pieces' honour needs no word: it starts when the last piece falls, and it replaces a running board's honour.",
       ),
     ),
     claimWidget(context),

@@ -250,14 +250,14 @@ const chapter: Chapter = (context) => {
               "div",
               { class: "value-card" },
               h("strong", null, `${chances.expectation.toFixed(0)} %`),
-              h("span", null, t("points White expects")),
+              h("span", null, t("White’s expected score")),
             )
           : null,
         h(
           "div",
           { class: "value-card" },
           h("strong", null, `${answer.phase} / ${answer.phaseMax}`),
-          h("span", null, t("middle game; end game × {scale}", { scale: `${answer.scale}/${answer.scaleMax}` })),
+          h("span", null, t("middlegame; endgame × {scale}", { scale: `${answer.scale}/${answer.scaleMax}` })),
         ),
       );
       const sums = answer.terms.map((each) => ({ name: each.name, value: now(each.total, answer) }));
@@ -310,11 +310,11 @@ const chapter: Chapter = (context) => {
       t("A number for a position"),
       p(
         t(
-          "At the end of every line the search wants one number: who stands better, and by how much. Rukh has two ways to say it. The ",
+          "At the end of every line the search wants one number: who is better, and by how much. Rukh has two ways to say it. The ",
         ),
         h("em", null, "classical"),
         t(
-          " evaluation adds up what people can name: material, placement, mobility, pawns, safety of the king. Each term has two weights, for the middle game and the end game, and the material left on the board mixes them. The weights were fitted by machine to Rukh's own games, and to what the searches of the network said of them.",
+          " evaluation adds up what people can name: material, placement, mobility, pawns, king safety. Each term has two weights, for the middlegame and the endgame, and the material left on the board decides the mix. The weights were tuned automatically on Rukh's own games and the network's search scores for them.",
         ),
       ),
       p(
@@ -389,7 +389,7 @@ const chapter: Chapter = (context) => {
       t("Trying a piece everywhere"),
       p(
         t(
-          "Lift a piece and set it down on every other square: the map shows what the network, or the classical terms, would make of it there. No rule is asked how it got there. A square may glow although the piece would be taken there at once: the evaluation only looks, it is the search that sees captures.",
+          "Lift a piece and set it down on every other square: the map shows what the network, or the classical terms, would make of it there. No rule is asked how it got there. A square may glow although the piece would be captured there at once: the evaluation only looks, it is the search that sees captures.",
         ),
       ),
       placementWidget(context, place),

@@ -84,7 +84,7 @@ export class Icicle {
     this.#selected = node;
     this.#canvas.setAttribute(
       "aria-label",
-      `${t("Search tree")}. ${this.label(node)}, ${t("ply {ply}", { ply: node.ply })}`,
+      `${t("Search tree")}. ${this.label(node)}, ${t("half-move {ply}", { ply: node.ply })}`,
     );
     // A node outside the picture brings the picture to itself.
     if (!this.#boxes.some((box) => box.node === node)) this.zoom(this.parentOf(node) ?? node);

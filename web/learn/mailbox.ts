@@ -213,7 +213,7 @@ export function raceWidget(context: ChapterContext, place: Place): HTMLElement {
         table,
         grid(
           t("The race"),
-          [t("Board"), t("Leaves"), t("Million leaves a second")],
+          [t("Board"), t("Leaves"), t("Million leaves per second")],
           [
             [t("Bitboards"), thousands(slow.nodes), speed(median(rounds.map((round) => round.quick)))],
             ["0x88", thousands(slow.nodes), speed(median(rounds.map((round) => round.slow)))],

@@ -206,7 +206,7 @@ const chapter: Chapter = (context) => {
         h("em", null, "pseudo-legal"),
         t(" moves. What the rules allow is "),
         h("em", null, "legal"),
-        t(": the same, without those that leave the king to be taken."),
+        t(": the same, without those that leave the king in check."),
       ),
       widget(
         t("One piece"),
@@ -267,7 +267,7 @@ const chapter: Chapter = (context) => {
       t("Legal at once, not tried out"),
       p(
         t(
-          "A simple engine makes each pseudo-legal move, looks whether its king hangs, and takes it back. Rukh never makes a move to test it. Before it generates anything it reads three masks off the lines of the king.",
+          "A simple engine makes each pseudo-legal move, checks whether its king could be captured, and takes it back. Rukh never makes a move to test it. Before it generates anything it reads three masks off the lines of the king.",
         ),
       ),
       h(
@@ -278,7 +278,7 @@ const chapter: Chapter = (context) => {
           null,
           h("strong", null, t("Answers to check. ")),
           t(
-            "Without a check, every square. With one checker, the squares between it and the king and the checker itself: who does not move there does not end the check. With two, only the king moves.",
+            "Without a check, every square. With one checker, the squares between it and the king and the checker itself: a move anywhere else does not end the check. With two, only the king moves.",
           ),
         ),
         h(

@@ -18,14 +18,14 @@ const STAGES: readonly (readonly [OrderedMove["stage"], string, string])[] = [
     "good capture",
     t("Good captures"),
     t(
-      "Takes or promotes, and the exchange on that square does not lose. The largest victim first; what such captures did before decides between equals.",
+      "Captures or promotes without losing the exchange on that square. The most valuable victim comes first; how well such captures did before decides between equals.",
     ),
   ],
   [
     "quiet",
     t("Quiet moves"),
     t(
-      "Nobody is taken. Moves that refuted something before come first: the same move, the same piece behind the same moves, the same pawns.",
+      "No captures. Moves that caused cutoffs before come first: the same move, the same piece after the same moves, the same pawn structure.",
     ),
   ],
   [
@@ -33,7 +33,7 @@ const STAGES: readonly (readonly [OrderedMove["stage"], string, string])[] = [
     t("Bad captures"),
     t("The exchange loses material: tried last, in case the search sees what the exchange does not."),
   ],
-  ["evasion", t("Out of check"), t("In check all moves come in one stage: taking the checker first.")],
+  ["evasion", t("Out of check"), t("When in check, all moves come in one stage, capturing the checker first.")],
 ];
 
 const chapter: Chapter = (context) => {
@@ -42,7 +42,7 @@ const chapter: Chapter = (context) => {
   let serial = 0;
   const status = h("p", { role: "status" });
   const list = h("div", { class: "stack order" });
-  const board = lessonBoard(t("The order of the moves"), place.fen, place.variant);
+  const board = lessonBoard(t("Move ordering"), place.fen, place.variant);
   context.onLeave(() => (serial += 1));
 
   const point = (move: OrderedMove | null) => {
@@ -77,6 +77,7 @@ const chapter: Chapter = (context) => {
             move.score === null ? "–" : thousands(move.score).replace("-", "−"),
             place0.get(move.uci) ?? "–",
           ]),
+          "moves",
         ),
       ];
     });
@@ -140,14 +141,14 @@ const chapter: Chapter = (context) => {
       ),
     ),
     section(
-      t("The order of this position"),
+      t("Move ordering in this position"),
       p(
         t(
           "The engine of this page searches the position, then says in which order its next search would try the moves, and why. At depth 0 it has seen nothing: only captures can be told apart. With every iteration the table and the histories know more.",
         ),
       ),
       widget(
-        t("The order of the moves"),
+        t("Move ordering"),
         place.picker,
         number(t("Depth"), depth, 0, 12, (value) => {
           depth = value;

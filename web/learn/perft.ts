@@ -207,7 +207,7 @@ const chapter: Chapter = (context) => {
       );
       total.classList.toggle("good", right === sum);
       if (sum > 1_000_000)
-        setText(speed, t("{n} million leaves a second in this tab.", { n: (sum / 1000 / spent).toPrecision(2) }));
+        setText(speed, t("{n} million leaves per second in this tab.", { n: (sum / 1000 / spent).toPrecision(2) }));
     } catch (problem) {
       setText(total, message(problem));
     } finally {
@@ -255,7 +255,7 @@ const chapter: Chapter = (context) => {
 
   const paste = h("textarea", {
     class: "input",
-    "aria-label": t("Divide of another program"),
+    "aria-label": t("Another program’s divide"),
     placeholder: "e2e4: 9771\nd2d4: 8457\n…",
     rows: 4,
     onInput: () => {
@@ -274,12 +274,12 @@ const chapter: Chapter = (context) => {
       t("Counting as proof"),
       p(
         t(
-          "How does one know that a move generator is right? By counting. Perft is the number of positions at the end of all legal lines of a given length, repetitions included. One wrong rule, say an en passant that opens a line, and the number is off. Rukh's counts agree with those of independent programs, and with a second generator in the same repository, written as differently as possible: a mailbox instead of bitboards.",
+          "How do you know that a move generator is right? By counting. Perft is the number of positions at the end of all legal lines of a given length, repetitions included. One wrong rule, say an en passant that opens a line, and the number is off. Rukh's counts agree with those of independent programs, and with a second generator in the same repository, written as differently as possible: a mailbox instead of bitboards.",
         ),
       ),
       p(
         t(
-          "The last ply is never played. Once the sets of target squares are known their bits are counted, so the speed below is leaves, not moves made.",
+          "The last move is never played. Once the sets of target squares are known their bits are counted, so the speed below is leaves, not moves made.",
         ),
       ),
       sources(
@@ -303,7 +303,7 @@ const chapter: Chapter = (context) => {
         t("When a new generator is off, "),
         h("em", null, "divide"),
         t(
-          " finds out where: print the leaves below each move, compare with a program you trust, follow the move that differs, one depth less, and compare again. After a few steps you stand before the very move that is wrong. Paste another program's divide here; click a move in the list to go below it.",
+          " finds out where: print the leaves below each move, compare with a program you trust, follow the move that differs, one depth less, and compare again. After a few steps you arrive at the very move that is wrong. Paste another program's divide here; click a move in the list to go below it.",
         ),
       ),
       widget(t("Compare"), paste),

@@ -30,7 +30,7 @@ const shown = (value: number): string => String(value).replace("-", "−");
 /** What a node of quiescence did, in words. */
 function deed(node: TraceNode): string {
   if (node.reason === "stand pat") return t("stood pat: doing nothing reached {beta}", { beta: shown(node.beta) });
-  if (node.reason === "table") return t("the table knew the answer");
+  if (node.reason === "table") return t("found in the table");
   if (node.reason === "cutoff") return t("a capture reached {beta}: cut off", { beta: shown(node.beta) });
   if (node.reason === "checkmate") return t("mate");
   return t("all captures worth trying were tried");
@@ -108,7 +108,7 @@ function quiescenceWidget(context: ChapterContext, place: Place): HTMLElement {
       const cp = trace.score.cp;
       setText(
         status,
-        t("Depth {depth}: {quiet} of {all} nodes are quiescence, down to ply {deepest}. Best is {best}.", {
+        t("Depth {depth}: {quiet} of {all} nodes are quiescence, down to half-move {deepest}. Best is {best}.", {
           depth,
           quiet: quiet.length,
           all: trace.nodes.length,
@@ -176,12 +176,12 @@ const chapter: Chapter = (context) => {
       t("What the horizon hides"),
       p(
         t(
-          "A search of five plies sees five plies. If the last of them is a queen taking a protected pawn, the evaluation counts a pawn won, and does not see that the queen is gone on the next move. Where the search ends there is a horizon, and what happens just behind it is the greatest error of all.",
+          "A search of five half-moves sees five half-moves. If the last of them is a queen taking a protected pawn, the evaluation counts a pawn won, and does not see that the queen is gone on the next move. Where the search ends there is a horizon, and what happens just beyond it causes the greatest errors of all.",
         ),
       ),
       p(
         t(
-          "So nothing is evaluated in the middle of an exchange. At depth 0 the search goes on with captures alone (in check with all moves) until nobody wants to take any more. Only such quiet positions are evaluated.",
+          "So nothing is evaluated in the middle of an exchange. At depth 0 the search goes on with captures alone (in check with all moves) until neither side wants to capture any more. Only such quiet positions are evaluated.",
         ),
       ),
       sources(
@@ -196,7 +196,7 @@ const chapter: Chapter = (context) => {
       t("Stand pat, delta, exchange"),
       p(
         t(
-          "Nobody has to take. Before it tries a capture, quiescence asks what the position is worth as it stands: that much the side to move has in any case (but not in check). If that already reaches beta the node is done; it stands pat. Otherwise it becomes the lower end of the window, and a capture must do better.",
+          "Nobody is forced to capture. Before it tries a capture, quiescence asks what the position is worth as it stands: the side to move has at least that much (unless it is in check). If that already reaches beta the node is done; it stands pat. Otherwise it becomes the lower end of the window, and a capture must do better.",
         ),
       ),
       p(

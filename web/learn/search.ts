@@ -18,7 +18,7 @@ const INFINITE = 32_400;
 const REASONS: Readonly<Partial<Record<StopReason, string>>> = {
   searched: t("all its moves were searched, or enough of them"),
   cutoff: t("a move reached beta: the opponent will not come here"),
-  table: t("the transposition table knew the answer"),
+  table: t("found in the transposition table"),
   "null move": t("even passing was good enough"),
   "reverse futility": t("the evaluation stood far above beta"),
   razoring: t("the evaluation was hopeless and no capture helped"),
@@ -30,7 +30,7 @@ const REASONS: Readonly<Partial<Record<StopReason, string>>> = {
   checkmate: "checkmate",
   stalemate: "stalemate",
   "depth limit": t("the bottom of the stack"),
-  "end-game table": t("the end-game tables knew the answer"),
+  "end-game table": t("found in the endgame tables"),
   multicut: t("several moves would beat beta"),
   stopped: t("the search was stopped"),
 };
@@ -421,7 +421,7 @@ function tableRemark(mode: "build" | "without", done: readonly { name: string; n
   if (!without || !with_ || with_.nodes <= without.nodes) return "";
   const more = Math.round(100 * (with_.nodes / without.nodes - 1));
   return t(
-    "Here the table makes the tree {more} % larger ({without} nodes without, {with} with it). Two reasons: a node without a stored move is searched one ply less deep (step 11), and without a table no node has one, so that search is shallower than its depth says; and a stored move or bound of an earlier iteration may send the search another way. At greater depths, where more positions are met again, the table wins: try two plies more.",
+    "Here the table makes the tree {more} % larger ({without} nodes without, {with} with it). Two reasons: a node without a stored move is searched one half-move less deep (step 11), and without a table no node has one, so that search is shallower than its depth says; and a stored move or bound of an earlier iteration may send the search another way. At greater depths, where more positions are met again, the table wins: try two half-moves more.",
     { more, without: without.nodes, with: with_.nodes },
   );
 }
@@ -433,7 +433,7 @@ const chapter: Chapter = (context) => {
       t("Choosing without looking at everything"),
       p(
         t(
-          "To choose a move, look at every answer, every answer to the answer, and so on; at the end ask the evaluation. Each side takes what is best for itself. That is minimax, and its tree grows thirty-fold with every ply.",
+          "To choose a move, look at every answer, every answer to the answer, and so on; at the end ask the evaluation. Each side takes what is best for itself. That is minimax, and its tree grows thirty-fold with every half-move.",
         ),
       ),
       p(
@@ -465,7 +465,7 @@ const chapter: Chapter = (context) => {
         h("em", null, "RFP"),
         t(" where the evaluation was far above beta, "),
         h("em", null, "pat"),
-        t(" where a side in quiescence was content."),
+        t(" where a side stood pat in quiescence."),
       ),
       sources(
         source("crates/search/src/search.rs", "Step 1.", () => import("../../crates/search/src/search.rs?raw")),
@@ -483,7 +483,7 @@ const chapter: Chapter = (context) => {
       ),
       p(
         t(
-          "Fewer nodes are not the whole truth. Depth is only a name: a reduced search sees less at the same depth. Without the table, for one, there is no stored move to begin with, the search then takes a ply off (step 11, internal iterative reduction), and the count may even fall. What all this buys is depth in the same time, and games are won by depth.",
+          "Fewer nodes are not the whole truth. Depth is only a name: a reduced search sees less at the same depth. Without the table, for one, there is no stored move to begin with, the search then takes a half-move off (step 11, internal iterative reduction), and the count may even fall. What all this buys is depth in the same time, and games are won by depth.",
         ),
       ),
       raceWidget(context, place),

@@ -287,6 +287,8 @@ const chapter: Chapter = (context) => {
       if (here !== moves) return;
     }
     found.sort((a, b) => b.entry.depth - a.entry.depth);
+    const replyOf = (uci: Uci, { move }: HashEntry): string =>
+      rules.state({ ...place.spec, moves: [...here, uci] }).moves.find((reply) => reply.uci === move)?.san ?? "–";
     fill(
       children,
       h(
@@ -304,7 +306,7 @@ const chapter: Chapter = (context) => {
                 h("button", { type: "button", class: "button small quiet", onClick: () => play(uci) }, san),
                 entry.depth,
                 `${entry.bound === "upper" ? "≥" : entry.bound === "lower" ? "≤" : "="} ${String(-entry.value).replace("-", "−")}`,
-                entry.move ?? "–",
+                replyOf(uci, entry),
               ]),
           )
         : null,
@@ -347,7 +349,7 @@ const chapter: Chapter = (context) => {
       t("Never search the same position twice"),
       p(
         t(
-          "Different orders of moves lead to the same positions, millions of times in one search. The transposition table remembers what was found: the best move, the score, how deep it was searched, and whether the score is exact or only a bound. When a position comes up again, the search may take the answer, and if it must go deeper it at least knows which move to try first. Iterative deepening lives from that: each iteration leaves its best moves for the next.",
+          "Different orders of moves lead to the same positions, millions of times in one search. The transposition table remembers what was found: the best move, the score, how deep it was searched, and whether the score is exact or only a bound. When a position comes up again, the search may take the answer, and if it must go deeper it at least knows which move to try first. Iterative deepening relies on that: each iteration leaves its best moves for the next.",
         ),
       ),
       sources(source("crates/search/src/tt.rs", "entry  bits", () => import("../../crates/search/src/tt.rs?raw"))),

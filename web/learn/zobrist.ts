@@ -415,7 +415,7 @@ const chapter: Chapter = (context) => {
       t("Why 64 bits"),
       p(
         t(
-          "Different positions can share a key; with enough bits it all but never happens. The table of the search keeps only 16 bits in each entry, because the place of the entry already says something of the rest. Cut the key and watch collisions appear where arithmetic says they should: about when the number of pairs reaches the number of keys.",
+          "Different positions can share a key; with enough bits it all but never happens. The table of the search keeps only 16 bits in each entry, because the place of the entry already tells part of the rest. Cut the key and watch collisions appear where arithmetic says they should: about when the number of pairs reaches the number of keys.",
         ),
       ),
       collisionWidget(context, place),

@@ -28,6 +28,57 @@ export const PATIENCE = 120_000;
 
 export const LONG = process.env.RUKH_LONG === "1";
 
+/**
+ * `RUKH_LATE=300`: what comes to a page by itself (answers of workers and servers, a dialog that closed, a new address) comes so
+ * many milliseconds late, so that a test which does not wait for what it looks at fails at once and not once in a hundred runs.
+ * Tests of how quickly the engine stops are left out then.
+ */
+export const LATE = Number(process.env.RUKH_LATE ?? 0);
+
+function delay(milliseconds) {
+  const known = new WeakSet();
+  const hold = (target, name, copy) =>
+    target.addEventListener(
+      name,
+      (event) => {
+        if (known.has(event)) return;
+        event.stopImmediatePropagation();
+        const later = copy(event);
+        known.add(later);
+        const at = event.target;
+        setTimeout(() => at.dispatchEvent(later), milliseconds);
+      },
+      { capture: true },
+    );
+  hold(window, "close", () => new Event("close"));
+  hold(window, "hashchange", ({ oldURL, newURL }) => new HashChangeEvent("hashchange", { oldURL, newURL }));
+  window.Worker = class extends Worker {
+    constructor(...words) {
+      super(...words);
+      hold(this, "message", ({ data, ports }) => new MessageEvent("message", { data, ports: [...ports] }));
+    }
+  };
+  const { fetch } = window;
+  window.fetch = async (...words) => {
+    const answer = await fetch(...words);
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    return answer;
+  };
+}
+
+/** The addresses that pages and workers of a context ask, other than its own server's; the list grows. */
+export function requestsElsewhere(context, address) {
+  const own = new URL(address).host;
+  const elsewhere = [];
+  const look = (url) => {
+    const { protocol, host } = new URL(url);
+    if (/^(https?|wss?):$/.test(protocol) && host !== own) elsewhere.push(url);
+  };
+  context.on("request", (request) => look(request.url()));
+  context.on("page", (page) => page.on("websocket", (socket) => look(socket.url())));
+  return elsewhere;
+}
+
 /** Starts server and browser; `RUKH_ADDRESS` names a running `rukh serve` instead. */
 export async function start(routes, { isolated = true } = {}) {
   if (!executablePath) throw new Error("Chromium is not installed (apt-get install --no-install-recommends chromium)");
@@ -39,7 +90,10 @@ export async function start(routes, { isolated = true } = {}) {
   return {
     address: server.address,
     browser,
-    /** A page in a fresh profile. Errors on its console fail the test when it is closed with `done`. */
+    /**
+     * A page in a fresh profile. Errors on its console, and requests to anybody but the page's own server, fail the test when it
+     * is closed with `done`.
+     */
     async open(path = "", options = {}) {
       const { init, ...rest } = options;
       const context = await browser.newContext({
@@ -48,7 +102,9 @@ export async function start(routes, { isolated = true } = {}) {
         ...rest,
       });
       context.setDefaultTimeout(PATIENCE);
+      if (LATE) await context.addInitScript(delay, LATE);
       if (init) await context.addInitScript(init);
+      const elsewhere = requestsElsewhere(context, server.address);
       const page = await context.newPage();
       const errors = [];
       page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
@@ -60,6 +116,7 @@ export async function start(routes, { isolated = true } = {}) {
         async done() {
           await context.close();
           assert.deepEqual(errors, []);
+          assert.deepEqual(elsewhere, [], "the page asks nobody but its own server");
         },
       });
     },
@@ -68,6 +125,25 @@ export async function start(routes, { isolated = true } = {}) {
       await server.close();
     },
   };
+}
+
+/**
+ * Waits until what is read is as it should be: a value, a text that fits a pattern, or whatever `expected` says yes to. A page acts
+ * a moment after a click.
+ */
+export async function soon(read, expected, message) {
+  for (const until = Date.now() + PATIENCE; ;) {
+    const value = await read();
+    try {
+      if (expected instanceof RegExp) assert.match(value, expected, message);
+      else if (typeof expected === "function") assert.ok(expected(value), message ?? `${value}`);
+      else assert.deepEqual(value, expected, message);
+      return;
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
 }
 
 /** Clicks the square called `name` of the (first) board. */
@@ -79,6 +155,15 @@ export async function click(page, name, board = ".table rukh-board") {
 export async function clickMove(page, uci) {
   await click(page, uci.slice(0, 2));
   await click(page, uci.slice(2, 4));
+}
+
+/** Brings a text to the board by the window for imports, and waits until that has gone. */
+export async function load(page, text) {
+  await page.getByRole("button", { name: "Import / export" }).click();
+  const field = page.getByLabel("FEN or PGN to load");
+  await field.fill(text);
+  await page.getByRole("button", { name: "Load", exact: true }).click();
+  await field.waitFor({ state: "hidden" });
 }
 
 /** The number of half-moves in the move list of Play. */

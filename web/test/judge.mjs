@@ -1,9 +1,11 @@
 // How far the page's review can be trusted: reviews games as the page does and asks about every mark again, ten times deeper.
-//   node --import ./test/unit/typescript.mjs test/judge.mjs GAMES.pgn [PART/PARTS [PROGRAM]]
+//   node --import ./test/unit/typescript.mjs test/judge.mjs GAMES.pgn [PROGRAM [CLAIMS [KNOWN]]]
 // A line for every mark and every game, in JSON; `sum` as the only argument counts such lines from the input. PROGRAM is a UCI
-// engine for the deeper searches; without one the page's own makes them too.
+// engine for the deeper searches; without one the page's own makes them too. Several of these share the games through the folder
+// CLAIMS; what the lines of KNOWN have judged is not judged again.
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { createEngine } from "rukh-engine";
 import { loadRules } from "../src/engine/rules.ts";
@@ -21,8 +23,8 @@ const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 if (process.argv[2] === "sum") sum();
 else await judge(...process.argv.slice(2));
 
-async function judge(file, part = "0/1", program = null) {
-  const [own, parts] = part.split("/").map(Number);
+async function judge(file, program = null, claims = null, known = null) {
+  const { games: judged, marks } = known ? read(known) : { games: new Map(), marks: new Map() };
   const rules = await loadRules();
   const engine = await createEngine({ hash: HASH });
   const deep = program ? uci(program) : engine;
@@ -41,7 +43,7 @@ async function judge(file, part = "0/1", program = null) {
   };
   const texts = readFileSync(file, "utf8").split(/\n(?=\[Event )/);
   for (const [number, text] of texts.entries()) {
-    if (number % parts !== own) continue;
+    if (judged.has(number) || (claims && !claim(join(claims, String(number))))) continue;
     const game = rules.parsePgn(text).games[0];
     if (!game) continue;
     const tree = GameTree.fromPgn(game);
@@ -49,11 +51,18 @@ async function judge(file, part = "0/1", program = null) {
     const began = process.cpuUsage();
     const result = await reviewGame(tree, searcher, { nodes: NODES }, () => undefined, () => false); // prettier-ignore
     const { user, system } = process.cpuUsage(began);
+    const plies = [];
     for (const [i, verdict] of result.verdicts.entries()) {
       if (!isBad(verdict)) continue;
+      plies.push(i + 1);
       const before = tree.path(result.line[i]);
       const played = result.line[i + 1];
       const nodes = DEEPER * looks.get(before.length);
+      const old = marks.get(`${number} ${i + 1}`);
+      if (old?.nodes === nodes && old.san === played.san && old.verdict === verdict) {
+        say(old);
+        continue;
+      }
       await deep.newGame();
       await deep.setPosition(tree.start, before, tree.variant);
       const { bestMove: move } = await deep.go({ nodes }, () => undefined);
@@ -61,7 +70,7 @@ async function judge(file, part = "0/1", program = null) {
       const doubtful = move === played.uci;
       say({ game: number, ply: i + 1, san: played.san, verdict, better: bestMove(tree, result.found[i])?.san, was, after, loss, nodes, move, doubtful }); // prettier-ignore
     }
-    say({ game: number, moves: result.verdicts.length, cpu: (user + system) / 1e6 });
+    say({ game: number, moves: result.verdicts.length, plies, cpu: (user + system) / 1e6 });
   }
   engine.terminate();
   if (deep !== engine) deep.terminate();
@@ -99,19 +108,36 @@ function uci(program) {
   };
 }
 
+/** Whether the folder was not there yet: nobody else has taken what it stands for. */
+function claim(folder) {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The finished games and all marks of earlier lines, each once; the last line may have been cut. */
+function read(file) {
+  const [games, marks] = [new Map(), new Map()];
+  for (const line of readFileSync(file, "utf8").split("\n")) {
+    let found;
+    try {
+      found = JSON.parse(line);
+    } catch {
+      continue;
+    }
+    if (found.moves !== undefined) games.set(found.game, found);
+    else marks.set(`${found.game} ${found.ply}`, found);
+  }
+  return { games, marks };
+}
+
 /** Counts the marks of finished games; a share has its Wilson interval of 95 %. */
 function sum() {
-  const lines = readFileSync(0, "utf8")
-    .split("\n")
-    .flatMap((line) => {
-      try {
-        return [JSON.parse(line)];
-      } catch {
-        return [];
-      }
-    });
-  const games = new Map(lines.filter(({ moves }) => moves !== undefined).map((game) => [game.game, game]));
-  const marks = lines.filter(({ game, san }) => san && games.has(game));
+  const { games, marks: all } = read(0);
+  const marks = [...all.values()].filter(({ game, ply }) => games.get(game)?.plies?.includes(ply) ?? games.has(game));
   const doubtful = marks.filter((mark) => mark.doubtful);
   for (const { game, ply, san, verdict, better, loss } of doubtful)
     console.log(

@@ -1,20 +1,17 @@
 // The library: nothing is lost, many games are quick, several tabs agree.
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { clickMove, LONG, PATIENCE, start } from "./harness.mjs";
+import { clickMove, load, LONG, PATIENCE, soon, start } from "./harness.mjs";
 
 let table;
 before(async () => (table = await start()));
 after(() => table.stop());
 
 const quiet = `localStorage.setItem("rukh.settings", '{"engineOn":false}')`;
-
-async function load(page, text) {
-  await page.getByRole("button", { name: "Import / export" }).click();
-  await page.getByLabel("FEN or PGN to load").fill(text);
-  await page.getByRole("button", { name: "Load", exact: true }).click();
-}
 
 /** The titles of the rows in sight. */
 const titles = (page) => page.locator(".library-title").allInnerTexts();
@@ -73,36 +70,37 @@ test("games are kept whatever is opened next, found again, thrown away and broug
     // The only game of the page before it had a library.
     init: `${quiet}; if (!localStorage.seeded) { localStorage.seeded = 1; localStorage.setItem("rukh.study", JSON.stringify({ pgn: '[White "Old"]\\n[Black "Slot"]\\n\\n1. g4 {kept} *', path: ["g2g4"] })); }`,
   });
-  assert.match(await page.locator(".tree").innerText(), /kept/);
+  await soon(() => page.locator(".tree").innerText(), /kept/);
   await load(page, '[White "Morphy"]\n[Black "Anderssen"]\n[Date "1858.12.??"]\n\n1. e4 e5 {my words} 2. f4 1-0');
   await page.keyboard.press("ArrowDown");
   await clickMove(page, "e5f4");
   // A link, a pasted game and a game from elsewhere come to the board.
   await page.evaluate(() => (location.hash = "#/analyse?moves=d2d4"));
+  await soon(() => page.locator(".tree").innerText(), /d4/);
   await load(page, '[White "Second"]\n[Black "One"]\n\n1. c4 *');
   await kept(page);
   await page.getByRole("link", { name: "Library" }).click();
   await page.locator(".library-row").first().waitFor();
-  assert.deepEqual((await titles(page)).sort(), ["Morphy – Anderssen", "Old – Slot", "Second – One"]);
+  await soon(async () => (await titles(page)).sort(), ["Morphy – Anderssen", "Old – Slot", "Second – One"]);
   await page.getByLabel("Search games").fill("morphy king");
   await page.waitForFunction(() => document.querySelectorAll(".library-row").length === 1);
-  await page.getByLabel("Choose Morphy – Anderssen").check();
-  await page.getByRole("button", { name: "Throw away" }).click();
+  await page.getByLabel("Select Morphy – Anderssen").check();
+  await page.getByRole("button", { name: "Move to trash" }).click();
   await page.waitForFunction(() => document.querySelectorAll(".library-row").length === 0);
   await page.getByRole("button", { name: "Undo" }).click();
   await page.locator(".library-row").waitFor();
-  await page.getByLabel("Choose Morphy – Anderssen").check();
+  await page.getByLabel("Select Morphy – Anderssen").check();
   await page.getByRole("button", { name: "Folder …" }).click();
   await page.getByLabel("Folder", { exact: true }).fill("Gambits");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("link", { name: /Gambits/ }).click();
   await page.locator(".library-open").click();
   await page.waitForFunction(() => /my words/.test(document.querySelector(".tree")?.textContent ?? ""));
-  assert.match(await page.locator(".tree").innerText(), /exf4/, "the move that was added is there");
-  assert.match(await page.locator(".game-steps").innerText(), /Game 1 of 1/);
+  await soon(() => page.locator(".tree").innerText(), /exf4/, "the move that was added is there");
+  await soon(() => page.locator(".game-steps").innerText(), /Game 1 of 1/);
   await page.getByRole("link", { name: "Library" }).click();
   const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Everything as PGN" }).click();
+  await page.getByRole("button", { name: "Export all as PGN" }).click();
   const pgn = (await (await (await download).createReadStream()).toArray()).join("");
   for (const part of ['[RukhFolder "Gambits"]', "exf4", "{kept}", '[White "Second"]'])
     assert.ok(pgn.includes(part), part);
@@ -113,22 +111,22 @@ test("the packed list is what the games are, after writing, throwing away and pa
   const page = await table.open("#/library", { init: quiet });
   await page.getByRole("heading", { name: "No games yet" }).waitFor();
   const buffer = Buffer.from(manyGames(700));
-  await page.getByLabel("Files to bring in").setInputFiles({ name: "many.pgn", mimeType: "text/plain", buffer });
+  await page.getByLabel("Files to import").setInputFiles({ name: "many.pgn", mimeType: "text/plain", buffer });
   await page.getByRole("link", { name: "many 700" }).waitFor();
-  await page.getByLabel("Choose all").check();
+  await page.getByLabel("Select all").check();
   await page.getByRole("button", { name: "Labels …" }).click();
   await page.getByLabel("Labels", { exact: true }).fill("blitz");
   await page.getByRole("button", { name: "Save" }).click();
   await page.locator(".tag-chip").first().waitFor();
-  await page.getByLabel("Choose Player 3 – Rival 3").check();
-  await page.getByRole("button", { name: "Throw away" }).click();
+  await page.getByLabel("Select Player 3 – Rival 3").check();
+  await page.getByRole("button", { name: "Move to trash" }).click();
   await page.getByText("699 games", { exact: true }).waitFor();
   // Once from the marks beside the pieces, then from the pieces alone.
   for (const where of ["marks", "pieces"]) {
     await page.reload();
     await page.getByRole("link", { name: "many 699" }).waitFor();
-    assert.equal(await page.locator(".tag-chip").first().innerText(), "blitz", where);
-    assert.match(await page.getByRole("link", { name: /Trash/ }).innerText(), /1/, where);
+    await soon(() => page.locator(".tag-chip").first().innerText(), "blitz", where);
+    await soon(() => page.getByRole("link", { name: /Trash/ }).innerText(), /1/, where);
     await packed(page);
   }
   await page.done();
@@ -138,14 +136,23 @@ test("files with many games, packed or not, are read into a list with previous a
   const page = await table.open("#/library", { init: quiet });
   await page.getByText("0 games", { exact: true }).waitFor();
   await page.getByRole("heading", { name: "No games yet" }).waitFor();
-  const files = page.getByLabel("Files to bring in");
-  const text = `${manyGames(40)}[Event "bad"]\n\n1. e4 Ke5 *\n`;
+  const files = page.getByLabel("Files to import");
+  const text = `${manyGames(40)}[Event "bad"]\n\n1. Ke5 *\n`;
   await files.setInputFiles({ name: "club.pgn.gz", mimeType: "application/gzip", buffer: gzipSync(text) });
   await page.locator(".notice", { hasText: "1 of 41 games could not be read. Game 41" }).waitFor();
   await page.getByRole("link", { name: "club 40" }).waitFor();
   await files.setInputFiles({ name: "more.pgn.zst", mimeType: "application/zstd", buffer: zstd(manyGames(30, 40)) });
   await page.getByRole("link", { name: "more 30" }).waitFor();
+  // The same again: nothing is stored twice, unless somebody wants it.
+  const twice = { name: "twice.pgn", mimeType: "text/plain", buffer: Buffer.from(manyGames(3)) };
+  await files.setInputFiles(twice);
+  const known = page.locator(".notice", { hasText: "3 games were already there." });
+  await known.waitFor();
+  await page.getByText("70 games", { exact: true }).waitFor();
+  await known.getByRole("button", { name: "Import the duplicates too" }).click();
+  await page.getByRole("link", { name: "twice 3" }).waitFor();
   await page.getByRole("link", { name: "club 40" }).click();
+  await page.getByText("40 games", { exact: true }).waitFor();
   await page.locator(".library-open").first().click();
   await page.waitForFunction(() => /Game 1 of 40/.test(document.querySelector(".game-steps")?.textContent ?? ""));
   await page.getByRole("button", { name: "Next game" }).click();
@@ -154,9 +161,63 @@ test("files with many games, packed or not, are read into a list with previous a
   );
   // By position: the Spanish of this list.
   await page.getByRole("link", { name: "Game 2 of 40" }).click();
-  await page.getByLabel("Position").fill("r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R_b_KQkq_-_3_3");
-  await page.getByLabel("Position").press("Enter");
+  await page
+    .getByLabel("Position", { exact: true })
+    .fill("r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R_b_KQkq_-_3_3");
+  await page.getByLabel("Position", { exact: true }).press("Enter");
   await page.getByText("10 games", { exact: true }).waitFor();
+  await page.done();
+});
+
+test("games come in by folder and by paste", async () => {
+  const page = await table.open("#/library", { init: quiet });
+  await page.getByRole("heading", { name: "No games yet" }).waitFor();
+  const folder = mkdtempSync(join(tmpdir(), "rukh-folder-"));
+  mkdirSync(join(folder, "older"));
+  writeFileSync(join(folder, "new.pgn"), manyGames(2));
+  writeFileSync(join(folder, "older", "old.pgn.gz"), gzipSync(manyGames(3, 10)));
+  writeFileSync(join(folder, "notes.txt"), "no games");
+  const chooser = page.getByLabel("Folder to import");
+  await chooser.setInputFiles(folder);
+  await page.locator(".notice", { hasText: "5 games are in the library now." }).waitFor();
+  await page.getByRole("link", { name: "old 3" }).waitFor();
+  await page.getByRole("link", { name: "new 2" }).waitFor();
+  for (const name of ["new.pgn", "older"]) rmSync(join(folder, name), { recursive: true });
+  await chooser.setInputFiles(folder);
+  await page.locator(".notice", { hasText: "There are no PGN files in this folder." }).waitFor();
+  rmSync(folder, { recursive: true });
+  await page.evaluate(
+    (text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text", text);
+      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+    },
+    manyGames(4, 50),
+  );
+  await page.getByRole("link", { name: "Pasted 4" }).waitFor();
+  await page.done();
+});
+
+test("files are taken wherever they are dropped, in old letters too", async () => {
+  const page = await table.open("#/play", { init: quiet });
+  const drop = async (selector, name, bytes) => {
+    const dataTransfer = await page.evaluateHandle(
+      ([name, bytes]) => {
+        const data = new DataTransfer();
+        data.items.add(new File([Uint8Array.from(bytes)], name));
+        return data;
+      },
+      [name, [...bytes]],
+    );
+    await page.dispatchEvent(selector, "drop", { dataTransfer });
+  };
+  await drop("main", "club.pgn", Buffer.from(manyGames(3)));
+  await page.getByRole("link", { name: "club 3" }).waitFor();
+  // One game on the board's own section is opened there.
+  await page.evaluate(() => (location.hash = "#/analyse"));
+  await page.locator(".table.study").waitFor();
+  await drop(".table", "one.pgn", Buffer.from('[White "Müller"]\n[Black "Jörg"]\n\n1. e4 *\n', "latin1"));
+  await page.locator(".study-status", { hasText: "Müller – Jörg" }).waitFor();
   await page.done();
 });
 
@@ -355,7 +416,9 @@ test("a hundred thousand games are listed and filtered within 100 ms", { skip: !
       await page.getByLabel("Player").selectOption(player);
       const act = page.getByRole("button", { name: "Review my games" });
       if (await act.isVisible()) await act.click();
-      await page.locator(".insights [role=status]", { hasText: /games are reviewed/ }).waitFor({ timeout: 600_000 });
+      await page
+        .locator(".insights [role=status]", { hasText: /games have been reviewed/ })
+        .waitFor({ timeout: 600_000 });
     });
   // The first one loads the engine, too.
   const queued = [await review("Player 0"), await review("Player 1"), await review("Player 10")];

@@ -3,7 +3,7 @@ import { mkdirSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { clickMove, gameInit, myTurn, start } from "./harness.mjs";
 
-const LIMIT = 170_000;
+const LIMIT = 180_000;
 const WIDE = { width: 1200, height: 750 };
 const GAME = `[White "Morphy"]
 [Black "Duke and Count"]
@@ -85,14 +85,14 @@ export async function takePictures(folder) {
     init: `localStorage.setItem("rukh.settings", '{"reviewNodes":3000,"engineOn":false}')`,
   });
   const buffer = Buffer.from(GAMES.join("\n"));
-  await coach.getByLabel("Files to bring in").setInputFiles({ name: "games.pgn", mimeType: "text/plain", buffer });
+  await coach.getByLabel("Files to import").setInputFiles({ name: "games.pgn", mimeType: "text/plain", buffer });
   await coach.locator(".notice", { hasText: "in the library now" }).waitFor();
   await coach.evaluate(() => (location.hash = "#/coach"));
   await coach.getByRole("button", { name: "Review my games" }).click();
   // The words beside the button go by quickly; what is wanted is what they lead to.
-  const done = coach.locator(".insights [role=status]", { hasText: "All 2 games are reviewed." });
+  const done = coach.locator(".insights [role=status]", { hasText: "All 2 games have been reviewed." });
   await done.waitFor({ timeout: 300_000 });
-  const found = coach.getByRole("heading", { name: "Most costly mistakes" });
+  const found = coach.getByRole("heading", { name: "Costliest mistakes" });
   await found.waitFor();
   await coach.locator(".notice").first().waitFor({ state: "hidden" });
   await shoot(coach, "coach");

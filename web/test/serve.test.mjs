@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { start } from "./harness.mjs";
+import { createServer } from "node:http";
+import { soon, start } from "./harness.mjs";
 
 const binary = process.env.RUKH_BINARY;
 const options = { skip: !binary && "RUKH_BINARY is not set" };
@@ -37,6 +38,20 @@ const ANN = [1, 2]
   .map((i) => `[White "Ann"]\n[Black "Bob ${i}"]\n[Result "0-1"]\n\n1. b3 e5 2. h4 d5 0-1\n`)
   .join("\n");
 
+/** As Lichess answers: Ann has three games, nobody else any. */
+const services = createServer((request, answer) => {
+  const game = (i) =>
+    `[Event "Rated"]\n[Site "https://lichess.org/${i}"]\n[White "Ann"]\n[Black "Foe ${i}"]\n[Result "1-0"]\n[UTCDate "2024.01.0${i}"]\n[UTCTime "10:00:00"]\n\n1. e4 { [%clk 0:03:00] } e5 1-0\n\n\n`;
+  const month = "/pub/player/bob/games/2024/01";
+  const pages = {
+    "/api/games/user/ann": [1, 2, 3].map(game).join(""),
+    "/pub/player/bob/games/archives": JSON.stringify({ archives: [`http://${request.headers.host}${month}`] }),
+    [`${month}/pgn`]: [4, 5].map((i) => game(i).replace('White "Ann"', 'White "Bob"')).join(""),
+  };
+  const found = pages[request.url.split("?")[0]];
+  answer.writeHead(found ? 200 : 404).end(found ?? "");
+});
+
 let folder;
 let server;
 let table;
@@ -53,19 +68,26 @@ before(async () => {
     execFileSync(binary, ["db", "import", "--variant", variant, "--db", database, file], { stdio: "ignore" });
     return ["--db", database];
   });
-  server = spawn(binary, ["serve", "--port", "0", "--no-learn", "--threads", "1", "--page", DIST, ...databases], {
+  await new Promise((resolve) => services.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${services.address().port}`;
+  const users = ["--lichess", address, "--chesscom", address];
+  const most = ["serve", "--port", "0", "--no-learn", "--threads", "1", "--page", DIST];
+  server = spawn(binary, [...most, ...users, ...databases], {
     stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, XDG_CACHE_HOME: folder },
   });
-  const address = await new Promise((resolve, reject) => {
+  const page = await new Promise((resolve, reject) => {
     server.stdout.once("data", (data) => resolve(String(data).trim()));
     server.once("exit", () => reject(new Error("rukh serve ended")));
   });
-  process.env.RUKH_ADDRESS = address.endsWith("/") ? address : `${address}/`;
+  process.env.RUKH_ADDRESS = page.endsWith("/") ? page : `${page}/`;
   table = await start();
 });
 after(async () => {
   await table?.stop();
   server?.kill();
+  services.close();
+  services.closeAllConnections();
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -75,12 +97,12 @@ test("statistics of the own games, and a game from them", options, async () => {
   });
   const rows = page.locator(".explore-table tbody tr");
   await rows.first().waitFor();
-  assert.equal(await rows.count(), 2);
-  assert.match(await rows.first().innerText(), /e5\s+67 %\s+2/);
+  await soon(() => rows.count(), 2);
+  await soon(() => rows.first().innerText(), /e5\s+67 %\s+2/);
   await rows.first().getByRole("button").click();
   await page.waitForFunction(() => location.hash.includes("e2e4%2Ce7e5"));
   await page.locator(".examples button").first().click();
-  await page.waitForFunction(() => document.querySelector(".study-status").textContent.includes("White "));
+  await page.waitForFunction(() => /White \d/.test(document.querySelector(".study-status").textContent));
   await page.done();
 });
 
@@ -90,12 +112,12 @@ test("Makruk has statistics of its own, and its games open", options, async () =
   });
   const rows = page.locator(".explore-table tbody tr");
   await rows.first().waitFor();
-  assert.match(await rows.first().innerText(), /e4\s+67 %\s+2/);
+  await soon(() => rows.first().innerText(), /e4\s+67 %\s+2/);
   await rows.first().hover();
   await page.waitForSelector(".layer-arrows > *", { state: "attached" });
   await page.getByRole("button", { name: /Khao 0 – Dam 0/ }).click();
   await page.waitForFunction(() => document.querySelectorAll(".tree .move").length === 4);
-  assert.equal(await page.locator(".rukh-board.plain").count(), 1);
+  await soon(() => page.locator(".rukh-board.plain").count(), 1);
   await page.done();
 });
 
@@ -103,12 +125,12 @@ test("what one's openings lack against the database is shown, and becomes cards"
   const init = `localStorage.setItem("rukh.settings", '{"engineOn":false,"reviewNodes":2000}')`;
   const page = await table.open("#/library", { init });
   const file = { name: "games.pgn", mimeType: "text/plain", buffer: Buffer.from(ANN) };
-  await page.getByLabel("Files to bring in").setInputFiles(file);
+  await page.getByLabel("Files to import").setInputFiles(file);
   await page.locator(".notice", { hasText: "in the library now" }).waitFor();
   await page.evaluate(() => (location.hash = "#/coach/insights"));
   await page.getByRole("button", { name: "Review my games" }).click();
   const gaps = page.locator(".insights-gaps");
-  await gaps.getByRole("heading", { name: "Gaps of your repertoire" }).waitFor({ timeout: 240_000 });
+  await gaps.getByRole("heading", { name: "Gaps in your repertoire" }).waitFor({ timeout: 240_000 });
   const said = await gaps.innerText();
   assert.match(said, /You played 2\. h4 in 2 games\. Masters play 2\. Bb2 \(100 %\), and your move in 0 of 25 games\./);
   assert.match(said, /Masters play 1… d5 in 50 % of their games, and you have not met it in 2\. They answer 2\. Bb2/);
@@ -119,14 +141,45 @@ test("what one's openings lack against the database is shown, and becomes cards"
   await page.done();
 });
 
+test(
+  "the games of a user of Lichess or chess.com come by name, and only the new ones the next time",
+  options,
+  async () => {
+    const page = await table.open("#/library");
+    const ask = async (name) => {
+      await page.getByRole("button", { name: "Games of a user" }).click();
+      await page.getByLabel("User", { exact: true }).fill(name);
+      await page.getByRole("button", { name: "Download" }).click();
+    };
+    await ask("nobody");
+    await page.locator("dialog", { hasText: "there is no user nobody with public games" }).waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await ask("Ann");
+    await page.getByRole("link", { name: "Ann (Lichess) 3" }).waitFor();
+    await ask("Ann");
+    await page.locator(".notice", { hasText: "3 games were already there." }).waitFor();
+    await page.getByText("3 games", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Games of a user" }).click();
+    await page.getByLabel("Where").selectOption("chesscom");
+    await page.getByLabel("User", { exact: true }).fill("Bob");
+    await page.getByRole("button", { name: "Download" }).click();
+    await page.getByRole("link", { name: "Bob (chess.com) 2" }).waitFor();
+    // The console names the refusal.
+    page.errors.length = 0;
+    await page.done();
+  },
+);
+
 test("the native engine answers; when the server goes away the browser’s goes on", options, async () => {
   const page = await table.open("#/analyse", {
     init: `localStorage.setItem("rukh.settings", '{"engine":"computer"}')`,
   });
   await page.waitForFunction(() => document.querySelectorAll(".lines .pv-move").length > 2);
-  assert.equal(await page.locator(".where").getAttribute("aria-label"), "Engine on this computer");
+  await soon(() => page.locator(".where").getAttribute("aria-label"), "Engine on this computer");
+  // What the page needs without its server is kept by then.
+  await page.waitForFunction(() => navigator.serviceWorker.controller);
   server.kill();
-  await page.locator(".notice", { hasText: "went away" }).waitFor();
+  await page.locator(".notice", { hasText: "was lost" }).waitFor();
   await page.keyboard.press("m");
   await page.keyboard.type("e4");
   await page.keyboard.press("Enter");
@@ -134,7 +187,7 @@ test("the native engine answers; when the server goes away the browser’s goes 
     () =>
       document.querySelector(".lines .tree-number")?.textContent === "1…" && !document.querySelector(".lines.stale"),
   );
-  assert.equal(await page.locator(".where").getAttribute("aria-label"), "Engine in this browser");
+  await soon(() => page.locator(".where").getAttribute("aria-label"), "Engine in this browser");
   // What the closed socket leaves on the console is no fault of the page.
   page.errors.splice(0);
   await page.done();

@@ -1,13 +1,14 @@
 // The page as a whole: accessibility, offline, phone, first load, themes, help.
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { LONG, PATIENCE, clickMove, myTurn, start } from "./harness.mjs";
+import { clickMove, gameInit, load, LONG, myTurn, PATIENCE, soon, start } from "./harness.mjs";
 import { takePictures } from "./pictures.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -63,6 +64,26 @@ for (const scheme of ["light", "dark"]) {
   });
 }
 
+test("another server is not asked: the page’s policy refuses, and every test would see it", async () => {
+  let asked = 0;
+  const other = createServer((_, answer) => {
+    asked += 1;
+    answer.writeHead(200, { "Access-Control-Allow-Origin": "*" }).end();
+  });
+  await new Promise((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${other.address().port}/`;
+  const page = await table.open("#/play");
+  const answer = await page.evaluate((url) => fetch(url).then(String, () => "refused"), address);
+  assert.deepEqual([answer, asked], ["refused", 0]);
+  // The console says that it was refused.
+  page.errors.length = 0;
+  const second = await page.context().newPage();
+  await second.goto(address);
+  await assert.rejects(page.done(), /nobody but its own server/);
+  other.close();
+  other.closeAllConnections();
+});
+
 test("offline after the first visit", async () => {
   const page = await table.open("#/play", {
     init: `localStorage.setItem("rukh.settings", '{"reviewNodes":300}')`,
@@ -88,7 +109,7 @@ test("offline after the first visit", async () => {
   await myTurn(page, 2);
   await page.evaluate(() => (location.hash = "#/analyse"));
   await page.waitForFunction(() => document.querySelectorAll(".lines .pv-move").length > 2);
-  assert.equal(await page.evaluate(() => crossOriginIsolated), true);
+  await soon(() => page.evaluate(() => crossOriginIsolated), true);
   await page.keyboard.press("e");
 
   const go = (hash) => page.evaluate((to) => (location.hash = to), hash);
@@ -102,7 +123,7 @@ test("offline after the first visit", async () => {
   const game = (white) =>
     `[White "${white}"]\n[Black "Ann"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 Qh4 3. Nxh4 Nf6 1-0\n\n`;
   const buffer = Buffer.from(game("Bob") + game("Cid"));
-  await page.getByLabel("Files to bring in").setInputFiles({ name: "a.pgn", mimeType: "text/plain", buffer });
+  await page.getByLabel("Files to import").setInputFiles({ name: "a.pgn", mimeType: "text/plain", buffer });
   await page.locator(".library-row").getByText("Bob – Ann").waitFor();
   await go("#/coach");
   await page.getByRole("button", { name: "Review my games" }).click();
@@ -166,12 +187,30 @@ test("help by one key, themes by one button, an unknown address shows Play", asy
   await page.keyboard.press("?");
   await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
   await page.keyboard.press("Escape");
+  // A move in the moment between a click on a link and the page's answer does not keep one there.
+  await show(page, "#/analyse");
+  await page.evaluate(() => {
+    location.hash = "#/library";
+    const field = document.querySelector(".typed");
+    field.value = "e4";
+    field.form.requestSubmit();
+  });
+  await page.locator(".library").waitFor();
+  await show(page, "#/play");
+  // Two presses before the window has been loaded: one window.
+  await page.evaluate(() => {
+    for (let i = 0; i < 2; i += 1)
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "n", bubbles: true }));
+  });
+  await page.getByRole("dialog", { name: "New game" }).first().waitFor();
+  await page.keyboard.press("Escape");
+  await soon(() => page.getByRole("dialog").count(), 0);
   const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
-  assert.equal(await theme(), "light");
+  await soon(() => theme(), "light");
   await page.getByRole("button", { name: "Light or dark" }).click();
-  assert.equal(await theme(), "dark");
+  await soon(() => theme(), "dark");
   await page.reload();
-  assert.equal(await theme(), "dark");
+  await soon(() => theme(), "dark");
   await page.done();
 });
 
@@ -201,12 +240,27 @@ const WINDOWS = [
   [2560, 1440],
 ];
 
-/** What is wrong with a section as it is shown: wider than the window, or a board that ends below it, or a button beyond its card. */
-const misfit = (page) =>
+/**
+ * What is wrong with a section as it is shown: wider than the window, or a board that ends below it, or a button beyond its card.
+ * A section that has just come may need a moment for its place.
+ */
+async function misfit(page) {
+  let wrong = await misfitNow(page);
+  for (let i = 0; wrong.length && i < 20; i += 1) {
+    await page.waitForTimeout(100);
+    wrong = await misfitNow(page);
+  }
+  return wrong;
+}
+
+const misfitNow = (page) =>
   page.evaluate(() => {
     const wide = document.documentElement.scrollWidth - innerWidth;
     const board = document.querySelector(".table rukh-board")?.getBoundingClientRect();
     const low = board ? Math.round(board.bottom - innerHeight) : 0;
+    // A page that scrolls beside its board keeps the wheel, which shall step through the moves.
+    const tall = innerWidth > 900 && document.querySelector(":is(.play, .study, .desk).table");
+    const over = tall ? document.documentElement.scrollHeight - innerHeight : 0;
     const card = document.querySelector(".engine-card");
     const edge = (card?.getBoundingClientRect().right ?? 0) + 1;
     const cut = [...(card?.querySelectorAll("button") ?? [])].filter((one) => one.getBoundingClientRect().right > edge);
@@ -214,27 +268,26 @@ const misfit = (page) =>
     return [
       wide > 0 && `${wide} px too wide`,
       low > 0 && `rank 1 is ${low} px below the window`,
+      over > 0 && `the page is ${over} px taller than the window`,
       ...cut.map((one) => `${name(one)} is cut off`),
     ].filter(Boolean);
   });
 
 test("every section fits every window, in light and dark, and axe finds nothing", async () => {
   // With a reviewed game of named players there is the most to show.
+  const clocks = { control: { initial: 600_000, increment: 5000 }, clocks: [541_200, 573_800] };
   const page = await table.open("#/review", {
-    init: `localStorage.setItem("rukh.settings", '{"engineOn":false,"reviewNodes":300}')`,
+    init: `localStorage.setItem("rukh.settings", '{"engineOn":false,"reviewNodes":300}');
+      ${gameInit({ start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", ...clocks })}`,
   });
-  await page.getByRole("button", { name: "Import / export" }).click();
-  await page
-    .getByLabel("FEN or PGN to load")
-    .fill('[White "Ann"]\n[Black "Bob"]\n\n1. e4 e5 2. Qh5 Nf6 3. Qxe5+ Be7 *');
-  await page.getByRole("button", { name: "Load", exact: true }).click();
+  await load(page, '[White "Ann"]\n[Black "Bob"]\n\n1. e4 e5 2. Qh5 Nf6 3. Qxe5+ Be7 *');
   await page.getByRole("button", { name: "Review this game" }).click();
   await page.locator(".accuracies").waitFor();
   const wrong = [];
   for (const [i, [width, height]] of WINDOWS.entries()) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: i % 2 ? "dark" : "light" });
-    for (const screen of SCREENS) {
+    for (const screen of [...SCREENS, "#/coach/puzzles"]) {
       await show(page, screen);
       const found = [...(await misfit(page)), ...(await violations(page))];
       wrong.push(...found.map((text) => `${screen} at ${width}: ${text}`));
@@ -253,14 +306,14 @@ test("every section fits every window, in light and dark, and axe finds nothing"
 
 test("in Thai: chosen in the settings, kept, everywhere, and it fits", async () => {
   const page = await table.open("#/play");
-  assert.equal(await page.locator("html").getAttribute("lang"), "en");
+  await soon(() => page.locator("html").getAttribute("lang"), "en");
   await page.getByRole("button", { name: "Settings" }).click();
   await Promise.all([
     page.waitForEvent("load"),
     page.getByRole("group", { name: "Language" }).getByRole("radio", { name: "ไทย" }).click(),
   ]);
   await page.waitForFunction(() => document.documentElement.dataset.ready);
-  assert.equal(await page.locator("html").getAttribute("lang"), "th");
+  await soon(() => page.locator("html").getAttribute("lang"), "th");
   await page.getByRole("button", { name: "เกมใหม่" }).waitFor();
   const wrong = [];
   for (const [width, height] of WINDOWS) {
@@ -279,9 +332,25 @@ test("in Thai: chosen in the settings, kept, everywhere, and it fits", async () 
   }
   assert.deepEqual(wrong, []);
   await show(page, "#/analyse");
-  assert.equal(await page.title(), "วิเคราะห์ – Rukh");
+  await soon(() => page.title(), "วิเคราะห์ – Rukh");
   await page.locator(".table .typed").fill("Ke5");
   await page.keyboard.press("Enter");
   await page.getByText("`Ke5` เดินไม่ได้ในตำแหน่งนี้").waitFor();
+  await page.locator(".table .typed").fill("hello");
+  await page.keyboard.press("Enter");
+  await page.getByText("`hello` ไม่ใช่ตาเดิน").waitFor();
+  // What the engine says of a text and of a move is Thai, too.
+  const paste = (text) =>
+    page.evaluate((text) => {
+      document.activeElement.blur();
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text);
+      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
+  await paste("1. e4 e5 2. Ke2 {Rukh: Inaccuracy. Better was Nf3.} (2. Qh9) *");
+  await page.getByText("Rukh: ไม่แม่นยำ ควรเดิน Nf3").waitFor();
+  await page.getByText("ตาเดิน 2. Qh9 ไม่ใช่ตาเดิน ทางแยกถูกตัดตรงนั้น").waitFor();
+  await paste('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n1. e4 *');
+  await page.getByText("แท็ก FEN: FEN ไม่ถูกต้อง: ฝ่ายขาวไม่มีคิง").waitFor();
   await page.done();
 });

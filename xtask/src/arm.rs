@@ -9,6 +9,8 @@ use crate::shell::{Result, capture, cargo, command, run, target_dir};
 const TARGET: &str = "aarch64-unknown-linux-gnu";
 const LINKER: &str = "aarch64-linux-gnu-gcc";
 const RUNNER: &str = "qemu-aarch64";
+const NETWORKS: [&str; 7] = ["test", "--quiet", "--package", "rukh-eval", "--lib", "--test", "nnue"];
+const CODES: [&str; 6] = ["test", "--quiet", "--package", "rukh-code", "--test", "all"];
 
 /// The proofs that compare with recorded integers; `long` adds the node count of `rukh bench`.
 pub fn check(long: bool) -> Result<Outcome> {
@@ -18,8 +20,8 @@ pub fn check(long: bool) -> Result<Outcome> {
     if !prepare::rustup_target(TARGET) || !tools() {
         return Ok(Outcome::Skipped(format!("no {TARGET} target, linker or emulator")));
     }
-    run(for_arm().args(["test", "--quiet", "--package", "rukh-eval", "--lib", "--test", "nnue"]))?;
-    run(for_arm().args(["test", "--quiet", "--package", "rukh-code", "--test", "all", "vectors::"]))?;
+    run(for_arm().args(NETWORKS))?;
+    run(for_arm().args(CODES).arg("vectors::"))?;
     if !long {
         return Ok(Outcome::Ok("networks (NEON) and position codes".into()));
     }
@@ -34,6 +36,13 @@ pub fn check(long: bool) -> Result<Outcome> {
     } else {
         Err(format!("bench: {here:?} nodes here, {there:?} on ARM"))
     }
+}
+
+/// Builds the first of the proofs, where they can run.
+pub fn build() -> Option<Command> {
+    let mut cargo = for_arm();
+    cargo.args(NETWORKS).arg("--no-run");
+    (!cfg!(target_arch = "aarch64") && prepare::rustup_target(TARGET) && tools()).then_some(cargo)
 }
 
 /// Makes sure of linker and emulator.

@@ -4,6 +4,7 @@
 //! table set-up out.
 
 use std::path::Path;
+use std::process::Command;
 
 use crate::prepare;
 use crate::report::Outcome;
@@ -53,6 +54,14 @@ pub fn check() -> Result<Outcome> {
     if over.is_empty() { Ok(Outcome::Ok(shown.join(", "))) } else { Err(shown.join(", ")) }
 }
 
+/// Builds the program that is measured, where it can run.
+pub fn build() -> Option<Command> {
+    let mut cargo = cargo_for_cpu(CPU);
+    cargo
+        .args(["build", "--release", "--quiet", "--package", "rukh-bench", "--no-default-features", "--bin", "leaves"]);
+    (cfg!(all(target_arch = "x86_64", target_os = "linux")) && cpu_has_v3()).then_some(cargo)
+}
+
 /// Instructions per leaf in the order of [`MODES`]; the inner error says why it cannot be measured here.
 pub fn measure() -> Result<std::result::Result<Vec<f64>, String>> {
     if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
@@ -64,16 +73,9 @@ pub fn measure() -> Result<std::result::Result<Vec<f64>, String>> {
     if !cpu_has_v3() {
         return Ok(Err(format!("this CPU is below {CPU}")));
     }
-    shell::run(cargo_for_cpu(CPU).args([
-        "build",
-        "--release",
-        "--quiet",
-        "--package",
-        "rukh-bench",
-        "--no-default-features",
-        "--bin",
-        "leaves",
-    ]))?;
+    if let Some(mut cargo) = build() {
+        shell::run(&mut cargo)?;
+    }
     let program = target_dir_for_cpu(CPU).join("release/leaves");
     let mut counts = Vec::new();
     for mode in &MODES {

@@ -3,6 +3,7 @@
 //! Plain Rust on the standard library, so that a fresh machine needs nothing but a Rust toolchain to start.
 #![forbid(unsafe_code)]
 
+mod ahead;
 mod arm;
 mod bench;
 mod dist;

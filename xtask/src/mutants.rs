@@ -45,17 +45,8 @@ fn sample(room: &str, every: u32, files: &[String]) -> Result<String> {
     let out = target_dir().join("mutants").join(room);
     std::fs::create_dir_all(&out).map_err(|error| format!("cannot make {}: {error}", out.display()))?;
     let mut mutants = command("cargo");
-    mutants.args([
-        "mutants",
-        "--package",
-        room,
-        "--test-package",
-        room,
-        "--no-shuffle",
-        "--colors",
-        "never",
-        "--output",
-    ]);
+    mutants
+        .args(["mutants", "--package", room, "--test-package", room, "--no-shuffle", "--colors", "never", "--output"]);
     mutants.arg(&out).args([
         // Every so manieth change of all files, and not the first ones of the first file.
         "--sharding",

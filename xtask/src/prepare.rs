@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::shell::{capture, command, run, run_quietly, which};
-use crate::{arm, trainers};
 
 /// Debian's tools lock each other out: one at a time.
 static DEBIAN: Mutex<()> = Mutex::new(());
@@ -17,21 +16,6 @@ fn turn(thing: &str) -> Arc<Mutex<()>> {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Gets beforehand what the later steps of a test run will ask for. What fails here is tried again and reported there.
-pub fn ahead() {
-    program("node", "nodejs");
-    program("npm", "npm");
-    typescript();
-    program("chromium", "chromium");
-    if cfg!(all(target_arch = "x86_64", target_os = "linux")) {
-        program("valgrind", "valgrind");
-    }
-    if !cfg!(target_arch = "aarch64") {
-        arm::tools();
-    }
-    trainers::python_with_torch();
 }
 
 /// Makes sure of rustup components such as `clippy`; without rustup they come with the toolchain or not at all.
@@ -57,8 +41,14 @@ fn rustup(kind: &str, name: &str) -> bool {
     if which("rustup").is_none() {
         return false;
     }
+    let turn = turn("rustup");
+    let _turn = lock(&turn);
     let installed = capture(command("rustup").args([kind, "list", "--installed"]));
-    if installed.is_ok_and(|(list, _)| list.lines().any(|line| line.trim() == name)) {
+    // Components are listed with the machine that they are for: `llvm-tools-x86_64-unknown-linux-gnu`.
+    let is_it = |line: &str| {
+        line.strip_prefix(name).is_some_and(|rest| rest.is_empty() || kind == "component" && rest.starts_with('-'))
+    };
+    if installed.is_ok_and(|(list, _)| list.lines().any(|line| is_it(line.trim()))) {
         return true;
     }
     run(command("rustup").args([kind, "add", name])).is_ok()

@@ -161,6 +161,31 @@ mod tests {
         assert!(!names.iter().any(|name| ["rukh-bench", "rukh-mailbox"].contains(&name.as_str())), "{names:?}");
     }
 
+    /// docs/crates.md promises it.
+    #[test]
+    fn errors_may_gain_cases() {
+        fn closed(folder: &Path, found: &mut Vec<String>) {
+            for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+                if path.is_dir() {
+                    closed(&path, found);
+                    continue;
+                }
+                let text = fs::read_to_string(&path).unwrap_or_default();
+                let lines: Vec<&str> = text.lines().map(str::trim).collect();
+                for (at, line) in lines.iter().enumerate() {
+                    let name = line.strip_prefix("pub enum ").unwrap_or_default().trim_end_matches(" {");
+                    let mut above = lines[..at].iter().rev().take_while(|line| line.starts_with(['#', '/']));
+                    if name.ends_with("Error") && above.all(|line| *line != "#[non_exhaustive]") {
+                        found.push(format!("{}: {name}", path.display()));
+                    }
+                }
+            }
+        }
+        let mut found = Vec::new();
+        manifests().unwrap().iter().for_each(|(folder, _)| closed(&folder.join("src"), &mut found));
+        assert_eq!(found, Vec::<String>::new());
+    }
+
     #[test]
     fn values_of_a_manifest() {
         let manifest = "[package]\nname = \"x\"\nkeywords = [\"a\"]\n";

@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use crate::report::Outcome;
-use crate::shell::{Result, capture, cargo, command, root, run, run_quietly, target_dir, target_dir_for_cpu, which};
+use crate::shell::{
+    Result, capture, cargo, command, flags_for_cpu, root, run, run_quietly, target_dir, target_dir_for_cpu, which,
+};
 
 /// Every x86-64 processor of the last fifteen years; wheels are not made for one machine.
 const CPU: &str = "x86-64-v2";
 /// What the tests use beside numpy, which the wheel itself asks for.
-const EXTRAS: [&str; 5] = ["pyarrow", "polars", "pandas", "duckdb", "chess"];
+const EXTRAS: [&str; 6] = ["pyarrow", "polars", "pandas", "duckdb", "chess", "mypy"];
 
 /// Builds the wheel, installs it in a fresh virtual environment and tests it there.
 pub fn run_task(words: &[String]) -> Result {
@@ -85,7 +87,7 @@ pub fn wheel(release: bool) -> Result<PathBuf> {
         .arg(&wheels)
         .args(["--profile", if release { "release" } else { "quick" }]);
     if cfg!(target_arch = "x86_64") {
-        maturin.env("RUSTFLAGS", format!("-C target-cpu={CPU}")).env("CARGO_TARGET_DIR", target_dir_for_cpu(CPU));
+        maturin.env("RUSTFLAGS", flags_for_cpu(CPU)).env("CARGO_TARGET_DIR", target_dir_for_cpu(CPU));
     }
     run(&mut maturin)?;
     wheel_in(&wheels)

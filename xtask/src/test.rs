@@ -1,8 +1,10 @@
 //! `cargo xtask test`: every check, in the order in which they fail fastest.
 
+use std::process::Command;
+
 use crate::report::{Outcome, Report};
 use crate::shell::{self, Result, capture, cargo, cargo_for_cpu, command, run_lines, target_dir, target_dir_for_cpu};
-use crate::{arm, dist, fuzz, gate, mutants, prepare, publish, python, rooms, scale, trainers, wasm, web};
+use crate::{ahead, arm, dist, fuzz, gate, mutants, prepare, publish, python, rooms, scale, trainers, wasm, web};
 
 /// Runs the checks; `--long` adds the slow proofs, `--only NAME` runs one step (again and again: several), slow or not.
 pub fn run(words: &[String]) -> Result {
@@ -19,9 +21,9 @@ pub fn run(words: &[String]) -> Result {
     let mut report = Report::of(&only);
     shell::look_for_earlier_builds();
     if only.is_empty() {
-        // Downloads need no processor: they go on while the compiler works.
         std::thread::scope(|scope| {
-            scope.spawn(prepare::ahead);
+            scope.spawn(ahead::fetch);
+            scope.spawn(ahead::build);
             steps(&mut report, long);
         });
     } else {
@@ -168,8 +170,9 @@ fn tests(long: bool) -> Result<Outcome> {
 /// same twice, in the assertion-checked build, and without PEXT; with the page's networks it must be that of the module.
 /// Optimised builds are of the engine alone: servers and stores count no nodes, and take most of the time to compile.
 fn signature(long: bool) -> Result<Outcome> {
-    const ENGINE: [&str; 6] = ["build", "--release", "--quiet", "--package", "rukh-engine", "--example=bench"];
-    shell::run(cargo().args(ENGINE))?;
+    if let Some(mut cargo) = native_bench() {
+        shell::run(&mut cargo)?;
+    }
     let native = target_dir().join("release/examples/bench");
     let mut also = String::new();
     let mut runs = vec![("native", nodes_of(&mut command(&native))?), ("again", nodes_of(&mut command(&native))?)];
@@ -178,9 +181,9 @@ fn signature(long: bool) -> Result<Outcome> {
         shell::run(cargo().args(["build", "--release", "--quiet", "--package", "rukh"]))?;
         runs.push(("whole program", nodes_of(command(target_dir().join("release/rukh")).arg("bench"))?));
     }
-    if cfg!(target_arch = "x86_64") {
-        shell::run(cargo_for_cpu("x86-64-v2").args(ENGINE))?;
-        let program = target_dir_for_cpu("x86-64-v2").join("release/examples/bench");
+    if let Some(mut cargo) = portable_bench() {
+        shell::run(&mut cargo)?;
+        let program = target_dir_for_cpu(PORTABLE).join("release/examples/bench");
         runs.push(("portable", nodes_of(&mut command(program))?));
     }
     let script = wasm::package_dir().join("test/bench.mjs");
@@ -201,8 +204,26 @@ fn signature(long: bool) -> Result<Outcome> {
     }
 }
 
+/// The oldest processors that archives are made for.
+const PORTABLE: &str = "x86-64-v2";
+const BENCH: [&str; 6] = ["build", "--release", "--quiet", "--package", "rukh-engine", "--example=bench"];
+
+/// Builds the optimised bench for this machine.
+pub fn native_bench() -> Option<Command> {
+    let mut cargo = cargo();
+    cargo.args(BENCH);
+    Some(cargo)
+}
+
+/// Builds it for old processors.
+pub fn portable_bench() -> Option<Command> {
+    let mut cargo = cargo_for_cpu(PORTABLE);
+    cargo.args(BENCH);
+    cfg!(target_arch = "x86_64").then_some(cargo)
+}
+
 /// The node count that a bench ends with.
-fn nodes_of(bench: &mut std::process::Command) -> Result<u64> {
+fn nodes_of(bench: &mut Command) -> Result<u64> {
     let (out, _) = capture(bench)?;
     crate::bench::search::nodes_and_nps(&out).map(|(nodes, _)| nodes).ok_or_else(|| {
         format!("the bench does not end with '<n> nodes <m> nps': {}", out.lines().last().unwrap_or_default())

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
 use crate::bench::search::nodes_and_nps;
 use crate::prepare;
@@ -129,6 +130,9 @@ const THREADED: &str = "rukh-threads.wasm";
 
 /// Builds the modules into `web/engine/dist`.
 pub fn modules() -> Result {
+    // Whoever comes while another builds them waits for the files.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _turn = ONE_AT_A_TIME.lock();
     let dist = package_dir().join("dist");
     std::fs::create_dir_all(&dist).map_err(|error| format!("{}: {error}", dist.display()))?;
     modules_by(route()?, &dist)?;

@@ -135,18 +135,8 @@ const LEVELS: i64 = 12;
 /// `levels`: even steps of rating, then full strength.
 pub(crate) fn levels() -> String {
     const NAMES: [&str; LEVELS as usize] = [
-        "Beginner",
-        "Novice",
-        "Learner",
-        "Casual",
-        "Improver",
-        "Club",
-        "Strong club",
-        "Tournament",
-        "Expert",
-        "Candidate",
-        "Master",
-        "Grandmaster",
+        "Beginner", "Novice", "Learner", "Casual", "Improver", "Club", "Strong club", "Tournament", "Expert",
+        "Candidate", "Master", "Grandmaster",
     ];
     let (low, high) = (*ELO_RANGE.start(), *ELO_RANGE.end());
     object(|out| {

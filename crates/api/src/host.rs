@@ -97,20 +97,28 @@ pub fn named_variant(request: &Json) -> Result<Option<Variant>, String> {
     request.str("variant").map(|name| name.parse().map_err(|e| format!("{e}"))).transpose()
 }
 
-/// The limits of a `go` request for a search of this position; without any, until stopped.
-pub fn limits(request: &Json, position: &AnyPosition) -> Limits {
-    let number = |name: &str| request.uint(name);
-    let small = |name: &str| number(name).map(|n| n.min(u64::from(u32::MAX)) as u32);
+/// The limits of a `go` request for a search of this position; without any, until stopped. One that is no limit is refused: without it the search
+/// would not end. (A number that is none in JavaScript arrives as `null`.)
+pub fn limits(request: &Json, position: &AnyPosition) -> Result<Limits, String> {
+    let members = if let Json::Object(members) = request { &members[..] } else { &[] };
+    let number = |name: &str| match members.iter().find(|(member, _)| member == name).map(|(_, value)| value) {
+        None => Ok(None),
+        Some(Json::Number(n)) if *n >= 0.0 => Ok(Some(*n as u64)),
+        // A clock that has run out.
+        Some(Json::Number(_)) if name.ends_with("time") && name != "movetime" => Ok(Some(0)),
+        Some(_) => Err(format!("{name} must be a number, and not a negative one")),
+    };
+    let small = |name: &str| Ok::<_, String>(number(name)?.map(|n| n.min(u64::from(u32::MAX)) as u32));
     let mut limits = Limits {
-        depth: small("depth"),
-        nodes: number("nodes"),
-        movetime: number("movetime"),
-        time: [number("wtime"), number("btime")],
-        inc: [number("winc").unwrap_or(0), number("binc").unwrap_or(0)],
-        movestogo: small("movestogo"),
-        mate: small("mate"),
+        depth: small("depth")?,
+        nodes: number("nodes")?,
+        movetime: number("movetime")?,
+        time: [number("wtime")?, number("btime")?],
+        inc: [number("winc")?.unwrap_or(0), number("binc")?.unwrap_or(0)],
+        movestogo: small("movestogo")?,
+        mate: small("mate")?,
         infinite: request.flag("infinite") == Some(true),
-        multipv: number("multipv").unwrap_or(0).min(256) as usize,
+        multipv: number("multipv")?.unwrap_or(0).min(256) as usize,
         ..Limits::default()
     };
     let moves = request.get("searchmoves").map_or(&[][..], Json::list);
@@ -118,7 +126,7 @@ pub fn limits(request: &Json, position: &AnyPosition) -> Limits {
     let bounded =
         limits.depth.is_some() || limits.nodes.is_some() || limits.movetime.is_some() || limits.mate.is_some();
     limits.infinite |= !bounded && limits.time == [None; 2];
-    limits
+    Ok(limits)
 }
 
 /// Writes the reports and the answer of one search. Make it before the search starts.

@@ -3,6 +3,8 @@
 
 mod chances;
 mod check;
+#[cfg(feature = "coach")]
+pub mod coach;
 #[cfg(feature = "reports")]
 pub mod guest;
 mod host;
@@ -14,6 +16,8 @@ mod pgn;
 pub mod reports;
 mod spec;
 mod state;
+#[cfg(any(feature = "learn", feature = "reports"))]
+mod terms;
 mod told;
 
 pub use host::{Host, Reporter, limits, named_variant};

@@ -1,4 +1,5 @@
 //! What goes to a page over a socket: the number of the request it answers, and one of `info`, `done` and `error`.
+//! A worker answers one request at a time and leaves the number out ([`reply`]).
 
 use rukh_json::object;
 
@@ -25,6 +26,32 @@ pub fn refusal(id: u64, error: &str) -> String {
         out.num("id", id);
         out.str("error", error);
     })
+}
+
+/// The answer of a worker: `done`, which is JSON already, or `error`.
+pub fn reply(answer: Result<String, String>) -> String {
+    match answer {
+        Ok(done) => object(|out| out.raw("done", &done)),
+        Err(error) => object(|out| out.str("error", &error)),
+    }
+}
+
+/// How much memory an engine was given, in MB, where that may be less than was asked for.
+pub fn hash(megabytes: usize) -> String {
+    object(|out| out.num("hash", megabytes))
+}
+
+/// What `bench` counted, and in how many milliseconds.
+pub fn bench(nodes: u64, time_ms: u64) -> String {
+    object(|out| {
+        out.num("nodes", nodes);
+        out.num("time", time_ms);
+    })
+}
+
+/// In how many positions `selftest` found the vector code and its reference to agree.
+pub fn selftest(positions: u64) -> String {
+    object(|out| out.num("positions", positions))
 }
 
 /// The last word of a session that is ended in good order; `again`: another may be opened.

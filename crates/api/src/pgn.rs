@@ -29,7 +29,7 @@ pub(crate) fn index(question: &Json) -> Result<String, String> {
 fn games(question: &Json, game: impl Fn(&mut Out<'_>, &GameTree)) -> Result<String, String> {
     let text = question.str("text").ok_or("the question has no `text`")?.to_owned();
     let reader = TreeReader::new("text", Cursor::new(text.into_bytes())).map_err(|e| e.reason.to_string())?;
-    let mut reader = reader.with_passes();
+    let mut reader = reader.with_passes().with_cut_games();
     let (mut errors, mut notes) = (Vec::new(), Vec::new());
     let mut games = String::new();
     let mut count = 0;
@@ -234,7 +234,11 @@ pub(crate) fn write(question: &Json) -> Result<String, String> {
             let parent = node.uint("parent").unwrap_or(0) as usize;
             let (above, pos) = made.get(parent).ok_or_else(|| format!("node {i} comes before its parent"))?.clone();
             let text = node.str("uci").unwrap_or_default();
-            let mv = if text == NULL_MOVE { Ok(Move::NONE) } else { pos.parse_uci(text) };
+            let mv = match text {
+                NULL_MOVE if pos.in_check() => Err("nobody may pass while in check".to_owned()),
+                NULL_MOVE => Ok(Move::NONE),
+                _ => pos.parse_uci(text).map_err(|error| error.to_string()),
+            };
             let mv = mv.map_err(|e| format!("node {i}: {e}"))?;
             let mut after = pos;
             after.play(mv);

@@ -3,11 +3,11 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use rukh_core::{AnyPosition, Color, Game, Kind, Outcome, Position, Rules, Variant};
+use rukh_core::{AnyPosition, Color, Game, Kind, Move, Outcome, Position, Rules, Variant};
 
 use super::adjudicate::{self, Adjudicator, Decision};
 use super::limits::{EngineLimits, GameClock, go_command};
-use super::openings::{Opening, notation};
+use super::openings::Opening;
 use super::process::{Failure, Patience, Process};
 use super::uci::SearchInfo;
 
@@ -98,6 +98,21 @@ pub struct Record {
     pub ending: Ending,
 }
 
+impl Record {
+    /// The start and the moves by the rules.
+    pub fn replay<R: Rules>(&self) -> Result<(Position<R>, Vec<Move>), String> {
+        let start = self.fen.as_deref().map(Position::from_fen).transpose().map_err(|error| error.to_string())?;
+        let start = start.unwrap_or_else(Position::startpos);
+        let (mut pos, mut moves) = (start, Vec::with_capacity(self.plies.len()));
+        for ply in &self.plies {
+            let mv = pos.parse_san(&ply.san).map_err(|error| error.to_string())?;
+            moves.push(mv);
+            pos = pos.after(mv);
+        }
+        Ok((start, moves))
+    }
+}
+
 /// One side.
 pub struct Player<'a> {
     /// The engine.
@@ -118,17 +133,14 @@ pub struct Table<'a> {
     /// How long to wait for what.
     pub patience: Patience,
     /// Endings whose result is known.
-    pub tables: Option<&'a dyn Tablebase>,
+    pub tables: Option<&'a Tablebase>,
     /// Raised when the match ends.
     pub stop: &'a AtomicBool,
 }
 
-/// What a match may ask about endings. The tables themselves are somebody else's.
-pub trait Tablebase: Send + Sync {
-    /// The result with best play, the fifty-move rule included: `Some(None)` is a draw. Nothing where it is not known for
-    /// certain.
-    fn result(&self, pos: &AnyPosition) -> Option<Option<Color>>;
-}
+/// What a match may ask about endings: the result with best play, the fifty-move rule included, where it is known for certain;
+/// `Some(None)` is a draw. The tables themselves are somebody else's.
+pub type Tablebase = dyn Fn(&AnyPosition) -> Option<Option<Color>> + Send + Sync;
 
 /// Plays a game; None when the match was stopped meanwhile. White is the first player.
 pub fn play<R: Rules>(opening: &Opening, mut players: [Player<'_>; 2], table: Table<'_>) -> Option<Record> {
@@ -174,7 +186,7 @@ fn moves<R: Rules>(
     table: Table<'_>,
     plies: &mut Vec<Ply>,
 ) -> Option<Ending> {
-    let notation = notation(table.variant);
+    let notation = table.variant.notation();
     let mut command = match &opening.fen {
         Some(fen) => format!("position fen {fen}"),
         None => "position startpos".to_owned(),
@@ -224,7 +236,7 @@ fn moves<R: Rules>(
         }
         if let Some(tables) = table.tables
             && let Ok(now) = AnyPosition::from_fen(table.variant, &game.position().fen())
-            && let Some(winner) = tables.result(&now)
+            && let Some(winner) = tables(&now)
         {
             let text =
                 winner.map_or("Draw by tablebase".to_owned(), |winner| format!("{} wins by tablebase", name(winner)));

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rukh_core::Color;
+use rukh_files::LockedFile;
 
 use super::game::{Cause, Ending, Ply, Record};
 use super::uci::{Score, SearchInfo};
@@ -17,7 +18,7 @@ const HEAD: &str = "rukh match 1";
 
 /// The open file.
 pub struct Journal {
-    file: File,
+    file: LockedFile,
 }
 
 /// A match that is gone on with: the numbers of its games and how they went.
@@ -34,8 +35,9 @@ impl Journal {
     /// Opens the file of the match with this seed and `identity` (one line), and reads what is in it.
     pub fn open(path: &Path, seed: u64, identity: &str) -> Result<(Journal, Played), String> {
         let said = |error: io::Error| format!("{}: {error}", path.display());
-        let mut file = OpenOptions::new().create(true).append(true).read(true).open(path).map_err(said)?;
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        let how = OpenOptions::new().create(true).append(true).read(true).to_owned();
+        let (mut file, lock) = rukh_files::open_locked(path, &how).map_err(said)?;
+        if let Err(TryLockError::WouldBlock) = lock {
             return Err(format!("{}: another match is being played with it", path.display()));
         }
         let mut text = String::new();
@@ -158,6 +160,7 @@ fn ply(word: &str) -> Option<Ply> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rukh_testing::NewFile;
 
     fn record() -> Record {
         let info = SearchInfo { depth: Some(12), score: Some(Score::Mate(-3)), nodes: Some(4567) };
@@ -178,8 +181,7 @@ mod tests {
 
     #[test]
     fn a_match_goes_on_after_a_kill() {
-        let path = std::env::temp_dir().join(format!("rukh-journal-{}", std::process::id()));
-        let _ = std::fs::remove_file(&path);
+        let path = NewFile::new("journal");
         let (mut journal, played) = Journal::open(&path, 7, "a b").unwrap();
         assert!(played.is_empty());
         journal.add(3, &record()).unwrap();
@@ -211,6 +213,5 @@ mod tests {
             assert!(Journal::open(&path, 8, "a b").unwrap().1.is_empty(), "{begun}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), "rukh match 1\t8\ta b\n");
         }
-        let _ = std::fs::remove_file(&path);
     }
 }

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod adjudicate;
+pub mod course;
 pub mod fake;
 pub mod game;
 pub mod journal;

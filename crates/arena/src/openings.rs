@@ -1,8 +1,14 @@
-//! Opening positions: read from a list, or made up.
+//! Opening positions: read from a file, or made up.
+
+use std::path::Path;
 
 use rukh_core::rng::Rng;
-use rukh_core::{AnyGame, AnyPosition, Game, Notation, Position, Rules, Variant, chess960_fen, dispatch};
-use rukh_pgn::{PgnError, PgnGame};
+use rukh_core::{AnyGame, AnyPosition, Game, Position, Rules, Variant, chess960_fen, dispatch};
+use rukh_files::read_text_at_most;
+use rukh_pgn::{PgnError, PgnGame, PgnReader};
+
+/// Largest list of openings: some millions of them.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// Where a game begins.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -11,6 +17,19 @@ pub struct Opening {
     pub fen: Option<String>,
     /// Moves from there that are played before the engines take over, in the variant's UCI notation.
     pub moves: Vec<String>,
+}
+
+impl Opening {
+    /// The position after its moves; none where a game is over.
+    pub fn position<R: Rules>(&self) -> Option<Position<R>> {
+        let start = self.fen.as_ref().map_or(Some(Position::startpos()), |fen| Position::from_fen(fen).ok())?;
+        let mut game = Game::new(start);
+        for text in &self.moves {
+            let mv = game.position().parse_uci(text).ok()?;
+            game.play(mv);
+        }
+        game.outcome().is_none().then(|| *game.position())
+    }
 }
 
 /// The openings of a match.
@@ -47,9 +66,7 @@ impl Book {
             Self::Random { .. } => None,
         }
     }
-}
 
-impl Book {
     /// A number that tells books from each other (FNV-1a).
     pub fn fingerprint(&self) -> u64 {
         let text = match self {
@@ -61,11 +78,6 @@ impl Book {
         };
         text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
     }
-}
-
-/// As [`parse_list`], by the rules of a variant that is known only now.
-pub fn read_list(text: &str, variant: Variant) -> (Vec<Opening>, Vec<String>) {
-    dispatch!(type R of variant => parse_list::<R>(text, variant))
 }
 
 /// Reads a list: one FEN, EPD or move list per line. Returns the openings and a complaint for each bad line.
@@ -92,7 +104,7 @@ pub fn read_games(
     plies: Option<usize>,
 ) -> (Vec<Opening>, Vec<String>) {
     let (mut openings, mut complaints) = (Vec::new(), Vec::new());
-    let notation = notation(variant);
+    let notation = variant.notation();
     for game in games {
         let opening = game.map_err(|error| error.to_string()).and_then(|game| {
             if game.start.variant() != variant {
@@ -118,6 +130,58 @@ pub fn read_games(
         }
     }
     (openings, complaints)
+}
+
+/// Whether a file holds games, packed or not, by its name; others are lists.
+pub fn is_pgn(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_lowercase();
+    let name = [".zst", ".gz", ".bz2"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
+    name.ends_with(".pgn")
+}
+
+/// Reads the openings of a file, of games the first `plies` moves. Returns them and what was left out.
+pub fn read_file(
+    path: &Path,
+    variant: Variant,
+    plies: Option<usize>,
+) -> Result<(Vec<Opening>, Option<String>), String> {
+    let (list, complaints) = if is_pgn(path) {
+        read_games(PgnReader::open(path).map_err(|error| error.reason.to_string())?, variant, plies)
+    } else {
+        let text = read_text_at_most(path, MOST_BYTES).map_err(|error| error.to_string())?;
+        dispatch!(type R of variant => parse_list::<R>(&text, variant))
+    };
+    let skipped = usable(&list, &complaints)?;
+    Ok((list, skipped))
+}
+
+/// The positions of a list in random order, all of which must be good.
+pub fn read_positions<R: Rules>(path: &Path, variant: Variant, seed: u64) -> Result<Vec<Position<R>>, String> {
+    let text =
+        read_text_at_most(path, MOST_BYTES).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let (mut list, complaints) = parse_list::<R>(&text, variant);
+    if let Some(first) = complaints.first() {
+        return Err(format!("{}: {first}", path.display()));
+    }
+    arrange(&mut list, true, seed, 1);
+    let positions: Vec<Position<R>> = list.iter().filter_map(Opening::position).collect();
+    if positions.is_empty() {
+        return Err(format!("{} has no opening to play from", path.display()));
+    }
+    Ok(positions)
+}
+
+/// What was left out of a list that was read, if anything; an error if nothing is left.
+pub fn usable(list: &[Opening], complaints: &[String]) -> Result<Option<String>, String> {
+    let skipped = complaints.first().map(|first| match complaints.len() {
+        1 => first.clone(),
+        n => format!("{first} (and {} more)", n - 1),
+    });
+    match skipped {
+        Some(skipped) if list.is_empty() => Err(format!("no opening can be used: {skipped}")),
+        None if list.is_empty() => Err("there is no opening in this file".to_owned()),
+        skipped => Ok(skipped),
+    }
 }
 
 /// Puts a list into the order of play: shuffled or not, beginning with the `start`th (from 1).
@@ -152,7 +216,7 @@ pub fn parse_line<R: Rules>(line: &str, variant: Variant) -> Result<Opening, Str
         Some(fen) => Position::<R>::from_fen(fen).map_err(|error| format!("{error}: {fen}"))?,
         None => Position::<R>::startpos(),
     };
-    let notation = notation(variant);
+    let notation = variant.notation();
     let mut game = Game::new(start);
     let mut played = Vec::new();
     for word in moves {
@@ -189,15 +253,10 @@ fn move_text(word: &str) -> Option<&str> {
     (!text.is_empty() && !is_number(text)).then_some(text)
 }
 
-/// How moves are sent to and read from engines.
-pub fn notation(variant: Variant) -> Notation {
-    if variant == Variant::Chess960 { Notation::Chess960 } else { Notation::Standard }
-}
-
 /// A random opening in which the game goes on.
 fn random<R: Rules>(rng: &mut Rng, plies: usize, variant: Variant) -> Opening {
     let fen = if variant == Variant::Chess960 { chess960_fen(rng.below(960)) } else { None };
-    let notation = notation(variant);
+    let notation = variant.notation();
     loop {
         let start = fen.as_deref().and_then(|fen| Position::<R>::from_fen(fen).ok());
         let mut game = Game::new(start.unwrap_or_else(Position::startpos));
@@ -243,6 +302,8 @@ mod tests {
             assert_eq!(chess(line).unwrap(), Opening { fen: None, moves: moves.map(str::to_owned).to_vec() }, "{line}");
         }
         assert_eq!(chess("startpos moves e2e4").unwrap().moves, ["e2e4"]);
+        let after = Position::<Chess>::from_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1").unwrap();
+        assert_eq!(chess("1. e4").unwrap().position(), Some(after));
         assert_eq!(chess("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O").unwrap().moves[6], "e1g1");
     }
 
@@ -270,6 +331,10 @@ mod tests {
         assert_eq!((openings.len(), complaints.len()), (1, 3));
         assert!(complaints[0].starts_with("line 4"), "{}", complaints[0]);
         assert!(complaints[2].contains("Ke3"), "{}", complaints[2]);
+        assert_eq!(usable(&openings, &[]), Ok(None));
+        assert_eq!(usable(&openings, &complaints), Ok(Some(format!("{} (and 2 more)", complaints[0]))));
+        assert_eq!(usable(&[], &complaints[2..]), Err(format!("no opening can be used: {}", complaints[2])));
+        assert!(usable(&[], &[]).is_err());
         // Fool's mate: nothing left to play.
         assert!(chess("f2f3 e7e5 g2g4 d8h4").is_err());
     }

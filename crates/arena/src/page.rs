@@ -88,6 +88,8 @@ const WIDTH: f64 = 800.0;
 const HEIGHT: f64 = 260.0;
 const LEFT: f64 = 46.0;
 const BELOW: f64 = 22.0;
+/// The height of a line of text.
+const LETTERS: f64 = 14.0;
 
 /// Lines over games, with marked heights. What is not a number breaks a line.
 fn plot(games: &[f64], lines: &[(Vec<f64>, &str)], marks: &[f64]) -> String {
@@ -108,11 +110,14 @@ fn plot(games: &[f64], lines: &[(Vec<f64>, &str)], marks: &[f64]) -> String {
             "<line x1=\"{LEFT}\" x2=\"{WIDTH}\" y1=\"{at:.1}\" y2=\"{at:.1}\" stroke=\"#999\" stroke-dasharray=\"4 4\"/>"
         );
     }
-    let mut labels = vec![low + room, high - room];
-    labels.extend(marks);
-    for value in labels {
-        let _ =
-            write!(svg, "<text x=\"4\" y=\"{:.1}\">{value:.1}</text>", (y(value) + 4.0).clamp(10.0, HEIGHT - BELOW));
+    // Marks first; an end that would be written over one of them goes without.
+    let mut written: Vec<f64> = Vec::new();
+    for &value in marks.iter().chain(&[low + room, high - room]) {
+        let at = (y(value) + 4.0).clamp(10.0, HEIGHT - BELOW);
+        if written.iter().all(|other| (other - at).abs() >= LETTERS) {
+            let _ = write!(svg, "<text x=\"4\" y=\"{at:.1}\">{}</text>", (10.0 * value).round() / 10.0);
+            written.push(at);
+        }
     }
     for (line, colour) in lines {
         let mut path = String::new();
@@ -191,5 +196,18 @@ mod tests {
         assert_eq!(page.matches("<svg").count(), page.matches("</svg>").count());
         assert!(!page.contains("NaN") && !page.contains("inf"), "only numbers are drawn");
         assert!(page.contains("4000 games"));
+    }
+
+    /// An interval that ends just below nothing was written over the zero.
+    #[test]
+    fn labels_stand_apart() {
+        let svg = plot(&[1.0, 2.0], &[(vec![-33.6, 1000.0], "red")], &[0.0]);
+        let heights: Vec<f64> = svg
+            .split("<text x=\"4\" y=\"")
+            .skip(1)
+            .map(|rest| rest.split('"').next().unwrap().parse().unwrap())
+            .collect();
+        assert_eq!(heights.len(), 2, "{svg}");
+        assert!((heights[0] - heights[1]).abs() >= LETTERS && svg.contains(">0<") && svg.contains(">1000<"), "{svg}");
     }
 }

@@ -154,17 +154,7 @@ fn cross_table(results: &Results) -> String {
 /// What each engine did and what went wrong with it.
 fn engine_table(results: &Results) -> String {
     let head = [
-        "engine",
-        "games",
-        "White +=-",
-        "Black +=-",
-        "time",
-        "crash",
-        "hang",
-        "illegal",
-        "start",
-        "depth",
-        "knps",
+        "engine", "games", "White +=-", "Black +=-", "time", "crash", "hang", "illegal", "start", "depth", "knps",
         "ms/move",
     ];
     let mut rows = vec![head.map(str::to_owned).to_vec()];

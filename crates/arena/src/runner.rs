@@ -16,7 +16,7 @@ use super::openings::{Book, Opening};
 use super::pgn;
 use super::process::{Failure, Patience, Process};
 use super::roster;
-use super::schedule::{Job, Schedule};
+use super::schedule::{Format, Job, Schedule};
 use super::spec::EngineSpec;
 
 /// All that is needed to play a match.
@@ -42,12 +42,20 @@ pub struct Plan {
     /// Where to write what is said.
     pub log: Option<Arc<Log>>,
     /// Endings whose result is known.
-    pub tables: Option<Arc<dyn Tablebase>>,
+    pub tables: Option<Arc<Tablebase>>,
     /// Numbers of games that an earlier run has played.
     pub done: HashSet<usize>,
 }
 
 impl Plan {
+    /// One line that tells a match from others: another number of games, or of games at a time, is the same match.
+    pub fn identity(&self, format: Format) -> String {
+        let engines: Vec<String> = self.engines.iter().map(|engine| format!("{engine:?}")).collect();
+        let book = self.book.fingerprint();
+        let line = format!("{} {format:?} {} book {book:016x} {:?}", self.variant, engines.join(" "), self.rules);
+        line.replace(char::is_control, " ")
+    }
+
     /// The tags of a game that ended at `time`.
     pub fn tags<'a>(&'a self, event: &'a str, job: &Job, time: SystemTime) -> pgn::Tags<'a> {
         pgn::Tags {

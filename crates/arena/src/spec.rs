@@ -97,6 +97,24 @@ impl EngineSpec {
     }
 }
 
+/// Reads the engines of a match. What one does not say for itself comes from `each`, or is the `common` limit.
+pub fn opponents(texts: &[String], each: &str, common: EngineLimits) -> Result<Vec<EngineSpec>, String> {
+    let mut engines = Vec::new();
+    for text in texts {
+        let mut spec = EngineSpec::parse(text, each).map_err(|error| format!("--engine: {error}"))?;
+        spec.limits = spec.limits.or(common);
+        if spec.limits == EngineLimits::default() {
+            let name = spec.fallback_name();
+            return Err(format!("engine {name} has no limit: give --tc, --nodes, --depth or --movetime"));
+        }
+        engines.push(spec);
+    }
+    if engines.len() < 2 {
+        return Err("a match needs two engines or more: --engine 'cmd=…' --engine 'cmd=…'".to_owned());
+    }
+    Ok(engines)
+}
+
 /// UCI option names ignore case; `_` may stand for a blank, which saves quotes in a shell.
 pub fn same_name(a: &str, b: &str) -> bool {
     let fold = |c: char| if c == '_' { ' ' } else { c.to_ascii_lowercase() };

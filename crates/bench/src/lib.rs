@@ -53,7 +53,7 @@ pub struct Contest<'a> {
 
 /// The outcome of a [`Contest`].
 #[derive(Debug, Clone)]
-pub struct Verdict {
+pub struct Comparison {
     /// Table this belongs to.
     pub group: String,
     /// Row in the table.
@@ -66,7 +66,7 @@ pub struct Verdict {
     pub ratio: f64,
 }
 
-impl Verdict {
+impl Comparison {
     /// One tab-separated line for `cargo xtask bench`.
     pub fn line(&self) -> String {
         format!("{}\t{}\t{:.0}\t{:.0}\t{:.4}", self.group, self.name, self.ours, self.theirs, self.ratio)
@@ -80,7 +80,7 @@ const SAMPLE: Duration = Duration::from_millis(200);
 ///
 /// # Errors
 /// When two sides disagree on the amount of work: then the figures mean nothing.
-pub fn compete(contests: &[Contest<'_>], rounds: usize) -> Result<Vec<Verdict>, String> {
+pub fn compete(contests: &[Contest<'_>], rounds: usize) -> Result<Vec<Comparison>, String> {
     let mut samples = vec![Vec::new(); contests.len()];
     let mut repeats = Vec::new();
     // Agreement, warm-up, and how often to repeat short work.
@@ -113,7 +113,7 @@ pub fn compete(contests: &[Contest<'_>], rounds: usize) -> Result<Vec<Verdict>, 
     Ok(contests
         .iter()
         .zip(&samples)
-        .map(|(contest, samples)| Verdict {
+        .map(|(contest, samples)| Comparison {
             group: contest.group.clone(),
             name: contest.name.clone(),
             ours: median(samples.iter().map(|s| s.0)),

@@ -27,6 +27,14 @@ pub struct PlayerGame {
 }
 
 impl PlayerGame {
+    /// The main line of a game, with the player on one side.
+    pub fn of(tree: &GameTree, color: Color) -> PlayerGame {
+        let line: Vec<_> = tree.main_line().collect();
+        let moves = line.iter().map(|&id| tree.node(id).mv).collect();
+        let clocks = line.iter().map(|&id| tree.node(id).clock_ms()).collect();
+        PlayerGame { moves, clocks, color, result: tree.result, start: tree.start.clone(), tags: tree.tags.clone() }
+    }
+
     /// The opponent's name.
     pub fn opponent(&self) -> String {
         match self.color {
@@ -51,6 +59,11 @@ impl PlayerGame {
             (GameResult::White | GameResult::Black, _) => Some(0.0),
             _ => None,
         }
+    }
+
+    /// The player's points in sums beside a count of games: one without a result says nothing for or against a move.
+    pub fn points_or_half(&self) -> f64 {
+        self.points().unwrap_or(0.5)
     }
 
     fn identity(&self) -> u64 {
@@ -119,9 +132,15 @@ pub fn read(paths: &[impl AsRef<Path>], player: Option<&str>) -> Result<Found, C
         let names: Vec<&str> = most.iter().take(5).map(|(name, _)| name.as_str()).collect();
         let known =
             if names.is_empty() { "no player is named".into() } else { format!("there are {}", names.join("; ")) };
+        // Who is missing may be in a game that is.
+        let unread = match &found.problems[..] {
+            [] => String::new(),
+            [problem] => format!("; a game was skipped: {problem}"),
+            [first, ..] => format!("; {} games were skipped, the first: {first}", found.problems.len()),
+        };
         return Err(CoachError::Refused(match player {
-            Some(player) => format!("no game of {player} was found: {known}"),
-            None => format!("no game was found: {known}"),
+            Some(player) => format!("no game of {player} was found: {known}{unread}"),
+            None => format!("no game was found: {known}{unread}"),
         }));
     };
     found.player = player.clone();
@@ -138,7 +157,7 @@ pub fn read(paths: &[impl AsRef<Path>], player: Option<&str>) -> Result<Found, C
             continue;
         };
         for &color in colors {
-            let game = one(&tree, color);
+            let game = PlayerGame::of(&tree, color);
             if seen.insert(game.identity()) {
                 found.games.push(game);
             } else {
@@ -151,7 +170,9 @@ pub fn read(paths: &[impl AsRef<Path>], player: Option<&str>) -> Result<Found, C
 
 /// The first game of a text, as the game of `player`.
 pub fn parse(text: &str, player: &str) -> Result<PlayerGame, CoachError> {
-    let Some(tree) = TreeReader::new("the game", std::io::Cursor::new(text.to_owned().into_bytes()))?.next() else {
+    let reader = TreeReader::new("the game", std::io::Cursor::new(text.to_owned().into_bytes()))?;
+    // As far as the page shows it.
+    let Some(tree) = reader.with_cut_games().next() else {
         return Err(CoachError::Refused("there is no game in this text".into()));
     };
     let tree = tree?;
@@ -160,7 +181,7 @@ pub fn parse(text: &str, player: &str) -> Result<PlayerGame, CoachError> {
         (_, true) => Color::Black,
         _ => return Err(CoachError::Refused(format!("{player} did not play this game"))),
     };
-    Ok(one(&tree, color))
+    Ok(PlayerGame::of(&tree, color))
 }
 
 /// Names are the same whatever their letters' case.
@@ -170,13 +191,6 @@ fn same(a: &str, b: &str) -> bool {
 
 fn small(name: &str) -> String {
     name.trim().to_lowercase()
-}
-
-fn one(tree: &GameTree, color: Color) -> PlayerGame {
-    let line: Vec<_> = tree.main_line().collect();
-    let moves = line.iter().map(|&id| tree.node(id).mv).collect();
-    let clocks = line.iter().map(|&id| tree.node(id).clock_ms()).collect();
-    PlayerGame { moves, clocks, color, result: tree.result, start: tree.start.clone(), tags: tree.tags.clone() }
 }
 
 /// The files themselves, and those in folders that look like games.

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use rukh_core::{Color, Move};
-use rukh_json::Out;
+#[cfg(feature = "database")]
+use rukh_store::db::AnyDatabase;
 
 use crate::error::CoachError;
 use crate::spot::Spot;
@@ -156,6 +157,25 @@ pub fn gaps(tree: &[Node], side: Color, masters: &mut Masters<'_>) -> Result<Vec
     Ok(found)
 }
 
+/// The gaps of both sides' openings against the games of a database; games of other rules than the database's have none.
+#[cfg(feature = "database")]
+pub fn gaps_against(database: &AnyDatabase, openings: &[Vec<Node>; 2]) -> Result<Vec<Gap>, CoachError> {
+    let mut habits = |spot: &Spot| {
+        let found = rukh_core::dispatch!(database, db => match spot.position.of() {
+            Some(pos) => db.explore(pos),
+            None => return Ok(Some(Vec::new())),
+        });
+        let moves = found.map_err(|error| CoachError::Refused(error.to_string()))?.moves;
+        Ok(Some(moves.iter().map(|explored| Habit { mv: explored.mv, games: explored.figures.games }).collect()))
+    };
+    let mut found = Vec::new();
+    for (side, nodes) in Color::ALL.into_iter().zip(openings) {
+        found.extend(gaps(nodes, side, &mut habits)?);
+    }
+    found.sort_by_key(|gap| std::cmp::Reverse(gap.games));
+    Ok(found)
+}
+
 fn total(habits: &[Habit]) -> u64 {
     habits.iter().map(|habit| habit.games).sum()
 }
@@ -209,40 +229,4 @@ fn numbered(spot: &Spot, ply: usize, mv: Move) -> String {
     let pos = &spot.position;
     let dots = if pos.side_to_move() == Color::White { "." } else { "..." };
     format!("{}{dots} {}", ply / 2 + 1, pos.san(mv))
-}
-
-/// Gaps as a list in JSON.
-pub fn write(out: &mut Out<'_>, name: &str, gaps: &[Gap]) {
-    out.list(name, |out| {
-        for gap in gaps {
-            out.item_obj(|out| {
-                out.str("kind", gap.kind.name());
-                out.str("side", if gap.side == Color::White { "white" } else { "black" });
-                out.str("variant", gap.node.position.variant().name());
-                out.str("fen", &gap.node.position.fen());
-                out.num("ply", gap.ply);
-                out.num("games", gap.games);
-                out.tenths("points", gap.points);
-                out.str("uci", &gap.node.position.uci(gap.mv));
-                out.str("san", &gap.node.position.san(gap.mv));
-                out.num("masters", gap.masters.0);
-                out.num("with", gap.masters.1);
-                // The position to be known, and what masters play in it.
-                out.str("key", &gap.ask.name());
-                out.str("ask", &gap.ask.position.fen());
-                out.list("answers", |out| {
-                    for habit in &gap.answers {
-                        out.item_obj(|out| {
-                            out.str("uci", &gap.ask.position.uci(habit.mv));
-                            out.str("san", &gap.ask.position.san(habit.mv));
-                            out.num("games", habit.games);
-                        });
-                    }
-                });
-                out.num("answered", gap.asked);
-                out.opt_num("expected", gap.expected.map(|points| format!("{points:.1}")));
-                out.str("text", &gap.sentence());
-            });
-        }
-    });
 }

@@ -9,6 +9,7 @@ use rukh_pgn::days_since_1970;
 use crate::gaps::Gap;
 use crate::reasons::{Fact, Theme};
 use crate::review::{Judged, Reviewed};
+use crate::tree::Node;
 
 /// A game that was won for the player at some moment has at least so many points of a hundred; a lost one at most the rest.
 pub const WINNING: f64 = 85.0;
@@ -157,8 +158,9 @@ pub struct Met {
     pub moves: Vec<(Move, u32, f64, f64)>,
     /// The engine's move.
     pub best: Option<Move>,
-    /// Meetings.
+    /// Games with it.
     pub times: u32,
+    last_game: Option<usize>,
 }
 
 /// Everything that a report shows.
@@ -184,6 +186,8 @@ pub struct Insights {
     pub met: Vec<Met>,
     /// Where the openings part from what masters play; none where nobody asked a database.
     pub gaps: Option<Vec<Gap>>,
+    /// The trees of the openings with White and with Black; empty where nobody has made them ([`crate::tree::tree()`]).
+    pub openings: [Vec<Node>; 2],
 }
 
 /// Joins the reviews of one player's games.
@@ -214,7 +218,7 @@ pub fn insights(player: &str, games: &[Reviewed]) -> Insights {
                     rows.entry((view, order, name)).or_default().add(at, game, judged);
                 }
             }
-            meet(&mut met, game, judged);
+            meet(&mut met, at, game, judged);
             if let Some(judgement) = judged.judgement {
                 let mistake = note(&mut mistakes, at, judged, judgement);
                 if let Some((theme, missed)) = mistake.theme {
@@ -261,21 +265,23 @@ pub fn insights(player: &str, games: &[Reviewed]) -> Insights {
         mistakes,
         met,
         gaps: None,
+        openings: Default::default(),
     }
 }
 
 /// The ways to look at moves: name and title.
-const VIEWS: [(&str, &str); 6] = [
+const VIEWS: [(&str, &str); 7] = [
+    ("variant", "Accuracy by game"),
     ("phase", "Accuracy by phase"),
     ("colour", "Accuracy by colour"),
     ("opening", "Accuracy by opening"),
-    ("rating", "Accuracy by the opponent's rating"),
+    ("rating", "Accuracy by opponent's rating"),
     ("clock", "Accuracy by time left"),
-    ("weekday", "Accuracy by weekday"),
+    ("weekday", "Accuracy by day of the week"),
 ];
 
 /// Where a move belongs in each of the [`VIEWS`]: its place in the order, and its name if it is known.
-fn circumstances(game: &Reviewed, judged: &Judged) -> [(usize, Option<String>); 6] {
+fn circumstances(game: &Reviewed, judged: &Judged) -> [(usize, Option<String>); 7] {
     let phase = match dispatch!(&judged.position, pos => Phase::of(pos, judged.ply)) {
         Phase::Opening => (0, "Opening"),
         Phase::Middle => (1, "Middle game"),
@@ -297,7 +303,9 @@ fn circumstances(game: &Reviewed, judged: &Judged) -> [(usize, Option<String>); 
     });
     let weekday = game.game.tags.date().and_then(weekday);
     const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+    let variant = game.game.start.variant();
     [
+        (variant as usize, Some(variant.title().to_owned())),
         (phase.0, Some(phase.1.to_owned())),
         (colour.0, Some(colour.1.to_owned())),
         (0, opening),
@@ -313,17 +321,21 @@ fn weekday((year, month, day): (u16, u8, u8)) -> Option<usize> {
     Some((days_since_1970(year, month, day)? + 3).rem_euclid(7) as usize)
 }
 
-/// Adds a meeting with a position.
-fn meet(met: &mut HashMap<String, Met>, game: &Reviewed, judged: &Judged) {
+/// Adds a meeting with a position; who comes back to it in the same game scores but once.
+fn meet(met: &mut HashMap<String, Met>, at: usize, game: &Reviewed, judged: &Judged) {
     let entry = met.entry(judged.code.clone()).or_insert_with(|| Met {
         code: judged.code.clone(),
         position: judged.position.clone(),
         moves: Vec::new(),
         best: judged.best.first().copied(),
         times: 0,
+        last_game: None,
     });
+    if entry.last_game.replace(at) == Some(at) {
+        return;
+    }
     entry.times += 1;
-    let points = game.game.points().unwrap_or(0.0);
+    let points = game.game.points_or_half();
     match entry.moves.iter_mut().find(|(mv, ..)| *mv == judged.mv) {
         Some((_, times, sum, loss)) => {
             *times += 1;

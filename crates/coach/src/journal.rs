@@ -2,13 +2,14 @@
 //! begins. A kill at any moment costs the search that was running. docs/formats/coach.md has the layout.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use rukh_core::{AnyPosition, Move};
 use rukh_engine::Score;
+use rukh_files::LockedFile;
 
 use crate::error::CoachError;
 use crate::spot::Spot;
@@ -50,7 +51,7 @@ pub struct Journal {
 
 struct State {
     /// None: kept in memory only.
-    file: Option<File>,
+    file: Option<LockedFile>,
     rows: Rows,
     /// Searches that somebody is doing now.
     busy: HashSet<String>,
@@ -69,8 +70,9 @@ impl Journal {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(&failed)?;
         }
-        let mut file = OpenOptions::new().create(true).append(true).read(true).open(path).map_err(&failed)?;
-        match file.try_lock() {
+        let how = OpenOptions::new().create(true).append(true).read(true).to_owned();
+        let (mut file, lock) = rukh_files::open_locked(path, &how).map_err(&failed)?;
+        match lock {
             Err(std::fs::TryLockError::WouldBlock) => {
                 return Err(CoachError::Refused(format!("{} is in use by another coach", path.display())));
             }
@@ -109,7 +111,7 @@ impl Journal {
         Ok(Journal::with(Some(file), rows, damaged))
     }
 
-    fn with(file: Option<File>, rows: Rows, damaged: usize) -> Journal {
+    fn with(file: Option<LockedFile>, rows: Rows, damaged: usize) -> Journal {
         Journal { state: Mutex::new(State { file, rows, busy: HashSet::new(), damaged }), done: Condvar::new() }
     }
 
@@ -201,13 +203,8 @@ impl Drop for Free<'_> {
 
 impl Row {
     fn of(seen: &Seen, pos: &AnyPosition) -> Row {
-        let mut at = pos.clone();
-        let mut words = Vec::new();
-        for &mv in &seen.line {
-            words.push(at.uci(mv));
-            at.play(mv);
-        }
-        Row { score: seen.score.value(), depth: seen.depth, nodes: seen.nodes, line: words.join(" ") }
+        let line = pos.uci_line(&seen.line).join(" ");
+        Row { score: seen.score.value(), depth: seen.depth, nodes: seen.nodes, line }
     }
 
     /// With moves that are legal; none if the line is of another position.

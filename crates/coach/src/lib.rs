@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+pub mod annotate;
 pub mod check;
 mod error;
 pub mod games;

@@ -2,11 +2,14 @@
 //! looked at. docs/formats/puzzles.md has the layout.
 
 use std::collections::{BTreeSet, HashSet};
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use rukh_files::{LockedFile, OutputFile};
+
 use crate::error::CoachError;
+use crate::puzzles::Puzzle;
 
 const HEAD: &str = "rukh-puzzles-part 1 ";
 /// A line that ends what one game brought.
@@ -16,7 +19,7 @@ const MOST_BYTES: u64 = 8 << 30;
 
 /// What was mined so far.
 pub struct Mined {
-    file: File,
+    file: LockedFile,
     path: PathBuf,
     games: BTreeSet<u64>,
     rows: Vec<String>,
@@ -33,8 +36,9 @@ impl Mined {
     /// Opens what an earlier run with the same `task` left, or begins anew. What a kill has cut short is cut off.
     pub fn open(path: &Path, task: &str) -> Result<Mined, CoachError> {
         let failed = CoachError::file(path);
-        let mut file = OpenOptions::new().create(true).append(true).read(true).open(path).map_err(&failed)?;
-        if matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)) {
+        let how = OpenOptions::new().create(true).append(true).read(true).to_owned();
+        let (mut file, lock) = rukh_files::open_locked(path, &how).map_err(&failed)?;
+        if matches!(lock, Err(std::fs::TryLockError::WouldBlock)) {
             return Err(CoachError::Refused(format!("{} is in use by another run", path.display())));
         }
         if file.metadata().map_err(&failed)?.len() > MOST_BYTES {
@@ -123,4 +127,67 @@ impl Mined {
     fn cut(&mut self, length: u64) -> Result<(), CoachError> {
         self.file.set_len(length).map_err(CoachError::file(&self.path))
     }
+}
+
+/// Where puzzles go.
+pub enum Harvest {
+    /// Into a file that is written at the end, all at once; until then they are beside it.
+    Aside(Mined, PathBuf),
+    /// To standard output or a device, every one at once.
+    Direct(OutputFile),
+}
+
+impl Harvest {
+    /// For an output, or standard output without one, and what [`Mining::task`](crate::puzzles::Mining::task) says.
+    pub fn open(out: Option<&Path>, task: &str) -> Result<Harvest, CoachError> {
+        match out {
+            // A device has no place beside it.
+            Some(out) if !out.exists() || out.is_file() => {
+                Ok(Harvest::Aside(Mined::open(&Mined::beside(out), task)?, out.to_owned()))
+            }
+            _ => {
+                let begun = OutputFile::create_or_stdout(out).and_then(|mut direct| {
+                    writeln!(direct, "{}", Puzzle::HEAD)?;
+                    Ok(direct)
+                });
+                begun.map(Harvest::Direct).map_err(unwritten)
+            }
+        }
+    }
+
+    /// The codes of the puzzles of an earlier run, and its games.
+    pub fn earlier(&self) -> (HashSet<String>, BTreeSet<u64>) {
+        match self {
+            Harvest::Aside(mined, _) => (mined.codes(), mined.games().clone()),
+            Harvest::Direct(_) => Default::default(),
+        }
+    }
+
+    /// What a game has brought.
+    pub fn add(&mut self, game: u64, puzzles: &[Puzzle]) -> Result<(), CoachError> {
+        let rows: Vec<String> = puzzles.iter().map(Puzzle::row).collect();
+        match self {
+            Harvest::Aside(mined, _) => mined.add(game, rows),
+            Harvest::Direct(out) => rows.iter().try_for_each(|row| writeln!(out, "{row}")).map_err(unwritten),
+        }
+    }
+
+    /// Puts the puzzles in their place. Where not all is `done` the file beside them stays, to go on from, and is named.
+    pub fn finish(self, done: bool) -> Result<Option<PathBuf>, CoachError> {
+        let (mined, out) = match self {
+            Harvest::Aside(mined, out) => (mined, out),
+            Harvest::Direct(out) => return out.commit().map(|()| None).map_err(unwritten),
+        };
+        let mut text = format!("{}\n", Puzzle::HEAD);
+        for row in mined.rows() {
+            text.push_str(row);
+            text.push('\n');
+        }
+        rukh_files::replace(&out, text.as_bytes()).map_err(CoachError::file(&out))?;
+        if done { mined.remove().map(|()| None) } else { Ok(Some(mined.path)) }
+    }
+}
+
+fn unwritten(error: std::io::Error) -> CoachError {
+    CoachError::File("the puzzles".into(), error)
 }

@@ -2,6 +2,7 @@
 //! the file.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError, mpsc};
 
@@ -26,6 +27,18 @@ pub struct Mining {
     pub options: Vec<(String, String)>,
     /// An end after so many puzzles.
     pub most: usize,
+}
+
+impl Mining {
+    /// What is asked for, in one line: only the same task can go on.
+    pub fn task(&self, inputs: &[PathBuf]) -> String {
+        let mut text = format!("scan {} nodes {}", self.scan, self.nodes);
+        for input in inputs {
+            let bytes = std::fs::metadata(input).map_or(0, |about| about.len());
+            text.push_str(&format!(", {} ({bytes} bytes)", input.display()));
+        }
+        text
+    }
 }
 
 impl Default for Mining {
@@ -78,12 +91,6 @@ impl Puzzle {
 
     /// One row of the file.
     pub fn row(&self) -> String {
-        let mut at = self.position.clone();
-        let mut moves = Vec::new();
-        for &mv in &self.solution {
-            moves.push(at.uci(mv));
-            at.play(mv);
-        }
         let themes: Vec<&str> = self.themes.iter().map(|theme| theme.name()).collect();
         let source: String = self.source.chars().filter(|c| !c.is_control()).collect();
         format!(
@@ -91,7 +98,7 @@ impl Puzzle {
             self.code,
             self.position.variant(),
             self.position.fen(),
-            moves.join(" "),
+            self.position.uci_line(&self.solution).join(" "),
             themes.join(" "),
             self.difficulty(),
             self.depth,

@@ -26,6 +26,8 @@ pub struct Effort {
 
 /// So many times the nodes where a mark would appear.
 pub const DEEPER: u64 = 20;
+/// Expected points of a hundred that are left in a lost game.
+const LOST: f64 = 15.0;
 
 /// One move of the player.
 #[derive(Clone, Debug)]
@@ -50,6 +52,8 @@ pub struct Judged {
     pub judgement: Option<Judgement>,
     /// The engine's line.
     pub best: Vec<Move>,
+    /// What the engine says of the position behind it, for the other side; it agrees with the points.
+    pub after: Score,
     /// Why; empty for moves without a mark.
     pub facts: Vec<Fact>,
     /// Milliseconds on the player's clock before it.
@@ -279,12 +283,13 @@ impl<'a> Review<'a> {
         Ok(true)
     }
 
-    /// The table of openings names blunders, too (2.g4 of the fool's mate): the book ends before one that a close look confirms.
-    /// False if that look was not to be had.
+    /// The table of openings names blunders, too (2.g4 of the fool's mate): the book ends before one that loses the game if a
+    /// close look confirms it. 1.f3 is only a bad opening. False if that look was not to be had.
     fn close_book(&mut self, nodes: u64, look: &mut Look<'_>) -> Result<bool, CoachError> {
         let blunders = |review: &Self, ply: usize| {
             let after = 100.0 - review.points(ply + 1, review.found[ply + 1].score);
-            Judgement::of(review.points(ply, review.found[ply].score) - after) == Some(Judgement::Blunder)
+            let loss = review.points(ply, review.found[ply].score) - after;
+            after < LOST && Judgement::of(loss) == Some(Judgement::Blunder)
         };
         let book = self.book;
         for ply in 0..book {
@@ -309,18 +314,21 @@ impl<'a> Review<'a> {
         Scale::of(pos.variant(), pos.men()).for_marks(pos.variant()).wdl(score).expectation()
     }
 
-    /// The engine's own move, or one of the openings.
+    /// The engine's own move, one of the openings, or one that was made although the rules had ended the game.
     fn is_sound(&self, ply: usize) -> bool {
-        ply < self.book || self.found[ply].line.first() == self.game.moves.get(ply)
+        ply < self.book
+            || self.found[ply].line.first() == self.game.moves.get(ply)
+            || self.spots[ply].finished().is_some()
     }
 
-    /// Points of White at every position. A position is worth at least what the move played in it is worth, and exactly that
-    /// where it was the engine's own: later knowledge counts.
-    fn white_points(&self) -> Vec<f64> {
+    /// Which position's search speaks for each position, and the points of White. A position is worth at least what the move
+    /// played in it is worth, and exactly that where it was the engine's own: later knowledge counts.
+    fn white_points(&self) -> (Vec<usize>, Vec<f64>) {
         let white = |ply: usize| match self.positions[ply].side_to_move() {
             Color::White => self.points(ply, self.found[ply].score),
             Color::Black => 100.0 - self.points(ply, self.found[ply].score),
         };
+        let mut sources: Vec<usize> = (0..self.found.len()).collect();
         let mut points: Vec<f64> = (0..self.found.len()).map(white).collect();
         for ply in (0..self.game.moves.len()).rev() {
             let better = match self.positions[ply].side_to_move() {
@@ -329,14 +337,21 @@ impl<'a> Review<'a> {
             };
             if self.is_sound(ply) || better {
                 points[ply] = points[ply + 1];
+                sources[ply] = sources[ply + 1];
             }
         }
-        points
+        (sources, points)
+    }
+
+    /// The score of a position for its side to move, by the search that speaks for it.
+    fn score(&self, sources: &[usize], ply: usize) -> Score {
+        let later = sources[ply] - ply;
+        (0..later).fold(self.found[sources[ply]].score, |score, _| seen_by_other(score, 1))
     }
 
     /// Points of the player before and after each of his moves.
     fn judged(&self) -> Vec<(usize, (f64, f64))> {
-        let points = self.white_points();
+        let (_, points) = self.white_points();
         let view = |white: f64| if self.game.color == Color::White { white } else { 100.0 - white };
         let own = (0..self.game.moves.len()).filter(|&ply| self.positions[ply].side_to_move() == self.game.color);
         own.map(|ply| (ply, (view(points[ply]), view(points[ply + 1])))).collect()
@@ -352,11 +367,12 @@ impl<'a> Review<'a> {
 
     fn result(self) -> Reviewed {
         let judged = self.judged();
-        let moves = judged.into_iter().map(|(ply, points)| self.one(ply, points)).collect();
+        let (sources, _) = self.white_points();
+        let moves = judged.into_iter().map(|(ply, points)| self.one(ply, points, &sources)).collect();
         Reviewed { game: self.game.clone(), opening: self.opening, moves }
     }
 
-    fn one(&self, ply: usize, points: (f64, f64)) -> Judged {
+    fn one(&self, ply: usize, points: (f64, f64), sources: &[usize]) -> Judged {
         let mv = self.game.moves[ply];
         let loss = (points.0 - points.1).max(0.0);
         let judgement = Judgement::of(loss);
@@ -385,6 +401,7 @@ impl<'a> Review<'a> {
             accuracy: accuracy(loss),
             judgement,
             best: self.found[ply].line.clone(),
+            after: self.score(sources, ply + 1),
             facts,
             // The player's clock after the move before this one.
             clock: ply.checked_sub(2).and_then(|earlier| *self.game.clocks.get(earlier)?),

@@ -2,9 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rukh_core::{AnyPosition, Color, Move, Variant};
+use rukh_core::{AnyPosition, Color, Move};
 use rukh_engine::Scale;
-use rukh_json::{Json, Out};
 
 use crate::journal::Journal;
 use crate::review::Reviewed;
@@ -31,6 +30,13 @@ pub struct Node {
     last: Option<usize>,
 }
 
+impl Node {
+    /// A position that no game has come to.
+    pub fn new(spot: Spot, ply: usize) -> Node {
+        Node { spot, games: 0, points: 0.0, branches: Vec::new(), opinion: None, ply, last: None }
+    }
+}
+
 /// A move of the tree.
 #[derive(Clone, Debug)]
 pub struct Branch {
@@ -48,20 +54,15 @@ pub struct Branch {
 pub fn tree(games: &[Reviewed], side: Color, journal: &Journal) -> Vec<Node> {
     let mut nodes: HashMap<String, Node> = HashMap::new();
     for (at, Reviewed { game, .. }) in games.iter().enumerate().filter(|(_, game)| game.game.color == side) {
-        let points = game.points().unwrap_or(0.5);
+        let points = game.points_or_half();
         let mut position = game.start.clone();
         let mut spot = Spot::new(&position);
         for (ply, &mv) in game.moves.iter().enumerate().take(FAR) {
             position.play(mv);
             let next = Spot::new(&position);
-            let node = nodes.entry(spot.name()).or_insert_with(|| Node {
-                opinion: opinion(&spot, side, journal),
-                spot: spot.clone(),
-                games: 0,
-                points: 0.0,
-                branches: Vec::new(),
-                ply,
-                last: None,
+            let node = nodes.entry(spot.name()).or_insert_with(|| {
+                let opinion = opinion(&spot, side, journal);
+                Node { opinion, ..Node::new(spot.clone(), ply) }
             });
             if node.last != Some(at) {
                 node.last = Some(at);
@@ -103,63 +104,4 @@ fn opinion(spot: &Spot, side: Color, journal: &Journal) -> Option<(f64, Option<M
     let seen = journal.known(spot, None, 1)?;
     let points = Scale::of(pos.variant(), pos.men()).for_marks(pos.variant()).wdl(seen.score).expectation();
     Some((if pos.side_to_move() == side { points } else { 100.0 - points }, seen.line.first().copied()))
-}
-
-/// The tree as a list in JSON.
-pub fn write(out: &mut Out<'_>, name: &str, nodes: &[Node]) {
-    out.list(name, |out| {
-        for Node { spot, games, points, branches, opinion, ply, .. } in nodes {
-            out.item_obj(|out| {
-                out.str("key", &spot.name());
-                out.str("fen", &spot.position.fen());
-                out.num("ply", ply);
-                out.num("games", games);
-                out.tenths("points", *points);
-                out.opt_num("expected", opinion.map(|(points, _)| format!("{points:.1}")));
-                out.opt("best", opinion.and_then(|(_, best)| Some(spot.position.san(best?))));
-                out.list("moves", |out| {
-                    for Branch { mv, to, games, points } in branches {
-                        out.item_obj(|out| {
-                            out.str("uci", &spot.position.uci(*mv));
-                            out.str("san", &spot.position.san(*mv));
-                            out.str("to", to);
-                            out.num("games", games);
-                            out.tenths("points", *points);
-                        });
-                    }
-                });
-            });
-        }
-    });
-}
-
-/// A tree as [`write()`] has written it; moves that are not legal are left out.
-pub fn read(list: &[Json]) -> Result<Vec<Node>, String> {
-    let count = |json: &Json, name| u32::try_from(json.uint(name).unwrap_or(0)).unwrap_or(u32::MAX);
-    let points = |json: &Json| json.get("points").and_then(Json::number).unwrap_or(0.0);
-    let mut nodes = Vec::new();
-    for json in list {
-        let key = json.str("key").ok_or("a node has no `key`")?;
-        let variant: Variant = key.split(':').next().unwrap_or_default().parse().map_err(|e| format!("{e}"))?;
-        let fen = json.str("fen").ok_or("a node has no `fen`")?;
-        let position = AnyPosition::from_fen(variant, fen).map_err(|e| e.to_string())?;
-        let branch = |json: &Json| {
-            let mv = position.parse_uci(json.str("uci")?).ok()?;
-            let to = json.str("to").unwrap_or_default().to_owned();
-            Some(Branch { mv, to, games: count(json, "games"), points: points(json) })
-        };
-        nodes.push(Node {
-            branches: json.get("moves").map_or(&[][..], Json::list).iter().filter_map(branch).collect(),
-            spot: Spot::new(&position),
-            games: count(json, "games"),
-            points: points(json),
-            opinion: json
-                .get("expected")
-                .and_then(Json::number)
-                .map(|points| (points, json.str("best").and_then(|san| position.parse_move(san).ok()))),
-            ply: count(json, "ply") as usize,
-            last: None,
-        });
-    }
-    Ok(nodes)
 }

@@ -5,11 +5,12 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use rukh_code::{Codec, PositionCode};
+use rukh_core::rng::Rng;
 use rukh_core::{Chess, Position};
 
 /// Positions after every move of a pseudo-random game that prefers quiet, sensible-looking moves.
 fn positions(games: usize) -> Vec<Position<Chess>> {
-    let mut state = 0x9E37_79B9_7F4A_7C15u64;
+    let mut random = Rng::new(1, 0);
     let mut all = Vec::new();
     for _ in 0..games {
         let mut pos = Position::<Chess>::startpos();
@@ -19,11 +20,10 @@ fn positions(games: usize) -> Vec<Position<Chess>> {
             if moves.is_empty() {
                 break;
             }
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let pick = (state >> 33) as usize % moves.len();
+            let pick = random.below(moves.len());
             // Good captures are taken: men leave the board as in real games.
             let capture = moves.iter().find(|&&mv| mv.is_capture() && pos.see_ge(mv, 1));
-            let mv = *capture.filter(|_| state >> 62 != 0).unwrap_or(&moves[pick]);
+            let mv = *capture.filter(|_| random.below(4) != 0).unwrap_or(&moves[pick]);
             pos = pos.after(mv);
         }
     }
@@ -32,14 +32,17 @@ fn positions(games: usize) -> Vec<Position<Chess>> {
 
 /// Nanoseconds for one call of `work`: the best of many short passes, for the machine may be busy.
 fn time<T, U>(name: &str, inputs: &[T], mut work: impl FnMut(&T) -> U) {
+    time_many(name, inputs, |part| part.iter().for_each(|input| drop(black_box(work(black_box(input))))));
+}
+
+/// The same for work on many inputs at once, too few to be worth a second thread.
+fn time_many<T, U>(name: &str, inputs: &[T], mut work: impl FnMut(&[T]) -> U) {
     let mut best = f64::INFINITY;
     let begin = Instant::now();
     while begin.elapsed().as_millis() < 1500 {
         for part in inputs.chunks(200) {
             let start = Instant::now();
-            for input in part {
-                black_box(work(black_box(input)));
-            }
+            black_box(work(black_box(part)));
             best = best.min(start.elapsed().as_nanos() as f64 / part.len() as f64);
         }
     }
@@ -60,6 +63,8 @@ fn main() {
     time("Part A decode", &few_codes, |&code| codec.decode(code));
     time("Part B encode", &many, |pos| codec.encode(pos));
     time("Part B decode", &many_codes, |&code| codec.decode(code));
+    time_many("Part B encode, many at once", &many, |part| codec.encode_many(part));
+    time_many("Part B decode, many at once", &many_codes, |part| codec.decode_many(part));
     time("FEN write", &many, Position::fen);
     let fens: Vec<String> = many.iter().map(Position::fen).collect();
     time("FEN read", &fens, |fen| Position::<Chess>::from_fen(fen));

@@ -174,19 +174,15 @@ impl Width for Big {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn random(state: &mut u64) -> u64 {
-        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        *state ^ *state >> 29
-    }
+    use rukh_core::rng::Rng;
 
     #[test]
     fn arithmetic_and_its_inverse() {
-        let mut state = 5;
+        let mut random = Rng::new(5, 0);
         for _ in 0..2_000 {
-            let number = Big([0, random(&mut state) >> 9, random(&mut state), random(&mut state)]);
-            let other = Big([0, random(&mut state) >> 9, random(&mut state), random(&mut state)]);
-            let factor = random(&mut state) >> (random(&mut state) % 60) | 1;
+            let number = Big([0, random.next_u64() >> 9, random.next_u64(), random.next_u64()]);
+            let other = Big([0, random.next_u64() >> 9, random.next_u64(), random.next_u64()]);
+            let factor = random.next_u64() >> (random.next_u64() % 60) | 1;
             let sum = number.checked_add(other).unwrap();
             assert_eq!(sum.minus(other).0, number.0);
             assert!(sum >= number);
@@ -203,10 +199,10 @@ mod tests {
     /// The same bounds as with words, where these suffice.
     #[test]
     fn parts_agree_with_words() {
-        let mut state = 9;
+        let mut random = Rng::new(9, 0);
         for _ in 0..2_000 {
-            let width = random(&mut state) >> (random(&mut state) % 64);
-            let below = (random(&mut state) % 65_537) as u32;
+            let width = random.next_u64() >> (random.next_u64() % 64);
+            let below = (random.next_u64() % 65_537) as u32;
             assert_eq!(Big::from(width).part(below).small(), Some(Width::part(width, below)));
             let (number, parts) = (below % 130, 130);
             assert_eq!(Big::from(width).share(number, parts).small(), Some(width.share(number, parts)));

@@ -13,16 +13,25 @@ const PASSANT: u32 = 1280;
 /// Frequency of each castling rook that is not the outermost one.
 const INNER_ROOK: u32 = 2048;
 
+/// What the squares so far say about the next one.
+struct Known {
+    possible: Possible,
+    sums: Sums,
+}
+
+/// What is said about a square.
+enum Said<'a> {
+    Forced(usize),
+    /// Scores of the symbols, and which of them are open.
+    Open(&'a Scores, u32),
+}
+
 /// A position that is being encoded.
 struct Writing<I> {
     /// Symbols by square.
     board: [u8; 64],
-    possible: Possible,
-    sums: Sums,
+    known: Known,
     interval: I,
-    /// The square before, which the interval has yet to be narrowed to: the next scores do not depend on the interval, so its parts are
-    /// computed while weights come.
-    behind: Option<(Scores, u32, usize)>,
 }
 
 /// A code that is being decoded.
@@ -30,8 +39,7 @@ struct Reading<W> {
     code: W,
     plain: Plain,
     rights: u8,
-    possible: Possible,
-    sums: Sums,
+    known: Known,
     interval: Interval<W>,
 }
 
@@ -64,25 +72,78 @@ impl Coder {
     /// core's cache, are fetched once and not for every position.
     pub(crate) fn encode_together(&self, plains: &[Plain]) -> Vec<Option<u64>> {
         let mut under_way: Vec<_> = plains.iter().map(|plain| self.begin(plain, self.share())).collect();
+        self.go_together(
+            &mut under_way,
+            |writing| &writing.known,
+            |writing, square, said| self.write(writing, square, said),
+        );
+        let ended = under_way.into_iter().zip(plains).map(|(writing, plain)| self.end(writing?, plain));
+        ended.map(|interval| Some(interval?.low)).collect()
+    }
+
+    /// All squares of several positions, of which those that come to nothing are taken away.
+    fn go_together<T>(
+        &self,
+        places: &mut [Option<T>],
+        known: impl Fn(&T) -> &Known,
+        go: impl Fn(&mut T, usize, Said<'_>) -> Option<()>,
+    ) {
+        let mut scores = Vec::new();
         for square in 0..64 {
-            for place in &mut under_way {
-                if let Some(writing) = place
-                    && self.write(writing, square).is_none()
-                {
+            let possible: Vec<_> = places.iter().map(|place| known(place.as_ref()?).possible.at(square)).collect();
+            let asked = places.iter().zip(&possible).filter(|(_, possible)| matches!(possible, Some(Square::Open(_))));
+            let asked: Vec<_> = asked.filter_map(|(place, _)| Some(&known(place.as_ref()?).sums)).collect();
+            self.kernel.scores_together(&self.model, &asked, square, &mut scores);
+            let mut scores = scores.iter();
+            for (place, possible) in places.iter_mut().zip(possible) {
+                let said = possible.and_then(|possible| match possible {
+                    Square::Forced(symbol) => Some(Said::Forced(symbol)),
+                    Square::Open(open) => Some(Said::Open(scores.next()?, open)),
+                });
+                if place.as_mut().zip(said).and_then(|(way, said)| go(way, square, said)).is_none() {
                     *place = None;
                 }
             }
         }
-        let ended = under_way.into_iter().zip(plains).map(|(writing, plain)| self.end(writing?, plain));
-        ended.map(|interval| Some(interval?.low)).collect()
+    }
+
+    /// What is known before the first square.
+    fn known(&self, rights: u8, features: u32) -> Known {
+        Known { possible: Possible::new(self.model.variant, rights), sums: self.model.start(features) }
+    }
+
+    /// Puts a symbol on the next square.
+    #[inline]
+    fn put(&self, known: &mut Known, square: usize, symbol: usize) {
+        if symbol != 0 {
+            known.possible.note(symbol);
+            self.kernel.add(&self.model, &mut known.sums, square, symbol);
+        }
     }
 
     /// The part of an interval that is the position's, or `None` if it has no number of its own.
     pub(crate) fn narrowed<I: Narrow>(&self, plain: &Plain, interval: I) -> Option<I> {
         let mut writing = self.begin(plain, interval)?;
+        // The square before, which the interval has yet to be narrowed to: the next scores do not depend on the interval, so its parts are
+        // computed while weights come.
+        let mut behind: Option<(Scores, u32, usize)> = None;
+        let narrow = |writing: &mut Writing<I>, behind: Option<(Scores, u32, usize)>| match behind {
+            Some((scores, open, symbol)) => writing.interval.narrow_symbol(&self.kernel.divide(&scores, open), symbol),
+            None => Some(()),
+        };
         for square in 0..64 {
-            self.write(&mut writing, square)?;
+            let symbol = usize::from(writing.board[square]);
+            let next = match writing.known.possible.at(square)? {
+                Square::Forced(_) => None,
+                Square::Open(open) => {
+                    Some((self.kernel.scores(&self.model, &writing.known.sums, square), open, symbol))
+                }
+            };
+            self.put(&mut writing.known, square, symbol);
+            narrow(&mut writing, behind)?;
+            behind = next;
         }
+        narrow(&mut writing, behind)?;
         self.end(writing, plain)
     }
 
@@ -92,42 +153,27 @@ impl Coder {
         let (header, features) = header_of(self.model.variant, plain, rights);
         let below = self.model.header[..header].iter().sum();
         interval.narrow(below, self.model.header[header])?;
-        let possible = Possible::new(self.model.variant, rights);
-        Some(Writing { board: self.board(plain), possible, sums: self.model.start(features), interval, behind: None })
+        Some(Writing { board: self.board(plain), known: self.known(rights, features), interval })
     }
 
     /// The next square.
     #[inline]
-    fn write<I: Narrow>(&self, writing: &mut Writing<I>, square: usize) -> Option<()> {
+    fn write<I: Narrow>(&self, writing: &mut Writing<I>, square: usize, said: Said<'_>) -> Option<()> {
         let symbol = usize::from(writing.board[square]);
-        let next = match writing.possible.at(square)? {
-            Square::Forced(forced) => {
+        self.put(&mut writing.known, square, symbol);
+        match said {
+            Said::Forced(forced) => {
                 debug_assert_eq!(forced, symbol);
-                None
+                Some(())
             }
-            Square::Open(open) => Some((self.kernel.scores(&self.model, &writing.sums, square), open, symbol)),
-        };
-        if symbol != 0 {
-            writing.possible.note(symbol);
-            self.kernel.add(&self.model, &mut writing.sums, square, symbol);
+            Said::Open(scores, open) => writing.interval.narrow_symbol(&self.kernel.divide(scores, open), symbol),
         }
-        self.narrow(&mut writing.interval, writing.behind.take())?;
-        writing.behind = next;
-        Some(())
     }
 
     /// After the last square.
     fn end<I: Narrow>(&self, mut writing: Writing<I>, plain: &Plain) -> Option<I> {
-        self.narrow(&mut writing.interval, writing.behind)?;
         self.encode_rest(plain, &mut writing.interval)?;
         Some(writing.interval)
-    }
-
-    /// Narrows to the symbol of a square, given its scores and the open symbols.
-    #[inline]
-    fn narrow<I: Narrow>(&self, interval: &mut I, square: Option<(Scores, u32, usize)>) -> Option<()> {
-        let Some((scores, open, symbol)) = square else { return Some(()) };
-        interval.narrow_symbol(&self.kernel.divide(&scores, open), symbol)
     }
 
     /// How likely the model holds the header and each square's content, in 65536ths; all of them where it is certain and
@@ -135,19 +181,15 @@ impl Coder {
     pub(crate) fn likelihoods(&self, plain: &Plain) -> Option<(u32, [u32; 64])> {
         let rights = rights(plain, self.kinds());
         let (header, features) = header_of(self.model.variant, plain, rights);
-        let mut possible = Possible::new(self.model.variant, rights);
-        let mut sums = self.model.start(features);
+        let mut known = self.known(rights, features);
         let mut found = [TOTAL; 64];
         for (square, &symbol) in self.board(plain).iter().enumerate() {
             let symbol = usize::from(symbol);
-            if let Square::Open(open) = possible.at(square)? {
-                let scores = self.kernel.scores(&self.model, &sums, square);
+            if let Square::Open(open) = known.possible.at(square)? {
+                let scores = self.kernel.scores(&self.model, &known.sums, square);
                 found[square] = self.kernel.divide(&scores, open).parts[symbol];
             }
-            if symbol != 0 {
-                possible.note(symbol);
-                self.kernel.add(&self.model, &mut sums, square, symbol);
-            }
+            self.put(&mut known, square, symbol);
         }
         Some((self.model.header[header], found))
     }
@@ -194,15 +236,11 @@ impl Coder {
     /// The same for several codes, square by square for all of them.
     pub(crate) fn decode_together(&self, codes: &[u64]) -> Vec<Option<Plain>> {
         let mut under_way: Vec<_> = codes.iter().map(|&code| self.open(code, self.share())).collect();
-        for square in 0..64 {
-            for place in &mut under_way {
-                if let Some(reading) = place
-                    && self.read(reading, square).is_none()
-                {
-                    *place = None;
-                }
-            }
-        }
+        self.go_together(
+            &mut under_way,
+            |reading| &reading.known,
+            |reading, square, said| self.read(reading, square, said),
+        );
         let closed = under_way.into_iter().map(|reading| self.close(reading?));
         let own = |(read, &code): (Option<(Plain, Interval<u64>)>, &u64)| {
             read.filter(|(_, interval)| interval.low == code).map(|(plain, _)| plain)
@@ -214,7 +252,15 @@ impl Coder {
     pub(crate) fn followed<W: Width>(&self, code: W, interval: Interval<W>) -> Option<(Plain, Interval<W>)> {
         let mut reading = self.open(code, interval)?;
         for square in 0..64 {
-            self.read(&mut reading, square)?;
+            let scores;
+            let said = match reading.known.possible.at(square)? {
+                Square::Forced(symbol) => Said::Forced(symbol),
+                Square::Open(open) => {
+                    scores = self.kernel.scores(&self.model, &reading.known.sums, square);
+                    Said::Open(&scores, open)
+                }
+            };
+            self.read(&mut reading, square, said)?;
         }
         self.close(reading)
     }
@@ -232,24 +278,21 @@ impl Coder {
             _ => (plain.side, rights) = (header / 16, (header % 16) as u8),
         }
         let (_, features) = header_of(self.model.variant, &plain, rights);
-        let possible = Possible::new(self.model.variant, rights);
-        Some(Reading { code, plain, rights, possible, sums: self.model.start(features), interval })
+        Some(Reading { code, plain, rights, known: self.known(rights, features), interval })
     }
 
     /// The next square.
     #[inline]
-    fn read<W: Width>(&self, reading: &mut Reading<W>, square: usize) -> Option<()> {
-        let symbol = match reading.possible.at(square)? {
-            Square::Forced(symbol) => symbol,
-            Square::Open(open) => {
-                let scores = self.kernel.scores(&self.model, &reading.sums, square);
-                reading.interval.find_symbol(reading.code, &self.kernel.divide(&scores, open))?
+    fn read<W: Width>(&self, reading: &mut Reading<W>, square: usize, said: Said<'_>) -> Option<()> {
+        let symbol = match said {
+            Said::Forced(symbol) => symbol,
+            Said::Open(scores, open) => {
+                reading.interval.find_symbol(reading.code, &self.kernel.divide(scores, open))?
             }
         };
+        self.put(&mut reading.known, square, symbol);
         if symbol != 0 {
             let kinds = self.kinds();
-            reading.possible.note(symbol);
-            self.kernel.add(&self.model, &mut reading.sums, square, symbol);
             reading.plain.men[(symbol - 1) / kinds][(symbol - 1) % kinds] |= 1 << square;
         }
         Some(())
@@ -368,6 +411,7 @@ mod tests {
     use super::*;
     use crate::plain::Coded;
     use crate::plain::sealed::Parts;
+    use rukh_core::rng::Rng;
     use rukh_core::{Chess, Position};
 
     /// Every kernel of this machine, from the same position.
@@ -381,14 +425,12 @@ mod tests {
             include_bytes!("../models/makruk-2.rkpc"),
         ] {
             let model = Model::read(raw).unwrap();
-            let mut state = 1u64;
-            let mut random = move |below: usize| {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (state >> 33) as usize % below
-            };
+            let mut random = Rng::new(1, 0);
+            let mut random = |below| random.below(below);
             for _ in 0..40 {
                 let mut sums = model.start(random(1 << model.features) as u32);
                 let mut same = sums.clone();
+                let mut before = Vec::new();
                 for square in 0..64 {
                     let open = (random(1 << model.symbols) | 1 << random(model.symbols)) as u32;
                     let scores = Kernel::Plain.scores(&model, &sums, square);
@@ -396,6 +438,16 @@ mod tests {
                     for kernel in Kernel::available() {
                         assert_eq!(kernel.scores(&model, &sums, square), scores, "{kernel:?}");
                         assert_eq!(kernel.divide(&scores, open), expected, "{kernel:?}");
+                    }
+                    // Several positions at once: any number, of which four go together and the rest one by one.
+                    before.push(sums.clone());
+                    let several: Vec<_> = before.iter().rev().take(random(7)).collect();
+                    let expected: Vec<_> =
+                        several.iter().map(|sums| Kernel::Plain.scores(&model, sums, square)).collect();
+                    for kernel in Kernel::available() {
+                        let mut found = Vec::new();
+                        kernel.scores_together(&model, &several, square, &mut found);
+                        assert_eq!(found, expected, "{kernel:?}");
                     }
                     if random(2) == 0 {
                         let symbol = 1 + random(model.symbols - 1);

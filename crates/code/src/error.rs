@@ -18,30 +18,30 @@ pub enum CodeError {
     #[error("the check character is wrong: a character was mistyped or two were swapped")]
     TextCheck,
     /// A valid text for a number that is no code.
-    #[error("the text stands for a number beyond all codes")]
+    #[error("the code is out of range")]
     TextRange,
 
     /// What follows the point of an extended code is none.
     #[error(
-        "what follows the point is no half-move clock (up to 9999), move number (up to 99999) and repetitions (up to 2)"
+        "what follows the dot is not a half-move clock (up to 9999), move number (up to 99999) and number of repetitions (up to 2)"
     )]
     Clocks,
 
     /// The direct code is inside its space but belongs to no legal position.
-    #[error("this code belongs to no position")]
+    #[error("this code does not belong to any position")]
     NoPosition,
     /// The direct code is an illegal position, for this reason.
-    #[error("this code belongs to no position: {0}")]
+    #[error("this code does not belong to any position: {0}")]
     Illegal(FenReason),
     /// A non-negative code with reserved bits set.
     #[error("this code is outside the code space: reserved bits are set")]
     Reserved,
 
     /// A code of a table that is not at hand.
-    #[error("this code needs the {0} table, which is not here")]
+    #[error("this code needs the {0} table, which is not available")]
     NoTable(Table),
     /// A code made with another edition of a table.
-    #[error("this code was made with edition {code} of the {table} table, but edition {ours} is here")]
+    #[error("this code was made with edition {code} of the {table} table, but this is edition {ours}")]
     TableVersion {
         /// The table.
         table: Table,
@@ -76,7 +76,7 @@ pub enum CodeError {
     Count,
 
     /// Codes of a version that this build does not know.
-    #[error("position codes of version {1} for {0} are not known here")]
+    #[error("unknown version {1} of the position codes for {0}")]
     Version(Variant, u16),
     /// A version that is known, but with other model data.
     #[error("the position model of {0} version {1} differs from the one that made these codes")]

@@ -13,7 +13,7 @@ use crate::interval::{Both, Interval};
 use crate::plain::sealed::Parts;
 use crate::plain::{Coded, Plain};
 use crate::text::{ALPHABET, check, digit_of};
-use crate::{CodeError, Codec, Format, PositionCode};
+use crate::{CodeError, Codec, PositionCode};
 
 /// Bits of the interval that is divided.
 const UNIT_BITS: u32 = 240;
@@ -68,7 +68,8 @@ impl LongCode {
         if bytes.len() > Self::MAX_BYTES || bytes.first() == Some(&0) {
             return Err(CodeError::NoPosition);
         }
-        Big::from_bytes(bytes).map(Self).ok_or(CodeError::NoPosition)
+        // A number beyond the last text has none.
+        Big::from_bytes(bytes).map(Self).filter(|code| code.digits().is_some()).ok_or(CodeError::NoPosition)
     }
 
     /// Texts are numbered by length and then as they sort: this is the number.
@@ -292,15 +293,4 @@ fn point(digits: &[u8]) -> Big {
         let whole = Big::power_of_two(UNIT_BITS).checked_mul(digit.into()).unwrap_or_default();
         whole.checked_add(below).unwrap_or_default().divide(radix(at)).0
     })
-}
-
-/// Whether a code says by itself which position it is.
-impl AnyCode {
-    /// Needs no table.
-    pub fn is_free(self) -> bool {
-        match self {
-            Self::Short(code) => matches!(code.format(), Format::Direct(_)),
-            Self::Long(_) => true,
-        }
-    }
 }

@@ -72,13 +72,11 @@ fn weighted(digits: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rukh_core::rng::Rng;
 
     fn samples() -> impl Iterator<Item = i64> {
-        let mut state = 1u64;
-        let random = std::iter::from_fn(move || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            Some((state ^ state >> 29) as i64 | i64::MIN)
-        });
+        let mut random = Rng::new(1, 0);
+        let random = std::iter::from_fn(move || Some(random.next_u64() as i64 | i64::MIN));
         [i64::MIN, -1, 0, 1, INDEXED as i64 - 1].into_iter().chain(random.take(500))
     }
 

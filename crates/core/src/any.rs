@@ -285,12 +285,27 @@ impl AnyPosition {
         Ok((pos, operations))
     }
 
+    /// A line of legal moves in the variant's UCI notation.
+    pub fn uci_line(&self, line: &[Move]) -> Vec<String> {
+        let mut at = self.clone();
+        let written = line.iter().map(|&mv| {
+            let text = at.uci(mv);
+            at.play(mv);
+            text
+        });
+        written.collect()
+    }
+
     /// Plays a move, if it is legal here.
     pub fn try_play(&mut self, mv: Move) -> Result<(), MoveError> {
         dispatch!(self, pos => pos.try_play(mv))
     }
 
-    /// Plays a move, which must be legal, or passes for [`Move::NONE`].
+    /// Plays a move, which must be legal, or passes for [`Move::NONE`], which one may not while in check.
+    ///
+    /// # Panics
+    ///
+    /// If one may not.
     pub fn play(&mut self, mv: Move) {
         dispatch!(self, pos => *pos = if mv.is_none() { pos.after_null() } else { pos.after(mv) });
     }
@@ -390,6 +405,7 @@ mod tests {
         let line = |writing: &str| game.written_line(&words, writing.parse().unwrap());
         assert_eq!(line("san"), "4... axb5 5. Nxe5");
         assert_eq!(line("thai-lan"), "๔... a6xb5 ๕. Nf3xe5", "chess has no Thai letters");
+        assert_eq!(game.start().uci_line(game.moves()), game.moves_uci());
         let noted = game.noted_as(Variant::Chess960).unwrap();
         assert_eq!(noted.moves_uci().last().map(String::as_str), Some("e1h1"));
         assert!(game.noted_as(Variant::Makruk).is_none());

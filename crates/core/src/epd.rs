@@ -1,6 +1,6 @@
 //! EPD: a position and operations, as test suites use it.
 
-use crate::fen::FenError;
+use crate::fen::{self, FenError, FenReason};
 use crate::position::Position;
 use crate::rules::Rules;
 use alloc::string::{String, ToString};
@@ -33,6 +33,8 @@ pub enum EpdError {
     OpenQuote,
     #[error("bad EPD: the operation `{0}` is not a name of letters, digits and underscores that begins with a letter")]
     Opcode(String),
+    #[error("bad EPD: {0}: {1}")]
+    Clock(&'static str, FenReason),
 }
 
 impl<R: Rules> Epd<R> {
@@ -60,11 +62,11 @@ impl<R: Rules> Epd<R> {
         }
         let mut epd = Self { position, operations };
         if fields < 5 {
-            let number = |code| epd.operand(code).and_then(|s| s.parse::<u32>().ok());
-            let (halfmove, fullmove) = (number("hmvc"), number("fmvn"));
-            epd.position.halfmove = halfmove.unwrap_or(0).min(9999);
-            let color = epd.position.ply & 1;
-            epd.position.ply = 2 * fullmove.unwrap_or(1).clamp(1, 99_999) - 2 + color;
+            let (halfmove, fullmove) = (epd.operand("hmvc").unwrap_or("0"), epd.operand("fmvn").unwrap_or("1"));
+            let halfmove = fen::halfmove(halfmove).map_err(|reason| EpdError::Clock("hmvc", reason))?;
+            let fullmove = fen::fullmove(fullmove).map_err(|reason| EpdError::Clock("fmvn", reason))?;
+            let side = epd.position.side_to_move();
+            (epd.position.halfmove, epd.position.ply) = (halfmove, fen::clocks(fullmove, side));
         }
         Ok(epd)
     }
@@ -132,9 +134,7 @@ impl<R: Rules> Epd<R> {
 impl<R: Rules> core::fmt::Display for Epd<R> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let fen = self.position.fen();
-        // Makruk keeps its count in fields 4 and 5, so its EPD has all six.
-        let fields = if R::SLIDING_DIAGONALS { 4 } else { 6 };
-        let words: Vec<&str> = fen.split(' ').take(fields).collect();
+        let words: Vec<&str> = fen.split(' ').take(R::EPD_FIELDS).collect();
         f.write_str(&words.join(" "))?;
         for (code, operands) in &self.operations {
             write!(f, " {code}")?;
@@ -148,5 +148,27 @@ impl<R: Rules> core::fmt::Display for Epd<R> {
             f.write_str(";")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Chess;
+
+    /// They were brought down to what FEN has, and what is no number became none.
+    #[test]
+    fn clocks_that_fen_refuses_are_refused() {
+        let of = |operations: &str| Epd::<Chess>::parse(&alloc::format!("4k3/8/8/8/8/8/8/4K2R b K - {operations}"));
+        let fen = |operations: &str| of(operations).unwrap().position.fen();
+        assert_eq!(fen("hmvc 9999; fmvn 99999;"), "4k3/8/8/8/8/8/8/4K2R b K - 9999 99999");
+        assert_eq!(fen("fmvn 7; id \"a\";"), "4k3/8/8/8/8/8/8/4K2R b K - 0 7");
+        assert_eq!(fen("id \"a\";"), "4k3/8/8/8/8/8/8/4K2R b K - 0 1");
+        for bad in ["hmvc 10000;", "hmvc many;", "hmvc -1;", "hmvc 4294967296;"] {
+            assert_eq!(of(bad).map(drop), Err(EpdError::Clock("hmvc", FenReason::Halfmove)), "{bad}");
+        }
+        for bad in ["fmvn 100000;", "hmvc 3; fmvn +2;"] {
+            assert_eq!(of(bad).map(drop), Err(EpdError::Clock("fmvn", FenReason::Fullmove)), "{bad}");
+        }
     }
 }

@@ -30,7 +30,7 @@ pub enum FenReason {
     Letter(char),
     #[error("`~` must follow a Met")]
     Tilde,
-    #[error("two pieces stand on one square")]
+    #[error("two pieces are on the same square")]
     Overlap,
     #[error("the side to move must be `w` or `b`")]
     SideToMove,
@@ -40,17 +40,17 @@ pub enum FenReason {
     ManyKings(Color),
     #[error("{0} has too many pieces: more than 16, or more than promotion can explain")]
     TooManyPieces(Color),
-    #[error("a pawn stands on {0}, where none can be")]
+    #[error("a pawn is on {0}, where no pawn can be")]
     PawnPlace(Square),
-    #[error("a Bia stands on {0}, behind the rank where it starts")]
+    #[error("a Bia is on {0}, behind its starting rank")]
     BiaBehind(Square),
-    #[error("{0} is not to move but in check")]
+    #[error("{0} is in check, but it is not {0}'s turn")]
     OpponentInCheck(Color),
     #[error("the king is attacked by more than two pieces at once")]
     TooManyCheckers,
-    #[error("castling rights must be `-` or letters of KQkq or of the rooks' files")]
+    #[error("castling rights must be `-` or letters from KQkq or the rooks' files")]
     CastlingLetter,
-    #[error("the castling right `{0}` has no rook, or its king is not on the first rank beside it")]
+    #[error("the castling right `{0}` needs a king and a rook on the back rank")]
     CastlingRight(char),
     #[error("the en-passant field must be `-` or a square")]
     EnPassantSquare,
@@ -100,16 +100,27 @@ impl Field<'_> {
     }
 
     fn number(&self, max: u32, reason: FenReason) -> Result<u32, FenError> {
-        // Some programs write `-` for a clock they do not know.
-        if self.text == "-" {
-            return Ok(0);
-        }
-        let plain = !self.text.is_empty() && self.text.bytes().all(|b| b.is_ascii_digit());
-        match self.text.parse::<u32>() {
-            Ok(n) if plain && n <= max => Ok(n),
-            _ => Err(self.error(reason)),
-        }
+        number(self.text, max, reason).map_err(|reason| self.error(reason))
     }
+}
+
+fn number(text: &str, max: u32, reason: FenReason) -> Result<u32, FenReason> {
+    // Some programs write `-` for a clock they do not know.
+    if text == "-" {
+        return Ok(0);
+    }
+    let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    text.parse().ok().filter(|&n| plain && n <= max).ok_or(reason)
+}
+
+/// The half-move clock of an EPD line.
+pub(crate) fn halfmove(text: &str) -> Result<u32, FenReason> {
+    number(text, MOST_HALFMOVES, FenReason::Halfmove)
+}
+
+/// The move number of an EPD line.
+pub(crate) fn fullmove(text: &str) -> Result<u32, FenReason> {
+    number(text, MOST_MOVES, FenReason::Fullmove)
 }
 
 /// Up to eight fields, and how many there are.
@@ -137,7 +148,7 @@ impl<R: Rules> Position<R> {
         R::read_fen(text)
     }
 
-    /// Writes the FEN.
+    /// Writes the FEN. What it writes [can be read](Self::from_fen): in a game without end, clock and move number stop at 9999 and 99999.
     pub fn fen(&self) -> String {
         let mut out = String::with_capacity(90);
         for rank in (0..8u8).rev() {
@@ -223,7 +234,7 @@ fn read_board<R: Rules>(
                 if was_pawn {
                     promoted |= square.bb();
                 }
-                last_met = (!R::SLIDING_DIAGONALS && kind == Kind::Queen).then_some(square);
+                last_met = (R::MARKS_PROMOTED && kind == Kind::Queen).then_some(square);
                 file += 1;
             }
         }
@@ -247,7 +258,7 @@ fn read_side(field: Field<'_>) -> Result<Color, FenError> {
 const MOST_HALFMOVES: u32 = 9999;
 const MOST_MOVES: u32 = 99_999;
 
-fn clocks(fullmove: u32, side: Color) -> u32 {
+pub(crate) fn clocks(fullmove: u32, side: Color) -> u32 {
     2 * fullmove.saturating_sub(1) + side as u32
 }
 
@@ -267,8 +278,7 @@ pub(crate) fn validate_board<R: Rules>(pos: &Position<R>) -> Result<(), FenReaso
         }
         let number = |kind: Kind| pos.colored(color, kind).count();
         let extra: u32 = Kind::ALL[1..5].iter().map(|&k| number(k).saturating_sub(START[k.index()])).sum();
-        let others = !R::SLIDING_DIAGONALS
-            && [Kind::Knight, Kind::Bishop, Kind::Rook].iter().any(|&k| number(k) > START[k.index()]);
+        let others = Kind::ALL[1..5].iter().any(|k| !R::PROMOTIONS.contains(k) && number(*k) > START[k.index()]);
         let turned = (pos.promoted() & pos.colors(color)).count();
         if number(Kind::Pawn) > 8
             || pos.colors(color).count() > 16
@@ -284,7 +294,7 @@ pub(crate) fn validate_board<R: Rules>(pos: &Position<R>) -> Result<(), FenReaso
         }
         // Pawns of chess start on the second rank, Bia on the third. (Fairy-Stockfish reads a Bia on the second.)
         let behind = Bitboard::RANKS[if color == Color::White { 1 } else { 6 }];
-        if !R::SLIDING_DIAGONALS
+        if R::PAWN_RANK > 1
             && let Some(square) = (pos.colored(color, Kind::Pawn) & behind).into_iter().next()
         {
             return Err(FenReason::BiaBehind(square));

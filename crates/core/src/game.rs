@@ -2,7 +2,7 @@
 
 use crate::moves::Move;
 use crate::position::Position;
-use crate::rules::{BoardHonour, Count, Makruk, Rules};
+use crate::rules::{Count, Rules};
 use crate::types::{Color, Variant};
 use crate::uci::MoveError;
 use alloc::string::ToString;
@@ -245,15 +245,5 @@ impl<R: Rules> Game<R> {
             return Some(Outcome::Draw(DrawReason::FiftyMoves));
         }
         (claims && repetitions >= 3).then_some(Outcome::Draw(DrawReason::ThreefoldRepetition))
-    }
-}
-
-impl Game<Makruk> {
-    /// Whether a draw offer stands: the side that counts board's honour offers one as long as it counts.
-    pub fn standing_draw_offer(&self) -> Option<Color> {
-        match self.position().board_honour() {
-            BoardHonour::Claimed(color) => Some(color),
-            _ => None,
-        }
     }
 }

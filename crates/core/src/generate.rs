@@ -3,7 +3,7 @@
 use crate::attacks;
 use crate::bitboard::Bitboard;
 use crate::moves::{Move, MoveList, flag};
-use crate::position::{Position, castle_targets, ep_victim};
+use crate::position::{Played, Position, castle_targets, ep_victim};
 use crate::rules::{Black, Rules, Side, White};
 use crate::types::{Color, Kind, Piece, Square};
 
@@ -80,19 +80,9 @@ impl<R: Rules> Sink<R> for Counter {
     }
 }
 
-/// Something that takes moves one by one, in parts: where it is inlined, the constant parts fold away.
+/// Something that takes moves one by one, taken apart: where it is inlined, the constant parts fold away.
 pub(crate) trait Each<R: Rules> {
-    #[allow(clippy::too_many_arguments)]
-    fn each<S: Side>(
-        &mut self,
-        pos: &Position<R>,
-        from: Square,
-        to: Square,
-        kind: u8,
-        captured: u8,
-        promotion: u8,
-        flags: u8,
-    );
+    fn each<S: Side>(&mut self, pos: &Position<R>, played: &Played);
 }
 
 /// Feeds the moves of a [`Sink`] one by one to an [`Each`].
@@ -104,14 +94,15 @@ impl<R: Rules, E: Each<R>> Sink<R> for OneByOne<'_, E> {
     #[inline(always)]
     fn piece<S: Side>(&mut self, pos: &Position<R>, kind: Kind, from: Square, targets: Bitboard) {
         // Only a Met can be a Bia-ngai, and only there does the code of the piece have to be looked up.
-        let code =
-            if !R::SLIDING_DIAGONALS && kind == Kind::Queen && pos.promoted().has(from) { 7 } else { kind as u8 + 1 };
+        let kind =
+            if R::MARKS_PROMOTED && kind == Kind::Queen && pos.promoted().has(from) { 7 } else { kind as u8 + 1 };
         let enemies = pos.colors(S::Them::COLOR);
         for to in targets & enemies {
-            self.0.each::<S>(pos, from, to, code, pos.code_at(to), 0, flag::CAPTURE);
+            let (captured, flags) = (pos.code_at(to), flag::CAPTURE);
+            self.0.each::<S>(pos, &Played { from, to, kind, captured, promotion: 0, flags });
         }
         for to in targets - enemies {
-            self.0.each::<S>(pos, from, to, code, 0, 0, flag::QUIET);
+            self.0.each::<S>(pos, &Played { from, to, kind, captured: 0, promotion: 0, flags: flag::QUIET });
         }
     }
 
@@ -120,7 +111,7 @@ impl<R: Rules, E: Each<R>> Sink<R> for OneByOne<'_, E> {
         for to in targets {
             let from = Square::wrap((to.index() as i32 - shift) as u32);
             let captured = if flags & flag::CAPTURE != 0 { pos.code_at(to) } else { 0 };
-            self.0.each::<S>(pos, from, to, 1, captured, 0, flags);
+            self.0.each::<S>(pos, &Played { from, to, kind: 1, captured, promotion: 0, flags });
         }
     }
 
@@ -131,36 +122,28 @@ impl<R: Rules, E: Each<R>> Sink<R> for OneByOne<'_, E> {
             let captured = if flags & flag::CAPTURE != 0 { pos.code_at(to) } else { 0 };
             for &kind in R::PROMOTIONS {
                 let flags = flags | flag::PROMOTION | (kind as u8 - 1);
-                self.0.each::<S>(pos, from, to, 1, captured, promotion_code::<R>(S::COLOR, kind), flags);
+                let promotion = promotion_code::<R>(S::COLOR, kind);
+                self.0.each::<S>(pos, &Played { from, to, kind: 1, captured, promotion, flags });
             }
         }
     }
 
     #[inline(always)]
     fn special<S: Side>(&mut self, pos: &Position<R>, from: Square, to: Square, kind: Kind, captured: u8, flags: u8) {
-        self.0.each::<S>(pos, from, to, kind as u8 + 1, captured, 0, flags);
+        self.0.each::<S>(pos, &Played { from, to, kind: kind as u8 + 1, captured, promotion: 0, flags });
     }
 }
 
 /// The code of what a pawn becomes: a Bia becomes a Bia-ngai, not a Met.
 #[inline(always)]
 pub(crate) fn promotion_code<R: Rules>(color: Color, kind: Kind) -> u8 {
-    if R::SLIDING_DIAGONALS { Piece::new(color, kind).code() } else { Piece::bia_ngai(color).code() }
+    if R::MARKS_PROMOTED { Piece::bia_ngai(color).code() } else { Piece::new(color, kind).code() }
 }
 
 impl<R: Rules> Each<R> for MoveList {
     #[inline(always)]
-    fn each<S: Side>(
-        &mut self,
-        _: &Position<R>,
-        from: Square,
-        to: Square,
-        kind: u8,
-        captured: u8,
-        promotion: u8,
-        flags: u8,
-    ) {
-        self.push(Move::new(from, to, (S::COLOR as u8) << 3 | kind, captured, promotion, flags));
+    fn each<S: Side>(&mut self, _: &Position<R>, &Played { from, to, kind, captured, promotion, flags }: &Played) {
+        self.add(Move::new(from, to, (S::COLOR as u8) << 3 | kind, captured, promotion, flags));
     }
 }
 
@@ -202,9 +185,7 @@ pub(crate) fn generate<R: Rules, S: Side, M: Mode, K: Sink<R>>(pos: &Position<R>
             }
         };
         scan(attacks::rook_rays(king) & pos.orthogonal() & them, &mut pin_hv);
-        if R::SLIDING_DIAGONALS {
-            scan(attacks::bishop_rays(king) & pos.diagonal() & them, &mut pin_d);
-        }
+        scan(attacks::bishop_rays(king) & pos.diagonal() & them, &mut pin_d);
         if checkers.any() {
             answer = blocks;
         }
@@ -491,10 +472,21 @@ pub(crate) fn count<R: Rules, S: Side>(pos: &Position<R>) -> u32 {
 impl<R: Rules> Position<R> {
     #[inline]
     fn generate_mode<M: Mode>(&self, list: &mut MoveList) {
+        if !list.has_room() {
+            return self.generate_behind::<M>(list);
+        }
         match self.side_to_move() {
             Color::White => self.generate_as::<White, M>(list),
             Color::Black => self.generate_as::<Black, M>(list),
         }
+    }
+
+    /// For a caller's list with many moves in it: whether these have room is known when they are counted.
+    #[cold]
+    fn generate_behind<M: Mode>(&self, list: &mut MoveList) {
+        let mut more = MoveList::new();
+        self.generate_mode::<M>(&mut more);
+        list.extend(more.iter().copied());
     }
 
     #[inline(never)]
@@ -546,15 +538,6 @@ impl<R: Rules> Position<R> {
     #[inline]
     pub fn generate_evasions(&self, list: &mut MoveList) {
         self.generate_mode::<Legal>(list);
-    }
-
-    /// Adds the pseudo-legal quiet moves that give check.
-    pub fn generate_quiet_checks(&self, list: &mut MoveList) {
-        let mut quiets = MoveList::new();
-        self.generate_quiets(&mut quiets);
-        for &mv in quiets.iter().filter(|&&mv| self.gives_check(mv)) {
-            list.push(mv);
-        }
     }
 
     /// Whether this is a legal move of this position. True for moves of [`legal_moves`](Self::legal_moves) and for no others, wherever
@@ -705,10 +688,6 @@ impl<R: Rules> Position<R> {
         if !(attacks::rook_rays(king) | attacks::bishop_rays(king)).has(from) {
             return false;
         }
-        let mut sliders = attacks::rook(king, occupied) & self.orthogonal();
-        if R::SLIDING_DIAGONALS {
-            sliders |= attacks::bishop(king, occupied) & self.diagonal();
-        }
-        (sliders & self.colors(us) - from.bb()).any()
+        (self.sliders_to(king, occupied) & self.colors(us) - from.bb()).any()
     }
 }

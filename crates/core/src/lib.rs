@@ -39,7 +39,7 @@ pub use moves::{Move, MoveList, flag};
 pub use perft::{divide, perft, perft_full, perft_list};
 pub use position::{Observer, Position, Undo};
 pub use rules::{BoardHonour, Chess, ChessState, Count, Makruk, MakrukState, Rules};
-pub use san::{Alphabet, Writing, thai_name, thai_number};
+pub use san::{Alphabet, Writing};
 pub use setup::Setup;
 pub use types::{CastlingRights, Color, File, Kind, Piece, Rank, Square, SquareError, Variant, VariantError};
 pub use uci::{MoveError, Notation};

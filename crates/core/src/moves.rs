@@ -225,12 +225,31 @@ impl MoveList {
         Self { len: 0, moves: [Move::NONE; 256] }
     }
 
+    /// Most moves of a position: the record of the problemists, which nobody has beaten since 1964. (9 queens, 2 rooks, bishops and
+    /// knights each, and a king; the reader of FENs takes no more.)
+    pub(crate) const MOST: usize = 218;
+
     /// Adds a move.
-    #[inline(always)]
+    ///
+    /// # Panics
+    /// If there are 256 moves already.
     pub fn push(&mut self, mv: Move) {
+        assert!(self.len < 256, "a list has room for 256 moves");
+        self.add(mv);
+    }
+
+    /// As `push`, for generators, which see to it that there is room for a position's moves ([`has_room`](Self::has_room)).
+    #[inline(always)]
+    pub(crate) fn add(&mut self, mv: Move) {
         debug_assert!(self.len < 256);
         self.moves[self.len & 255] = mv;
         self.len += 1;
+    }
+
+    /// Whether the moves of any position can be added.
+    #[inline]
+    pub(crate) fn has_room(&self) -> bool {
+        self.len <= 256 - Self::MOST
     }
 
     /// Removes all moves.
@@ -274,6 +293,14 @@ impl<'a> IntoIterator for &'a MoveList {
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
+    }
+}
+
+impl Extend<Move> for MoveList {
+    /// # Panics
+    /// If there are more than 256 moves then.
+    fn extend<I: IntoIterator<Item = Move>>(&mut self, moves: I) {
+        moves.into_iter().for_each(|mv| self.push(mv));
     }
 }
 

@@ -4,7 +4,7 @@ use crate::generate::{Each, Legal, OneByOne, count, generate};
 use crate::moves::{Move, MoveList};
 use crate::position::{Played, Position};
 use crate::rules::{Black, Rules, Side, White};
-use crate::types::{Color, Square};
+use crate::types::Color;
 use alloc::vec::Vec;
 use core::hint::black_box;
 
@@ -38,18 +38,9 @@ struct Bulk {
 
 impl<R: Rules> Each<R> for Bulk {
     #[inline(always)]
-    fn each<S: Side>(
-        &mut self,
-        pos: &Position<R>,
-        from: Square,
-        to: Square,
-        kind: u8,
-        captured: u8,
-        promotion: u8,
-        flags: u8,
-    ) {
+    fn each<S: Side>(&mut self, pos: &Position<R>, played: &Played) {
         // The key is of no use here and is not kept.
-        let next = pos.play::<S, false>(&Played { from, to, kind, captured, promotion, flags });
+        let next = pos.play::<S, false>(played);
         self.leaves += match self.depth {
             1 => u64::from(count::<R, S::Them>(&next)),
             depth => bulk::<R, S::Them>(&next, depth),
@@ -84,17 +75,8 @@ struct Full {
 
 impl<R: Rules> Each<R> for Full {
     #[inline(always)]
-    fn each<S: Side>(
-        &mut self,
-        pos: &Position<R>,
-        from: Square,
-        to: Square,
-        kind: u8,
-        captured: u8,
-        promotion: u8,
-        flags: u8,
-    ) {
-        let next = pos.play::<S, true>(&Played { from, to, kind, captured, promotion, flags });
+    fn each<S: Side>(&mut self, pos: &Position<R>, played: &Played) {
+        let next = pos.play::<S, true>(played);
         self.leaves += full::<R, S::Them>(&next, self.depth);
     }
 }
@@ -103,17 +85,8 @@ struct Leaves(u64);
 
 impl<R: Rules> Each<R> for Leaves {
     #[inline(always)]
-    fn each<S: Side>(
-        &mut self,
-        pos: &Position<R>,
-        from: Square,
-        to: Square,
-        kind: u8,
-        captured: u8,
-        promotion: u8,
-        flags: u8,
-    ) {
-        let next = pos.play::<S, true>(&Played { from, to, kind, captured, promotion, flags });
+    fn each<S: Side>(&mut self, pos: &Position<R>, played: &Played) {
+        let next = pos.play::<S, true>(played);
         black_box(&next);
         self.0 += 1;
     }

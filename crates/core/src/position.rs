@@ -139,7 +139,7 @@ impl<R: Rules> Position<R> {
     pub(crate) fn code_at(&self, square: Square) -> u8 {
         let on = |plane: usize| (self.planes[plane].0 >> square.index() & 1) as u8;
         let kind = on(1) + 2 * on(2) + 3 * on(3) + 4 * on(4) + 5 * on(5) + 6 * on(6);
-        kind + 8 * on(7) + 2 * u8::from(!R::SLIDING_DIAGONALS && self.promoted().has(square))
+        kind + 8 * on(7) + 2 * u8::from(R::MARKS_PROMOTED && self.promoted().has(square))
     }
 
     /// Mets that were Bia (Makruk's Bia-ngai); always empty in chess.
@@ -295,26 +295,31 @@ impl<R: Rules> Position<R> {
     #[must_use]
     pub fn after_unchecked(&self, mv: Move) -> Self {
         match self.side_to_move() {
-            Color::White => self.after_as::<White>(mv),
-            Color::Black => self.after_as::<Black>(mv),
+            Color::White => self.after_outlined::<White>(mv),
+            Color::Black => self.after_outlined::<Black>(mv),
         }
-    }
-
-    #[inline(always)]
-    fn after_as<S: Side>(&self, mv: Move) -> Self {
-        let mut next = *self;
-        self.after_into_outlined::<S>(mv, &mut next);
-        next
     }
 
     // Not inlined: there are many callers, and on its own it needs few registers.
     #[inline(never)]
-    fn after_into_outlined<S: Side>(&self, mv: Move, next: &mut Self) {
+    fn after_outlined<S: Side>(&self, mv: Move) -> Self {
         debug_assert!(
             self.code_at(mv.from()) == mv.piece_code() && mv.piece().color() == self.side_to_move(),
             "{mv:?} is a move of another position"
         );
-        self.after_into_as::<S>(mv, next);
+        let played = Played::of(mv);
+        // Made whole where it is wanted: a copy to begin with would be written over, and WebAssembly calls a function for each.
+        let mut next = Self {
+            planes: self.planes_after::<S>(&played),
+            state: self.state,
+            key: self.key_after::<S>(&played),
+            halfmove: self.halfmove_after(&played),
+            ply: self.ply + 1,
+        };
+        if self.is_rare::<S>(&played) {
+            self.rare_of_move::<S>(&mut next, mv);
+        }
+        next
     }
 
     // All that is rare is in a function of its own, to keep this one small.
@@ -380,10 +385,26 @@ impl<R: Rules> Position<R> {
         }
     }
 
-    /// The position after passing. Only for the search: it must not be used while in check.
-    #[inline]
+    /// The position after passing, which no game knows: for threats.
+    ///
+    /// # Panics
+    ///
+    /// If the side to move is in check, because its king could be taken then.
+    ///
+    /// ```should_panic
+    /// use rukh_core::{Chess, Position};
+    /// let _ = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1".parse::<Position<Chess>>().unwrap().after_null();
+    /// ```
     #[must_use]
     pub fn after_null(&self) -> Self {
+        assert!(!self.in_check(), "one cannot pass in {self}: the king is in check");
+        self.after_null_unchecked()
+    }
+
+    /// The same for a search, which knows already that nobody is in check.
+    #[inline]
+    #[must_use]
+    pub fn after_null_unchecked(&self) -> Self {
         let mut next = *self;
         next.key ^= zobrist::WHITE_TO_MOVE;
         next.ply += 1;
@@ -497,6 +518,13 @@ impl<R: Rules> Position<R> {
         if R::SLIDING_DIAGONALS { self.pieces(Kind::Bishop) | self.pieces(Kind::Queen) } else { Bitboard::EMPTY }
     }
 
+    /// The sliders of both sides that look at `square` when `occupied` is in the way.
+    #[inline(always)]
+    pub(crate) fn sliders_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        let straight = attacks::rook(square, occupied) & self.orthogonal();
+        if R::SLIDING_DIAGONALS { straight | attacks::bishop(square, occupied) & self.diagonal() } else { straight }
+    }
+
     /// Pieces other than sliders that attack `square`, as seen by the side `defender` that would be attacked.
     #[inline(always)]
     pub(crate) fn leaper_attackers(&self, square: Square, defender: Color) -> Bitboard {
@@ -512,22 +540,14 @@ impl<R: Rules> Position<R> {
     /// The pieces of `by` that attack `square` when `occupied` is in the way.
     #[inline]
     pub fn attackers(&self, square: Square, by: Color, occupied: Bitboard) -> Bitboard {
-        let mut set =
-            attacks::rook(square, occupied) & self.orthogonal() | attacks::king(square) & self.pieces(Kind::King);
-        if R::SLIDING_DIAGONALS {
-            set |= attacks::bishop(square, occupied) & self.diagonal();
-        }
+        let set = self.sliders_to(square, occupied) | attacks::king(square) & self.pieces(Kind::King);
         set & self.colors(by) | self.leaper_attackers(square, !by)
     }
 
     /// The pieces of both sides that attack `square` when `occupied` is in the way.
     #[inline]
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        let mut set =
-            attacks::rook(square, occupied) & self.orthogonal() | attacks::king(square) & self.pieces(Kind::King);
-        if R::SLIDING_DIAGONALS {
-            set |= attacks::bishop(square, occupied) & self.diagonal();
-        }
+        let set = self.sliders_to(square, occupied) | attacks::king(square) & self.pieces(Kind::King);
         set | self.leaper_attackers(square, Color::White) | self.leaper_attackers(square, Color::Black)
     }
 
@@ -554,12 +574,7 @@ impl<R: Rules> Position<R> {
     pub fn checkers(&self) -> Bitboard {
         let us = self.side_to_move();
         let king = self.king(us);
-        let occupied = self.occupied();
-        let mut set = attacks::rook(king, occupied) & self.orthogonal();
-        if R::SLIDING_DIAGONALS {
-            set |= attacks::bishop(king, occupied) & self.diagonal();
-        }
-        set & self.colors(!us) | self.leaper_attackers(king, us)
+        self.sliders_to(king, self.occupied()) & self.colors(!us) | self.leaper_attackers(king, us)
     }
 
     /// Whether the side to move is in check.
@@ -630,7 +645,7 @@ impl Position<Makruk> {
 /// The plane of a piece code without colour (1 pawn … 6 king, 7 Bia-ngai).
 #[inline(always)]
 pub(crate) const fn plane_of<R: Rules>(code: u8) -> usize {
-    if !R::SLIDING_DIAGONALS && code == 7 { Kind::Queen.index() + 1 } else { (code & 7) as usize }
+    if R::MARKS_PROMOTED && code == 7 { Kind::Queen.index() + 1 } else { (code & 7) as usize }
 }
 
 /// The plane of a colour.

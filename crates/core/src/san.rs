@@ -113,7 +113,7 @@ impl<R: Rules> Position<R> {
 
     /// Writes a legal move. Thai letters are for Makruk; other games keep the English ones.
     pub fn written(&self, mv: Move, writing: Writing) -> String {
-        let alphabet = if R::SLIDING_DIAGONALS { Alphabet::English } else { writing.alphabet };
+        let alphabet = if R::THAI { writing.alphabet } else { Alphabet::English };
         if writing.long { self.lan_in(mv, alphabet) } else { self.san_in(mv, alphabet) }
     }
 
@@ -274,7 +274,7 @@ fn homonym(code: u8) -> Option<usize> {
 /// file if it stands before a digit or an `x`, unless `piece_first`.
 fn latin<R: Rules>(text: &str, piece_first: bool) -> String {
     let thai = text.chars().any(|c| ('\u{0E00}'..='\u{0E7F}').contains(&c));
-    if !thai || R::SLIDING_DIAGONALS {
+    if !thai || !R::THAI {
         return text.chars().filter(|c| !c.is_whitespace()).collect();
     }
     let chars: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
@@ -338,7 +338,7 @@ impl Parts {
             && !last.is_ascii_digit()
         {
             let kind = match last.to_ascii_uppercase() {
-                b'E' | b'F' if !R::SLIDING_DIAGONALS => Kind::Queen,
+                b'E' | b'F' if R::MARKS_PROMOTED => Kind::Queen,
                 upper => kind_of(upper)?,
             };
             R::PROMOTIONS.contains(&kind).then_some(())?;
@@ -348,7 +348,7 @@ impl Parts {
         let mut rest = s.as_slice();
         let mut promoted = None;
         let kind = match *rest.first()? {
-            first @ (b'E' | b'F') if !R::SLIDING_DIAGONALS => {
+            first @ (b'E' | b'F') if R::MARKS_PROMOTED => {
                 promoted = Some(first == b'F');
                 rest = &rest[1..];
                 Kind::Queen
@@ -383,20 +383,7 @@ impl Parts {
 }
 
 /// The spoken number of a count in Thai digits.
-pub fn thai_number(number: u32) -> String {
+fn thai_number(number: u32) -> String {
     const ZERO: u32 = '๐' as u32;
     alloc::format!("{number}").bytes().filter_map(|b| char::from_u32(ZERO + u32::from(b - b'0'))).collect()
-}
-
-/// The Thai name of a piece, as read aloud.
-pub fn thai_name(kind: Kind, promoted: bool) -> &'static str {
-    match (kind, promoted) {
-        (Kind::Queen, true) => "เบี้ยหงาย",
-        (Kind::Pawn, _) => "เบี้ย",
-        (Kind::Knight, _) => "ม้า",
-        (Kind::Bishop, _) => "โคน",
-        (Kind::Rook, _) => "เรือ",
-        (Kind::Queen, false) => "เม็ด",
-        (Kind::King, _) => "ขุน",
-    }
 }

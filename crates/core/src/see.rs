@@ -1,7 +1,6 @@
-//! Static exchange evaluation: what a capture sequence on one square is worth if both sides take with their cheapest piece.
+//! Static exchange evaluation (SEE): what a capture sequence on one square is worth if both sides take with their cheapest piece.
 
 use crate::attacks;
-use crate::bitboard::Bitboard;
 use crate::moves::Move;
 use crate::position::{Position, ep_victim};
 use crate::rules::Rules;
@@ -56,7 +55,7 @@ impl<R: Rules> Position<R> {
             if own.is_empty() {
                 break;
             }
-            let cheapest = Self::see_order().into_iter().find(|&k| (own & self.pieces(k)).any());
+            let cheapest = R::BY_VALUE.into_iter().find(|&k| (own & self.pieces(k)).any());
             let Some(kind) = cheapest else { break };
             if kind == Kind::King {
                 // The king takes last, and only where nobody can take it back.
@@ -71,7 +70,7 @@ impl<R: Rules> Position<R> {
                 break;
             }
             occupied = occupied - (own & self.pieces(kind)).lsb().bb();
-            attackers |= self.hidden_attackers(to, occupied);
+            attackers |= self.sliders_to(to, occupied);
             attackers &= occupied;
         }
         side != mv.piece().color()
@@ -107,25 +106,5 @@ impl<R: Rules> Position<R> {
             }
             _ => 0,
         }
-    }
-
-    /// Kinds from the cheapest to the dearest.
-    #[inline(always)]
-    fn see_order() -> [Kind; 6] {
-        if R::SLIDING_DIAGONALS {
-            Kind::ALL
-        } else {
-            [Kind::Pawn, Kind::Queen, Kind::Bishop, Kind::Knight, Kind::Rook, Kind::King]
-        }
-    }
-
-    /// Sliders that look at `to` through squares that have become free.
-    #[inline(always)]
-    fn hidden_attackers(&self, to: crate::Square, occupied: Bitboard) -> Bitboard {
-        let mut set = attacks::rook(to, occupied) & self.orthogonal();
-        if R::SLIDING_DIAGONALS {
-            set |= attacks::bishop(to, occupied) & self.diagonal();
-        }
-        set
     }
 }

@@ -3,6 +3,7 @@
 use crate::bitboard::Bitboard;
 use crate::uci::Notation;
 use crate::unchecked;
+use alloc::string::String;
 use core::fmt;
 use core::ops::Not;
 use core::str::FromStr;
@@ -127,12 +128,6 @@ impl Square {
     #[inline]
     pub const fn bb(self) -> Bitboard {
         Bitboard(1 << self.index())
-    }
-
-    /// The square mirrored top to bottom (a1 ↔ a8).
-    #[inline]
-    pub const fn flip_rank(self) -> Self {
-        Self(self.0 ^ 56)
     }
 
     /// The square mirrored left to right (a1 ↔ h1).
@@ -430,18 +425,16 @@ pub struct VariantError;
 impl FromStr for Variant {
     type Err = VariantError;
 
+    /// Reads the names that programs and sites write, in UCI, XBoard and PGN; capitals, spaces and dashes do not matter.
     fn from_str(text: &str) -> Result<Self, VariantError> {
-        const NAMES: [(&str, Variant); 9] = [
-            ("chess", Variant::Chess),
-            ("standard", Variant::Chess),
-            ("normal", Variant::Chess),
-            ("chess960", Variant::Chess960),
-            ("chess 960", Variant::Chess960),
-            ("fischerandom", Variant::Chess960),
-            ("fischerrandom", Variant::Chess960),
-            ("frc", Variant::Chess960),
-            ("makruk", Variant::Makruk),
-        ];
-        NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(text)).map(|&(_, v)| v).ok_or(VariantError)
+        let squeezed: String =
+            text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
+        Ok(match squeezed.as_str() {
+            "chess" | "standard" | "normal" | "fromposition" | "orthodox" | "classical" => Self::Chess,
+            "chess960" | "fischerandom" | "fischerrandom" | "freestyle" | "frc" | "fischerrandomchess"
+            | "freestylechess" => Self::Chess960,
+            "makruk" => Self::Makruk,
+            _ => return Err(VariantError),
+        })
     }
 }

@@ -193,7 +193,31 @@ mod tests {
 
     #[test]
     fn the_same_bench_gives_the_same_nodes() {
-        let nodes = || bench_with(6, &mut |_, _| {}).nodes;
-        assert_eq!(nodes(), nodes());
+        type Bench = fn(u32, &mut dyn FnMut(&str, u64)) -> BenchResult;
+        let run = |with: Bench| {
+            let (mut chess, mut all) = (0, 0);
+            let result = with(6, &mut |fen, nodes| {
+                all += nodes;
+                chess += if CHESS.contains(&fen) { nodes } else { 0 };
+            });
+            assert_eq!(result.positions, CHESS.len() + MAKRUK.len());
+            assert_eq!((result.nodes, result.chess_nodes), (all, chess));
+            assert!(0 < chess && chess < all);
+            all
+        };
+        assert_eq!(run(bench_with), run(bench_with));
+        assert!(run(bench_classical) != run(bench_page));
+    }
+
+    #[test]
+    fn a_bench_that_is_ended_counts_what_was_searched() {
+        let (control, mut searched) = (Arc::new(Control::default()), 0);
+        let result = bench_until(3, &control.clone(), &mut |_, _| {
+            searched += 1;
+            if searched == 3 {
+                control.end();
+            }
+        });
+        assert_eq!((searched, result.positions), (3, 3));
     }
 }

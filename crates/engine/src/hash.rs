@@ -1,5 +1,7 @@
 //! What a search knows as rows, to be kept and given back: analysis that several computers share.
 
+use std::sync::Arc;
+
 use rukh_core::{AnyPosition, Game, Rules, dispatch};
 use rukh_search::{Bound, TranspositionTable, lock};
 
@@ -31,6 +33,17 @@ impl Engine {
         }
         let game = lock(&self.inner.game).clone();
         self.with_table(|table| dispatch!(&game, game => rows(table, game, most)))
+    }
+
+    /// As [`load_hash`](Engine::load_hash), and keeps the rows as the engine's memory: they are recalled before each search, so
+    /// that a known root is taken up where it was left.
+    pub fn load_memory(&self, rows: &[(AnyPosition, Memo)]) -> Result<u64, EngineError> {
+        let taken = self.load_hash(rows.iter().cloned())?;
+        let memory = Arc::new(memory::Rows(rows.iter().map(|(pos, memo)| (pos.key(), *memo)).collect()));
+        self.set_chess_memory(Some(memory.clone()));
+        self.set_makruk_memory(Some(memory));
+        self.set_option("Learn", "true")?;
+        Ok(taken)
     }
 
     /// Puts rows into the transposition table; what no search could have stored is left out. Tells how many were taken.

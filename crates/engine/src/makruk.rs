@@ -185,3 +185,90 @@ fn share(tables: &Tables, pos: &Position<Makruk>, is_such: impl Fn(Verdict) -> b
     let such = moves.iter().filter(|&&mv| tables.verdict(&pos.after(mv)).is_some_and(&is_such)).count();
     (15 * such / moves.len().max(1)) as i32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(fen: &str) -> Position<Makruk> {
+        Position::from_fen(fen).expect(fen)
+    }
+
+    fn made() -> Arc<BareKhun> {
+        let tables = BareKhun::open("").unwrap();
+        tables.make();
+        tables
+    }
+
+    #[test]
+    fn tables_are_made_beside_the_work() {
+        let tables = BareKhun::open("").unwrap();
+        assert!(tables.tables().is_none());
+        BareKhun::make_soon(&tables);
+        let begin = std::time::Instant::now();
+        while tables.tables().is_none() {
+            assert!(begin.elapsed().as_secs() < 120, "nobody makes them");
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+    }
+
+    #[test]
+    fn a_search_that_had_its_tables_is_gone_on_with() {
+        let (tables, pos) = (made(), position("8/3k4/6M~1/2K1S3/8/8/8/8 w - 88 8 1"));
+        let mut limits = Limits { resume: true, movetime: Some(1000), ..Limits::default() };
+        assert!(tables.prepare(&pos, &mut limits, true, &Control::default()));
+        assert_eq!((limits.resume, limits.movetime), (true, Some(1000)), "nothing was missed");
+        // The one before was stopped while they were made, 300 ms after it had begun: this one begins anew, with what is left.
+        tables.unready.store(true, Relaxed);
+        tables.spent.store(300, Relaxed);
+        assert!(tables.prepare(&pos, &mut limits, true, &Control::default()));
+        assert_eq!((limits.resume, limits.movetime), (false, Some(700)));
+        assert_eq!(tables.max_pieces(), 4);
+    }
+
+    #[test]
+    fn shares_of_moves() {
+        let tables = made();
+        let pos = position("8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1");
+        let of = |is_such: &dyn Fn(Verdict) -> bool| share(tables.tables().unwrap(), &pos, is_such);
+        assert_eq!((of(&|_| true), of(&|_| false)), (15, 0));
+    }
+
+    #[test]
+    fn the_best_move_keeps_the_distance_to_mate() {
+        let tables = made();
+        for fen in ["8/3k4/6M~1/2K1S3/8/8/8/8 w - 88 8 1", "8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1"] {
+            let (pos, mut ranked) = (position(fen), Vec::new());
+            assert!(tables.rank_root(&pos, &pos.legal_moves(), &mut ranked), "{fen}");
+            let best = ranked.iter().max_by_key(|mv| mv.rank).unwrap().result;
+            assert!(best != TableResult::Draw && tables.probe(&pos) == Some(best), "{fen}: {best:?}");
+        }
+    }
+
+    /// Both sides go on trying where the count has decided: a mate that is nearer, or farther, matters more than pitfalls.
+    #[test]
+    fn roots_are_ranked_by_the_way_to_mate() {
+        let tables = made();
+        for (fen, attacks) in [
+            ("8/3k4/6M~1/2K1S3/8/8/8/8 w - 88 80 1", true),
+            ("8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 80 1", false),
+            ("8/8/8/3k4/8/3K4/8/4SS2 b - 44 0 1", false),
+        ] {
+            let (pos, mut ranked) = (position(fen), Vec::new());
+            assert!(tables.rank_root(&pos, &pos.legal_moves(), &mut ranked), "{fen}");
+            let known = |mv: &RankedMove| match tables.tables().unwrap().distance(&pos.after(mv.mv)) {
+                Some(Distance::Mate(plies)) => Some((i32::from(plies), mv.rank)),
+                _ => None,
+            };
+            let known: Vec<(i32, i32)> = ranked.iter().filter_map(known).collect();
+            let mut compared = 0;
+            for &(near, one) in &known {
+                for &(far, other) in known.iter().filter(|&&(far, _)| far >= near + 2) {
+                    assert_eq!(one > other, attacks, "{fen}: {near} {far}");
+                    compared += 1;
+                }
+            }
+            assert!(compared > 0, "{fen}: {known:?}");
+        }
+    }
+}

@@ -7,7 +7,7 @@
 
 use core::time::Duration;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use rukh_core::{Game, Position, Rules};
 use rukh_search::{Bound, Entry, Known, Limits, TranspositionTable, score};
@@ -34,6 +34,23 @@ pub trait Memory<R: Rules>: Send + Sync {
     fn record(&self, news: Vec<(Position<R>, Memo)>);
 }
 
+/// Rows by the position's key, which nothing is added to.
+pub(crate) struct Rows(pub(crate) HashMap<u64, Memo>);
+
+impl<R: Rules> Memory<R> for Rows {
+    fn recall(&self, root: &Position<R>, most: usize, _: Duration) -> Vec<(Position<R>, Memo)> {
+        let (mut pos, mut line) = (*root, Vec::new());
+        while let Some(memo) = self.0.get(&pos.key()).filter(|_| line.len() < most.min(64)) {
+            line.push((pos, *memo));
+            let Some(mv) = pos.legal_from_u16(memo.best) else { break };
+            pos = pos.after(mv);
+        }
+        line
+    }
+
+    fn record(&self, _: Vec<(Position<R>, Memo)>) {}
+}
+
 /// Most positions that a search recalls and records.
 const MOST: usize = 4096;
 /// Nodes of a search for each position that it records. To recall one costs some thirty look-ups, a twentieth of the time
@@ -56,7 +73,7 @@ fn recall_time(limits: &Limits) -> Duration {
 /// used.
 pub(crate) fn entry(memo: Memo) -> Option<Entry> {
     let Memo { depth, score: value, bound, best: mv } = memo;
-    let sane = bound != Bound::None && (0..score::MATE).contains(&value.abs()) && (1..200).contains(&depth);
+    let sane = bound != Bound::None && value.unsigned_abs() < score::MATE.unsigned_abs() && (1..200).contains(&depth);
     sane.then_some(Entry { mv, value, eval: score::NONE, depth, bound, pv: false })
 }
 
@@ -151,4 +168,35 @@ pub(crate) fn reachable<R: Rules>(
         }
     }
     news
+}
+
+#[cfg(test)]
+mod tests {
+    use rukh_core::Chess;
+
+    use super::*;
+
+    /// A table that somebody wrote may say anything; the smallest number has no positive twin.
+    #[test]
+    fn only_what_a_search_could_have_stored_is_used() {
+        let row = |depth, score| entry(Memo { depth, score, bound: Bound::Exact, best: 0 }).is_some();
+        assert!(row(1, 0) && row(199, score::MATE - 1) && row(9, 1 - score::MATE));
+        assert!(!row(0, 0) && !row(200, 0) && !row(9, score::MATE) && !row(9, -score::MATE) && !row(9, i32::MIN));
+        assert!(entry(Memo { depth: 9, score: 0, bound: Bound::None, best: 0 }).is_none());
+    }
+
+    #[test]
+    fn rows_are_recalled_along_the_best_moves_and_no_farther_than_asked() {
+        let (mut pos, mut rows) = (Position::<Chess>::startpos(), HashMap::new());
+        for uci in ["e2e4", "e7e5", "g1f3"] {
+            let mv = pos.parse_uci(uci).unwrap();
+            rows.insert(pos.key(), Memo { depth: 9, score: 1, bound: Bound::Exact, best: mv.to_u16() });
+            pos = pos.after(mv);
+        }
+        let rows = Rows(rows);
+        for (most, found) in [(0, 0), (1, 1), (2, 2), (3, 3), (100, 3)] {
+            let line: Vec<(Position<Chess>, Memo)> = rows.recall(&Position::startpos(), most, Duration::ZERO);
+            assert_eq!(line.len(), found);
+        }
+    }
 }

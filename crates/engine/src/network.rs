@@ -76,6 +76,7 @@ pub(crate) fn own<R: Rules>(network: Arc<Network>) -> Option<Arc<Network>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rukh_testing::NewFile;
 
     #[test]
     fn a_network_from_bytes() {
@@ -110,7 +111,7 @@ mod tests {
     fn the_head_is_looked_at_first() {
         let good = concat!(env!("CARGO_MANIFEST_DIR"), "/../eval/src/nnue/chess.nnue");
         assert!(check(good).is_ok());
-        let path = std::env::temp_dir().join(format!("rukh-network-{}.nnue", std::process::id()));
+        let path = NewFile::new("network.nnue");
         let name = path.to_str().unwrap();
         let said = |bytes: &[u8], length: u64| {
             std::fs::write(&path, bytes).unwrap();
@@ -128,7 +129,6 @@ mod tests {
         let mut wordy = bytes.clone();
         wordy[24..28].copy_from_slice(&u32::MAX.to_le_bytes());
         assert!(said(&wordy, 5 << 30).contains("a recipe of 4294967295 bytes"));
-        std::fs::remove_file(&path).unwrap();
         #[cfg(unix)]
         assert!(check("/dev/zero").is_err() && check("/").is_err());
     }

@@ -145,6 +145,16 @@ mod tests {
         assert!(seen[0] > seen[1] && seen[1] > 100 && seen[2] == 0, "{seen:?}");
     }
 
+    /// Care is measured in chances to win: a pawn may cost many of them.
+    #[test]
+    fn who_is_careful_gives_no_chances_away() {
+        let careful = Level { nodes: 1, lines: 2, careless: 1.0, most: 2.5 };
+        let chosen =
+            |score, dice| careful.choose(&[(Move::NONE, Score(0)), (Move::NONE, Score(score))], Variant::Chess, dice);
+        assert!((0..500).all(|dice| chosen(-100, random(dice)) == Some(0)));
+        assert!((0..500).any(|dice| chosen(-2, random(dice)) == Some(1)));
+    }
+
     #[test]
     fn a_mate_is_not_missed_once_seen() {
         let lines = [(Move::NONE, Score::mate_in(1)), (Move::NONE, Score(900))];

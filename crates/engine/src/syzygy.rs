@@ -44,6 +44,7 @@ impl Syzygy {
             OpenError::Folder(folder, why) => TablesError::Folder(folder, why),
             OpenError::Empty => TablesError::Empty(path.to_owned()),
             OpenError::Damaged(file, what) => TablesError::Damaged(file, what),
+            other => TablesError::Folder(path.to_owned(), other.to_string()),
         })?;
         let set = Arc::new(Self { tables, path: path.to_owned() });
         open.push(Arc::downgrade(&set));
@@ -103,6 +104,7 @@ fn rank(result: TableResult, dtz: i32, clock: i32) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use rukh_testing::Folder;
     use std::fs;
 
     use super::*;
@@ -118,6 +120,39 @@ mod tests {
 
     fn position(fen: &str) -> Position<Chess> {
         Position::from_fen(fen).expect(fen)
+    }
+
+    #[test]
+    fn ranks_keep_wins_above_hopes_above_draws() {
+        use TableResult::{BlessedLoss, CursedWin, Draw, Loss, Win};
+        for clock in [0, 40, 99] {
+            for dtz in 1..100 {
+                let of = |result| rank(result, dtz, clock);
+                assert!(of(Win) > of(CursedWin) && of(CursedWin) > of(Draw), "{dtz} {clock}");
+                assert!(of(Draw) > of(BlessedLoss) && of(BlessedLoss) > of(Loss), "{dtz} {clock}");
+                for (better, worse) in [(dtz, dtz + 1), (dtz, 2 * dtz)] {
+                    assert!(rank(Win, better, clock) > rank(Win, worse, clock));
+                    assert!(rank(CursedWin, better, clock) > rank(CursedWin, worse, clock));
+                    assert!(rank(BlessedLoss, better, clock) < rank(BlessedLoss, worse, clock));
+                }
+                // The nearer the fifty moves are, the less a spoiled win is worth, and the more a saved loss.
+                assert!(of(CursedWin) > rank(CursedWin, dtz, clock + 1));
+                assert!(of(BlessedLoss) < rank(BlessedLoss, dtz, clock + 1));
+                // A loss that the clock may still save is held on to; the others are all the same.
+                let saved = dtz * 2 + clock >= 100;
+                assert_eq!(of(Loss), if saved { dtz + clock - 1000 } else { -1000 });
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_folders_are_opened_once() {
+        let Some(folder) = folder() else { return };
+        let tables = Syzygy::open(&folder).unwrap();
+        assert!(Arc::ptr_eq(&tables, &Syzygy::open(&folder).unwrap()));
+        // Another name for the same folder is another set, and does not push the first one out.
+        let other = Syzygy::open(&format!("{folder}/")).unwrap();
+        assert!(!Arc::ptr_eq(&tables, &other) && Arc::ptr_eq(&tables, &Syzygy::open(&folder).unwrap()));
     }
 
     #[test]
@@ -188,8 +223,7 @@ mod tests {
     fn bad_folders_are_explained() {
         let missing = Syzygy::open("/nowhere/at/all").err().unwrap().to_string();
         assert!(missing.contains("/nowhere/at/all"), "{missing}");
-        let dir = std::env::temp_dir().join(format!("rukh-syzygy-{}", std::process::id()));
-        fs::create_dir_all(&dir).unwrap();
+        let dir = Folder::new("syzygy");
         let path = dir.display().to_string();
         assert!(matches!(Syzygy::open(&path), Err(TablesError::Empty(_))));
         assert!(matches!(Syzygy::open(""), Err(TablesError::Empty(_))));
@@ -197,6 +231,5 @@ mod tests {
         assert!(matches!(Syzygy::open(&path), Err(TablesError::Damaged(file, _)) if file.contains("KQvK")));
         fs::write(dir.join("KQvK.rtbw"), [0; 80]).unwrap();
         assert!(matches!(Syzygy::open(&path), Err(TablesError::Damaged(..))));
-        fs::remove_dir_all(&dir).unwrap();
     }
 }

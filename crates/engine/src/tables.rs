@@ -23,7 +23,7 @@ pub enum TablesError {
     #[error("this build cannot read table files")]
     Unsupported,
     /// No Makruk table in the folder.
-    #[error("no Makruk table (*.mkt) in '{0}': make them with `rukh tables makruk --dir '{0}'`")]
+    #[error("no Makruk table (*.mkt) in '{0}': make them with `rukh tables --dir '{0}'`")]
     NoMakruk(String),
     /// A Makruk table that cannot be trusted.
     #[error("{0}")]

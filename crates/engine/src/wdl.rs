@@ -199,6 +199,15 @@ mod tests {
     }
 
     #[test]
+    fn a_draw_is_half_a_point() {
+        for (win, draw, loss, points) in
+            [(1000, 0, 0, 100.0), (0, 1000, 0, 50.0), (0, 0, 1000, 0.0), (500, 300, 200, 65.0)]
+        {
+            assert!((Wdl { win, draw, loss }.expectation() - points).abs() < 1e-9, "{win} {draw} {loss}");
+        }
+    }
+
+    #[test]
     fn chances_add_up() {
         for x in (-9000..9000).step_by(7) {
             let w = Wdl::of(Score(x), Variant::Chess);

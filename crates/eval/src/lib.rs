@@ -12,7 +12,7 @@ mod sum;
 pub mod trace;
 mod weights;
 
-use rukh_core::{Chess, Makruk, Move, Position, Rules};
+use rukh_core::{Move, Position, Rules};
 use score::Pair;
 use trace::{NoTrace, Trace};
 
@@ -86,8 +86,3 @@ impl<R: Terms> Evaluator<R> for Classical<R> {
         value.clamp(1 - EVAL_LIMIT, EVAL_LIMIT - 1)
     }
 }
-
-/// The classical evaluator of chess and Chess960.
-pub type ClassicalChess = Classical<Chess>;
-/// The classical evaluator of Makruk.
-pub type ClassicalMakruk = Classical<Makruk>;

@@ -23,19 +23,24 @@ fn crc32(bytes: &[u8]) -> u32 {
     !crc
 }
 
-/// Whether a network has inner layers (version 2 of the file).
+/// Whether a network has inner layers (version 2 of the file), and zones of the king, too (version 3).
 #[derive(Clone, Copy, PartialEq)]
 enum Depth {
-    Plain,
-    Deep,
+    Plain = 1,
+    Deep = 2,
+    Zoned = 3,
 }
+
+const DEPTHS: [Depth; 3] = [Depth::Plain, Depth::Deep, Depth::Zoned];
+/// Four zones: a1 and b1, c1 and d1, the second rank, the others.
+const ZONES: u64 = !0 << 16 | 0xaa_50;
 
 /// A network of random weights, as a file.
 fn file(variant: u8, hidden: usize, buckets: usize, seed: u64, depth: Depth) -> Vec<u8> {
     let mut rng = Rng::plain(seed);
     let mut head = [0u8; 64];
     head[..8].copy_from_slice(b"RUKHNNUE");
-    head[8..10].copy_from_slice(&if depth == Depth::Deep { 2u16 } else { 1 }.to_le_bytes());
+    head[8..10].copy_from_slice(&(depth as u16).to_le_bytes());
     head[10] = variant;
     head[11] = 1;
     head[12..14].copy_from_slice(&(hidden as u16).to_le_bytes());
@@ -45,9 +50,13 @@ fn file(variant: u8, hidden: usize, buckets: usize, seed: u64, depth: Depth) -> 
     head[20..24].copy_from_slice(&400u32.to_le_bytes());
     let recipe = b"random";
     head[24..28].copy_from_slice(&(recipe.len() as u32).to_le_bytes());
-    head[28..32].copy_from_slice(&(INPUTS as u32).to_le_bytes());
+    let inputs = if depth == Depth::Zoned { 4 * INPUTS } else { INPUTS };
+    head[28..32].copy_from_slice(&(inputs as u32).to_le_bytes());
+    if depth == Depth::Zoned {
+        head[40..48].copy_from_slice(&ZONES.to_le_bytes());
+    }
     let mut body = Vec::new();
-    for _ in 0..INPUTS * hidden + hidden {
+    for _ in 0..inputs * hidden + hidden {
         body.extend_from_slice(&within(&mut rng, 120).to_le_bytes());
     }
     for _ in 0..buckets * 2 * hidden {
@@ -56,7 +65,7 @@ fn file(variant: u8, hidden: usize, buckets: usize, seed: u64, depth: Depth) -> 
     for _ in 0..buckets {
         body.extend_from_slice(&i32::from(within(&mut rng, 3000)).to_le_bytes());
     }
-    if depth == Depth::Deep {
+    if depth != Depth::Plain {
         for (at, number) in [(32, 16u16), (34, 32), (36, 64), (38, 256)] {
             head[at..at + 2].copy_from_slice(&number.to_le_bytes());
         }
@@ -128,7 +137,7 @@ fn walk<R: Terms>(hidden: usize, depth: Depth, backend: Backend, moves: usize, s
 #[test]
 fn increments_equal_refresh() {
     for backend in Backend::available() {
-        for depth in [Depth::Plain, Depth::Deep] {
+        for depth in DEPTHS {
             walk::<Chess>(64, depth, backend, 15_000, 11);
             walk::<Makruk>(32, depth, backend, 15_000, 12);
         }
@@ -195,7 +204,7 @@ fn mirrored_boards_have_equal_values_for_kings_off_the_middle() {
 
 #[test]
 fn bad_files_are_refused() {
-    for depth in [Depth::Plain, Depth::Deep] {
+    for depth in DEPTHS {
         bad_files_of(depth);
     }
 }
@@ -228,11 +237,12 @@ fn bad_files_of(depth: Depth) {
     let mut body = good[64..].to_vec();
     body[..2].copy_from_slice(&600i16.to_le_bytes());
     assert!(matches!(Network::parse(&seal(head, body)).unwrap_err(), NetworkError::Range(_)));
-    if depth == Depth::Deep {
+    if depth != Depth::Plain {
         // The last layer's last weight lies before the recipe; a bias of the middle layer behind its weights. -128 is one too small.
         let body = &good[64..];
         let last = body.len() - "random".len() - 2;
-        let bias = 2 * (32 * INPUTS + 32 + 8 * 64) + 4 * 8 + 64 * 16;
+        let inputs = if depth == Depth::Zoned { 4 * INPUTS } else { INPUTS };
+        let bias = 2 * (32 * inputs + 32 + 8 * 64) + 4 * 8 + 64 * 16;
         for (at, bytes) in [
             (last, &509i16.to_le_bytes()[..]),
             (bias, &(1i32 << 27).to_le_bytes()),
@@ -247,6 +257,17 @@ fn bad_files_of(depth: Depth) {
         other[32] = 8;
         let error = Network::parse(&seal(other, body.to_vec())).unwrap_err();
         assert!(error.to_string().contains("inner layers [8, 32, 64, 256]"), "{error}");
+    }
+    if depth == Depth::Zoned {
+        // Three zones where the weights are those of four.
+        let mut other = head;
+        other[42..48].fill(0);
+        let error = Network::parse(&seal(other, good[64..].to_vec())).unwrap_err();
+        assert!(error.to_string().contains("3072 inputs; 2304 are expected"), "{error}");
+        let layers = Network::parse(&good).unwrap().layers();
+        let bytes = layers.to_bytes().unwrap();
+        assert_eq!((layers.zones.0, &bytes), (ZONES, &good));
+        assert!(rukh_eval::nnue::Layers { deep: None, ..layers }.to_bytes().is_err(), "zones without inner layers");
     }
 }
 

@@ -1,8 +1,8 @@
 //! Reading what somebody else has made: never more than a file of its kind can hold.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Reads a whole file of at most `limit` bytes. A longer one is refused by its length, before a byte of it is read; a pipe
 /// or a device when it has given more.
@@ -40,6 +40,20 @@ fn too_long(limit: u64) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, what)
 }
 
+/// Two of the named files that are one and the same, if there are such.
+pub fn same_twice<'a>(files: &'a [(&'a str, PathBuf)]) -> Option<(&'a str, &'a str, &'a Path)> {
+    files.iter().enumerate().find_map(|(at, (name, path))| {
+        let other = files[at + 1..].iter().find(|(_, other)| same_place(path, other))?;
+        Some((*name, other.0, path.as_path()))
+    })
+}
+
+/// Whether two paths are one file, or would be if it were there.
+pub fn same_place(a: &Path, b: &Path) -> bool {
+    let full = |path: &Path| std::path::absolute(path).ok();
+    same_file(a, b) || full(a).is_some_and(|a| full(b) == Some(a))
+}
+
 /// Whether two paths lead to the same file, be it by another spelling, a symbolic or a hard link. A path to nothing is the
 /// same as no other.
 pub fn same_file(a: &Path, b: &Path) -> bool {
@@ -55,32 +69,7 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
 }
 
 #[cfg(unix)]
-fn same(a: io::Result<fs::Metadata>, b: io::Result<fs::Metadata>) -> bool {
+pub(crate) fn same(a: io::Result<fs::Metadata>, b: io::Result<fs::Metadata>) -> bool {
     use std::os::unix::fs::MetadataExt;
     matches!((a, b), (Ok(a), Ok(b)) if (a.dev(), a.ino()) == (b.dev(), b.ino()))
-}
-
-/// Opens a file for this program alone; the second part says whether the system gave the lock. The file is the one that
-/// stands at `path` then: between opening and locking, the program that had it may have renamed it, removed it or put
-/// another in its place, and a lock on that one protects nothing.
-pub fn open_locked(path: &Path, how: &OpenOptions) -> io::Result<(File, Result<(), TryLockError>)> {
-    for _ in 0..100 {
-        let file = how.open(path)?;
-        let lock = file.try_lock();
-        if lock.is_err() || stands_at(&file, path) {
-            return Ok((file, lock));
-        }
-    }
-    Err(io::Error::new(io::ErrorKind::ResourceBusy, "other programs keep replacing it"))
-}
-
-#[cfg(unix)]
-fn stands_at(file: &File, path: &Path) -> bool {
-    same(file.metadata(), fs::metadata(path))
-}
-
-// There, a file that is open cannot be replaced.
-#[cfg(not(unix))]
-fn stands_at(_: &File, path: &Path) -> bool {
-    path.exists()
 }

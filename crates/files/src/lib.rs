@@ -4,9 +4,11 @@
 mod folders;
 mod input;
 mod lines;
+mod lock;
 mod output;
 
 pub use folders::{cache_folder, data_folder};
-pub use input::{open_locked, read_at_most, read_text_at_most, same_file};
+pub use input::{read_at_most, read_text_at_most, same_file, same_place, same_twice};
 pub use lines::{LineError, Lines};
+pub use lock::{LockedFile, open_locked};
 pub use output::{OutputFile, replace};

@@ -7,6 +7,7 @@ const MOST_BYTES: usize = 1 << 20;
 
 /// Why a line has no text.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum LineError {
     /// Longer than a mebibyte; it was stepped over.
     TooLong,

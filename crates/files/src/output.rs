@@ -104,7 +104,11 @@ pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
 
 impl Sink {
     fn create(path: &Path) -> io::Result<Sink> {
-        let place = follow(path)?;
+        // What is open already (`/dev/stdout`, the pipe of a shell's `>(…)`) has a link that leads nowhere by its text.
+        let place = match fs::metadata(path) {
+            Ok(meta) if !meta.is_file() => path.to_owned(),
+            _ => follow(path)?,
+        };
         let old = match fs::metadata(&place) {
             Ok(meta) => Some(meta),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,

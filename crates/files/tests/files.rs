@@ -1,41 +1,11 @@
 //! What an output file keeps, replaces and leaves behind.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use rukh_files::{OutputFile, open_locked, read_at_most, read_text_at_most, replace, same_file};
-
-/// A folder of its own for a test, gone with it.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("rukh-files-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir(&path).unwrap();
-        Folder(path)
-    }
-
-    fn file(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.0.join(name);
-        fs::write(&path, text).unwrap();
-        path
-    }
-
-    fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> =
-            fs::read_dir(&self.0).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
+use rukh_files::{OutputFile, open_locked, read_at_most, read_text_at_most, replace, same_file, same_twice};
+use rukh_testing::Folder;
 
 fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap()
@@ -44,7 +14,7 @@ fn text(path: &Path) -> String {
 #[test]
 fn the_old_file_stays_until_the_new_one_is_whole() {
     let folder = Folder::new("whole");
-    let path = folder.file("a.txt", "old");
+    let path = folder.put("a.txt", "old");
     let mut reader = fs::File::open(&path).unwrap();
     let mut out = OutputFile::create(&path).unwrap();
     write!(out, "new").unwrap();
@@ -59,6 +29,19 @@ fn the_old_file_stays_until_the_new_one_is_whole() {
     let mut old = String::new();
     reader.read_to_string(&mut old).unwrap();
     assert_eq!(old, "old");
+}
+
+/// A shell's `>(…)` and `/dev/stdout` are links to what is open, whose text names no file.
+#[cfg(target_os = "linux")]
+#[test]
+fn open_pipes_are_written_to() {
+    use std::os::fd::AsRawFd;
+    let (mut reader, writer) = std::io::pipe().unwrap();
+    replace(format!("/proc/self/fd/{}", writer.as_raw_fd()), b"through").unwrap();
+    drop(writer);
+    let mut read = String::new();
+    reader.read_to_string(&mut read).unwrap();
+    assert_eq!(read, "through");
 }
 
 #[test]
@@ -81,7 +64,7 @@ fn dropped_leaves_nothing() {
 fn a_foreign_file_with_our_name_is_left_alone() {
     let folder = Folder::new("foreign");
     for number in 0..20 {
-        folder.file(&format!("a.txt.{}-{number}.tmp", std::process::id()), "foreign");
+        folder.put(&format!("a.txt.{}-{number}.tmp", std::process::id()), "foreign");
     }
     replace(folder.0.join("a.txt"), b"mine").unwrap();
     assert_eq!(text(&folder.0.join("a.txt")), "mine");
@@ -94,13 +77,16 @@ fn a_foreign_file_with_our_name_is_left_alone() {
 fn links_permissions_and_devices() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let folder = Folder::new("links");
-    let path = folder.file("real.txt", "old");
+    let path = folder.put("real.txt", "old");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     let (soft, hard, dangling) = (folder.0.join("soft"), folder.0.join("hard"), folder.0.join("dangling"));
     symlink("real.txt", &soft).unwrap();
     fs::hard_link(&path, &hard).unwrap();
     symlink("fresh.txt", &dangling).unwrap();
     assert!(same_file(&path, &soft) && same_file(&path, &hard) && !same_file(&path, &dangling));
+    let named = [("--a", dangling.to_path_buf()), ("--b", path.to_path_buf()), ("--c", hard.to_path_buf())];
+    assert_eq!(same_twice(&named), Some(("--b", "--c", path.as_ref())));
+    assert_eq!(same_twice(&named[..2]), None);
     replace(&soft, b"new").unwrap();
     assert!(fs::symlink_metadata(&soft).unwrap().is_symlink());
     assert_eq!((text(&path).as_str(), text(&hard).as_str()), ("new", "old"));
@@ -120,7 +106,7 @@ fn links_permissions_and_devices() {
 #[test]
 fn reading_is_bounded() {
     let folder = Folder::new("read");
-    let path = folder.file("ten", "0123456789");
+    let path = folder.put("ten", "0123456789");
     assert_eq!(read_at_most(&path, 10).unwrap().len(), 10);
     assert!(read_at_most(&path, 9).unwrap_err().to_string().starts_with("longer than 9 bytes"));
     assert!(read_at_most(&folder.0, 9).is_err());
@@ -154,4 +140,18 @@ fn a_lock_is_on_the_file_that_stands_there() {
         }
     });
     assert!(finished.into_inner() > 0);
+}
+
+#[test]
+fn a_lock_ends_with_its_file_though_a_program_that_starts_has_a_copy() {
+    let folder = Folder::new("copy");
+    let path = folder.put("journal", "");
+    let how = OpenOptions::new().append(true).to_owned();
+    let (first, lock) = open_locked(&path, &how).unwrap();
+    lock.unwrap();
+    // What fork leaves in a child until it runs its program.
+    let _copy = first.try_clone().unwrap();
+    assert!(open_locked(&path, &how).unwrap().1.is_err(), "it is locked");
+    drop(first);
+    open_locked(&path, &how).unwrap().1.expect("the lock ended with its file");
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 /// Why the work could not be done.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LabError {
     /// What was asked for does not fit together, or not to what is there.
     #[error("{0}")]

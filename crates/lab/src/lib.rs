@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
-pub mod annotate;
 pub mod codes;
 pub mod datagen;
 mod error;

@@ -83,6 +83,20 @@ impl Scaling {
     }
 }
 
+/// The two of all rounds together.
+pub fn together(rounds: &[[Effort; 2]]) -> [Effort; 2] {
+    let mut all = [Effort::default(); 2];
+    rounds.iter().for_each(|round| all.iter_mut().zip(round).for_each(|(all, &effort)| all.add(effort)));
+    all
+}
+
+/// How many times a figure of one thread several have: the median of the rounds, of which there is one at least.
+pub fn median_ratio(rounds: &[[Effort; 2]], of: fn(&Effort) -> f64) -> f64 {
+    let mut ratios: Vec<f64> = rounds.iter().map(|[one, many]| of(many) / of(one)).collect();
+    ratios.sort_by(f64::total_cmp);
+    ratios[ratios.len() / 2]
+}
+
 fn search(engine: &Engine, fen: &str, ms: u64) -> Result<Effort, LabError> {
     engine.new_game();
     engine.set_position(fen).map_err(LabError::new)?;
@@ -114,6 +128,14 @@ fn cpu_time_of(stat: &str) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rounds_are_added_and_compared() {
+        let effort = |nodes| Effort { nodes, wall: Duration::from_secs(1), cpu: Duration::from_secs(2) };
+        let rounds = [[effort(100), effort(150)], [effort(100), effort(400)], [effort(100), effort(190)]];
+        assert_eq!(together(&rounds).map(|all| (all.nodes, all.cpus())), [(300, 2.0), (740, 2.0)]);
+        assert!((median_ratio(&rounds, Effort::per_second) - 1.9).abs() < 1e-9);
+    }
 
     #[test]
     fn cpu_time_is_read_behind_any_name() {

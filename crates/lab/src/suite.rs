@@ -1,6 +1,6 @@
 //! Test positions: what must be found, and whether the engine finds it.
 
-use rukh_core::{AnyGame, AnyPosition};
+use rukh_core::{AnyGame, AnyPosition, Variant};
 use rukh_engine::{Engine, Limits, ScoreBound};
 
 use crate::LabError;
@@ -16,8 +16,16 @@ pub struct Task {
 }
 
 impl Task {
+    /// Reads an EPD line: its `id`, the position, and what must be found there.
+    pub fn read(variant: Variant, line: &str) -> Result<(Option<String>, AnyPosition, Task), String> {
+        let (game, operations) = AnyPosition::from_epd(variant, line).map_err(|error| error.to_string())?;
+        let task = Task::new(&game, &operations)?;
+        let id = operations.iter().find(|(name, _)| name == "id").and_then(|(_, operands)| operands.first());
+        Ok((id.cloned(), game, task))
+    }
+
     /// Reads the operations of an EPD line.
-    pub fn new(game: &AnyPosition, operations: &[(String, Vec<String>)]) -> Result<Self, String> {
+    fn new(game: &AnyPosition, operations: &[(String, Vec<String>)]) -> Result<Self, String> {
         let operands = |code: &str| {
             operations.iter().find(|(name, _)| name == code).map_or(&[][..], |(_, operands)| operands.as_slice())
         };
@@ -116,14 +124,12 @@ pub fn solve(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rukh_core::Variant;
 
     #[test]
     fn judging() {
         let of = |operations: &str| {
             let line = format!("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - {operations}");
-            let (game, operations) = AnyPosition::from_epd(Variant::Chess, &line).map_err(|error| error.to_string())?;
-            Task::new(&game, &operations)
+            Task::read(Variant::Chess, &line).map(|(_, _, task)| task)
         };
         let best = of("bm e4 d4;").unwrap();
         assert!(best.solved("e2e4", None) && !best.solved("c2c4", None));

@@ -124,14 +124,11 @@ fn closing(text: &[u8]) -> String {
 mod tests {
     use super::*;
     use crate::PgnReader;
+    use rukh_testing::NewFile;
 
     const FIRST: &str =
         "[Event \"one \\\" }\"]\n[Site \"?\"]\n[Result \"1-0\"]\n\n1. e4 {+0.35/12 0.4s} e5 ; rest\n2. Nf3 Nc6 1-0\n\n";
     const SECOND: &str = "[Event \"two\"]\n[Site \"?\"]\n[Result \"0-1\"]\n\n1. d4 d5 0-1\n\n";
-
-    fn path(name: &str) -> std::path::PathBuf {
-        std::env::temp_dir().join(format!("rukh-append-{name}-{}.pgn", std::process::id()))
-    }
 
     fn games(bytes: &[u8]) -> Vec<(String, usize)> {
         let mut reader = PgnReader::new("test", std::io::Cursor::new(bytes.to_vec())).unwrap();
@@ -146,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_game_cut_anywhere_costs_only_itself() {
-        let path = path("torn");
+        let path = NewFile::new("torn.pgn");
         let whole = [FIRST, FIRST].concat().into_bytes();
         for cut in FIRST.len()..=whole.len() {
             std::fs::write(&path, &whole[..cut]).unwrap();
@@ -164,18 +161,16 @@ mod tests {
                 assert_eq!(text, [&whole[..cut], SECOND.as_bytes(), SECOND.as_bytes()].concat());
             }
         }
-        std::fs::remove_file(path).unwrap();
     }
 
     #[test]
     fn two_who_add_to_one_file() {
-        let path = path("two");
+        let path = NewFile::new("two.pgn");
         let (mut one, mut other) = (AppendFile::open(&path).unwrap(), AppendFile::open(&path).unwrap());
         for _ in 0..3 {
             one.add(FIRST).unwrap();
             other.add(SECOND).unwrap();
         }
         assert_eq!(std::fs::read_to_string(&path).unwrap(), [FIRST, SECOND].concat().repeat(3));
-        std::fs::remove_file(path).unwrap();
     }
 }

@@ -344,6 +344,7 @@ mod tests {
         assert_eq!(cut(b"1. e4 e5 1-0\n\n1. d4 d5\nc4 1/2-1/2\n\n\n1. c4 *", 4096).len(), 3);
         assert_eq!(cut(b"[Event \"a\"]\n1. e4 1-0\n[Event \"b\"]\n1. d4 1-0\n", 4096).len(), 2);
         assert_eq!(cut(b"[Event \"a\"]\n\n\n[Event \"b\"]\n\n1. d4 1-0\n", 4096).len(), 2);
+        assert_eq!(cut(b"[Event \"a\"]\n1. e4 1-0\n[Event \"b\"]", 4096).len(), 2, "no line end behind the second");
         assert_eq!(cut(b"", 4096).len(), 0);
         assert_eq!(cut(b" \n\r\n \n", 4096).len(), 0);
     }
@@ -352,6 +353,7 @@ mod tests {
     fn tag_like_lines_in_comments_do_not_cut() {
         let got = cut(b"[Event \"a\"]\n\n1. e4 {\n[%clk 0:01]\n[Foo \"bar\"]\n1-0\n\nmore} e5 *\n", 4096);
         assert_eq!(got.len(), 1);
+        assert_eq!(cut(b"[Event \"a\"]\n\n1. e4\n[%clk 0:01] e5 *\n", 4096).len(), 1, "nor without a comment");
         // An unclosed comment costs its own game only.
         let got = cut(b"[Event \"a\"]\n\n1. e4 { oops\n\n[Event \"b\"]\n\n1. d4 *\n", 4096);
         assert_eq!(got.len(), 2);

@@ -15,6 +15,18 @@ pub fn today() -> String {
     date_and_clock(SystemTime::now()).0
 }
 
+/// A date such as `2024`, `2024.05` or `2024-05-31`; `missing` stands for a month or day that is not there.
+pub fn parse_date(text: &str, missing: u8) -> Option<(u16, u8, u8)> {
+    let mut parts = text.split(['.', '-']);
+    let year: u16 = parts.next()?.parse().ok().filter(|&year| year < 4096)?;
+    let mut part = |most: u8| match parts.next() {
+        None => Some(missing),
+        Some(text) => text.parse().ok().filter(|n| (1..=most).contains(n)),
+    };
+    let date = (year, part(12)?, part(31)?);
+    parts.next().is_none().then_some(date)
+}
+
 /// Days from 1970-01-01 to a date of the Gregorian calendar; none where month or day are not known. Every month may
 /// have 31 days here: 31 February is counted on into March.
 pub fn days_since_1970(year: u16, month: u8, day: u8) -> Option<i64> {
@@ -57,6 +69,16 @@ mod tests {
         let (date, clock) = date_and_clock(UNIX_EPOCH + Duration::from_secs(20_772 * 86_400 + 15_900));
         assert_eq!((date.as_str(), clock.as_str()), ("2026.11.15", "04:25:00"));
         assert_eq!(today().len(), 10);
+    }
+
+    #[test]
+    fn dates_in_words() {
+        assert_eq!(parse_date("2024", 0), Some((2024, 0, 0)));
+        assert_eq!(parse_date("2024-05", u8::MAX), Some((2024, 5, u8::MAX)));
+        assert_eq!(parse_date("2024.05.31", 0), Some((2024, 5, 31)));
+        for wrong in ["", "soon", "4096", "2024.13", "2024.05.32", "2024.05.31.1", "2024."] {
+            assert_eq!(parse_date(wrong, 0), None, "{wrong}");
+        }
     }
 
     #[test]

@@ -12,14 +12,18 @@ use super::input::Packing;
 /// Only [`Reason::Io`] and [`Reason::Compression`] end the reading; after every other problem the reader goes on with
 /// the next game.
 #[derive(Debug, thiserror::Error)]
-#[error("{file}:{line}: {reason}")]
+#[error("{file}{}: {reason}", place(*line))]
 pub struct PgnError {
     /// Name of the source as given by the caller (`-` for standard input).
     pub file: Arc<str>,
-    /// Line of the problem, counted from 1.
+    /// Line of the problem, counted from 1; 0 where no line was read.
     pub line: u64,
     /// What is wrong.
     pub reason: Reason,
+}
+
+fn place(line: u64) -> String {
+    if line == 0 { String::new() } else { format!(":{line}") }
 }
 
 impl PgnError {
@@ -37,7 +41,7 @@ pub enum Reason {
     #[error("cannot read: {0}")]
     Io(std::io::Error),
     /// The compressed stream is damaged, truncated, or of a kind this build cannot read.
-    #[error("{format} data cannot be unpacked: {detail}")]
+    #[error("cannot decompress {format} data: {detail}")]
     Compression {
         /// `zstd`, `gzip` or `bzip2`.
         format: &'static str,
@@ -78,11 +82,14 @@ pub enum Reason {
     #[error("malformed tag {0:?}, expected [Name \"value\"]")]
     BadTag(String),
     /// A tag whose name has more than letters, digits and `_`. The game was read all the same.
-    #[error("tag name {0:?} has other characters than letters, digits and '_'; the game was read with it")]
+    #[error("tag name {0:?} has characters other than letters, digits and '_'; the game was read anyway")]
     OddTagName(String),
     /// A variation with something in it that cannot be read. The game was read with what stands before it.
     #[error("{0}; the variation was cut there")]
     CutVariation(String),
+    /// A game with something in it that cannot be read. It was read up to there, and has the rest as a comment.
+    #[error("{0}; the game was cut there, and the rest is in a comment")]
+    CutGame(String),
     /// Moves without tags that do not begin at move 1. They were read as a game all the same.
     #[error("a game without tags begins at move {number}: it may be the rest of the game before it")]
     Continued {
@@ -128,7 +135,7 @@ pub enum Reason {
     #[error("variant {0:?} is not supported (chess, Chess960 and Makruk are)")]
     UnknownVariant(String),
     /// A game of one variant on its way into a database of another.
-    #[error("a game of {game}, but the database is of {database}")]
+    #[error("a {game} game, but this is a {database} database")]
     OtherVariant {
         /// What the game is.
         game: Variant,

@@ -93,7 +93,15 @@ impl Input {
 
 /// A file, or standard input for `-`.
 fn source(path: &Path) -> io::Result<Box<dyn Read + Send>> {
-    Ok(if path.as_os_str() == "-" { Box::new(io::stdin()) } else { Box::new(File::open(path)?) })
+    if path.as_os_str() == "-" {
+        return Ok(Box::new(io::stdin()));
+    }
+    let file = File::open(path)?;
+    // Some systems open folders and refuse to read them, in words of their own.
+    if file.metadata()?.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "this is a folder, and a file is expected"));
+    }
+    Ok(Box::new(file))
 }
 
 struct Counted {
@@ -193,6 +201,12 @@ mod tests {
         let mut text = String::new();
         input.reader.read_to_string(&mut text).unwrap();
         (input.packing, text)
+    }
+
+    #[test]
+    fn a_folder_is_no_file() {
+        let error = Input::open(&std::env::temp_dir()).err().unwrap();
+        assert!(error.to_string().contains("a file is expected"), "{error}");
     }
 
     #[test]

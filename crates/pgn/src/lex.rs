@@ -129,6 +129,12 @@ pub trait Visitor {
     fn cut_variation(&mut self) -> bool {
         false
     }
+    /// The game cannot be read any further. `true` takes what there is of it, with a note; `false` refuses it.
+    fn keeps_cut_game(&self) -> bool {
+        false
+    }
+    /// The game was cut; `rest` is what was not read.
+    fn cut_game(&mut self, _reason: &Reason, _rest: &[u8]) {}
     /// The game ends; `None` when the file has no result for it.
     fn end(&mut self, result: Option<GameResult>);
 }
@@ -217,7 +223,7 @@ impl<'a> Lexer<'a, '_> {
             self.note_if_continued();
         }
         if visitor.moves_wanted()? {
-            self.moves(visitor)?;
+            self.moves(visitor).or_else(|reason| self.cut_game(reason, visitor))?;
         } else {
             self.at = self.bytes.len();
             visitor.end(None);
@@ -359,6 +365,56 @@ impl<'a> Lexer<'a, '_> {
         }
         visitor.end(None);
         Ok(())
+    }
+
+    /// Ends a game where it cannot be read, if the visitor wants what it has of it.
+    #[cold]
+    fn cut_game<V: Visitor>(&mut self, reason: Reason, visitor: &mut V) -> Result<(), Reason> {
+        if matches!(reason, Reason::TooLong { .. } | Reason::TooDeep { .. } | Reason::Binary)
+            || !visitor.keeps_cut_game()
+        {
+            return Err(reason);
+        }
+        let from = self.at;
+        let (end, result) = self.skip_game();
+        let rest = self.bytes[from..end].trim_ascii();
+        visitor.cut_game(&reason, rest);
+        let reason = if rest.is_empty() { reason } else { Reason::CutGame(reason.to_string()) };
+        self.notes.push(LexError { offset: from, reason });
+        if result.is_some() {
+            self.tail(visitor);
+        }
+        visitor.end(result);
+        Ok(())
+    }
+
+    /// Steps behind the result of the game, and says where that begins; a game without one ends with the chunk.
+    fn skip_game(&mut self) -> (usize, Option<GameResult>) {
+        while let Some(b) = self.peek() {
+            let at = self.at;
+            match b {
+                b'0'..=b'9' => {
+                    if let Some(result) = self.result() {
+                        return (at, Some(result));
+                    }
+                    self.at += 1;
+                }
+                b'*' => {
+                    self.at += 1;
+                    return (at, Some(GameResult::Unknown));
+                }
+                // What is never closed goes to the end: looking for a result in it at every bracket would take too long.
+                b'{' if self.brace_comment().is_err() => self.at = self.bytes.len(),
+                b'(' if self.skip_variation().is_err() => self.at = self.bytes.len(),
+                b'{' | b'(' => {}
+                b';' => self.skip_line(),
+                _ => self.at += 1,
+            }
+            while IN_TOKEN[usize::from(b)] && self.peek().is_some_and(|b| IN_TOKEN[usize::from(b)]) {
+                self.at += 1;
+            }
+        }
+        (self.at, None)
     }
 
     /// Comments and glyphs after the result still belong to the game, and so do a repeated result and stray brackets.

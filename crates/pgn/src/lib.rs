@@ -24,7 +24,7 @@ mod writer;
 pub use annotations::{Eval, clock_ms, eval};
 pub use append::AppendFile;
 pub use chunks::{Chunk, Chunks, MAX_GAME_BYTES};
-pub use date::{date_and_clock, days_since_1970, today};
+pub use date::{date_and_clock, days_since_1970, parse_date, today};
 pub use error::{PgnError, Reason, SanProblem};
 pub use input::{Input, Packing};
 pub use lex::{

@@ -61,7 +61,7 @@ pub type TagFilter = Box<dyn FnMut(&Tags) -> bool + Send>;
 /// }
 /// # Ok::<(), rukh_pgn::PgnError>(())
 /// ```
-pub struct PgnReader(Stream<MainLine>);
+pub struct PgnReader(pub(crate) Stream<MainLine>);
 
 impl PgnReader {
     /// Opens a plain or compressed file, or standard input for `-`.
@@ -114,8 +114,8 @@ pub fn read_game(text: &[u8]) -> Result<PgnGame, Reason> {
 
 /// The visitor that plays the main line.
 #[derive(Default)]
-struct MainLine {
-    game: PgnGame,
+pub(crate) struct MainLine {
+    pub(crate) game: PgnGame,
     filter: Option<TagFilter>,
     refused: bool,
     /// The position reached.

@@ -148,7 +148,7 @@ pub fn read_tree(bytes: &[u8]) -> Result<(GameTree, usize), LexError> {
 }
 
 /// Reads games with their variations one after another; otherwise as [`PgnReader`](super::PgnReader).
-pub struct TreeReader(Stream<Builder>);
+pub struct TreeReader(pub(crate) Stream<Builder>);
 
 impl TreeReader {
     /// Opens a plain or compressed file, or standard input for `-`.
@@ -164,6 +164,13 @@ impl TreeReader {
     /// Also reads games in whose main line somebody passes (`--`, `Z0`), as in lessons.
     pub fn with_passes(mut self) -> TreeReader {
         self.0.visitor().passes = true;
+        self
+    }
+
+    /// Also reads games that have a bad move or cannot be read to their end for another reason: they end there, with a note, and
+    /// what stands behind is a comment. A game without any move before that is refused.
+    pub fn with_cut_games(mut self) -> TreeReader {
+        self.0.visitor().cuts = true;
         self
     }
 
@@ -188,12 +195,14 @@ impl Iterator for TreeReader {
 }
 
 #[derive(Default)]
-struct Builder {
-    tree: GameTree,
+pub(crate) struct Builder {
+    pub(crate) tree: GameTree,
     /// The line being read at each depth of nesting; the last one is current.
     frames: Vec<Frame>,
     /// Passing is allowed in the main line.
     passes: bool,
+    /// Games that cannot be read to their end are read as far as that is possible.
+    cuts: bool,
     filter: Option<TagFilter>,
     refused: bool,
 }
@@ -314,6 +323,24 @@ impl Visitor for Builder {
 
     fn cut_variation(&mut self) -> bool {
         true
+    }
+
+    fn keeps_cut_game(&self) -> bool {
+        self.cuts && !self.tree.is_empty()
+    }
+
+    fn cut_game(&mut self, reason: &Reason, rest: &[u8]) {
+        // What is about the game, behind its result, is about its last move.
+        self.frames.truncate(1);
+        let number = match reason {
+            Reason::BadMove { number, dots, .. } => format!("{number}{dots} "),
+            _ => String::new(),
+        };
+        // Nothing in it is a comment or a command of its own any more.
+        let words = text::decode(rest).replace('{', "(").replace('}', ")").replace("[%", "[ %");
+        if !rest.is_empty() {
+            self.comment(format!("{number}{words}").as_bytes());
+        }
     }
 
     fn end(&mut self, result: Option<GameResult>) {

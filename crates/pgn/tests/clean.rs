@@ -10,11 +10,13 @@ use rukh_pgn::{MAX_TAG_BYTES, PgnReader, PgnWriter, TreeReader};
 #[derive(Debug, Clone, Copy)]
 struct Way {
     main_line: bool,
+    /// Games that break off are kept up to there.
+    cuts: bool,
     writing: Writing,
 }
 
 const SAN: Writing = Writing { alphabet: Alphabet::English, long: false };
-const TREES: Way = Way { main_line: false, writing: SAN };
+const TREES: Way = Way { main_line: false, cuts: false, writing: SAN };
 
 /// What `rukh pgn clean` does: the good games anew, and the problems (notes on games that were read apart).
 fn clean(text: &[u8], way: Way) -> (Vec<u8>, Vec<String>, usize) {
@@ -31,7 +33,8 @@ fn clean(text: &[u8], way: Way) -> (Vec<u8>, Vec<String>, usize) {
             notes += reader.take_notes().len();
         }
     } else {
-        let mut reader = TreeReader::new("x", source).unwrap();
+        let reader = TreeReader::new("x", source).unwrap();
+        let mut reader = if way.cuts { reader.with_cut_games() } else { reader };
         while let Some(tree) = reader.next() {
             match tree {
                 Ok(tree) => writer.write_tree(&tree).unwrap(),
@@ -62,72 +65,13 @@ fn check(text: &[u8], way: Way) -> Vec<u8> {
 
 /// Pieces that mean something somewhere.
 const PIECES: &[&[u8]] = &[
-    b"{",
-    b"}",
-    b"(",
-    b")",
-    b"[",
-    b"]",
-    b"\"",
-    b"\\",
-    b";",
-    b"%",
-    b"$",
-    b"!",
-    b"?",
-    b"*",
-    b".",
-    b"<",
-    b"-",
-    b"--",
-    b"\n",
-    b"\r",
-    b"\r\n",
-    b"\n\n",
-    b"\t",
-    b"\x0b",
-    b"\x0c",
-    b"\0",
-    b"\x1a",
-    b"\xef\xbb\xbf",
-    b"\x93",
-    b"\xe4",
-    b"\xa0",
-    b"\xc2\xa0",
-    b"\xe2\x80\xa8",
-    b"1-0",
-    b" 1-0 ",
-    b"1/2-1/2\n\n",
-    b"0-0",
-    b"$300",
-    b"$",
-    b"!?",
-    b"[Event \"",
-    b"\n[Event \"x\"]\n",
-    b" [Event \"x\"] ",
-    b"[Black-Elo \"2000\"]\n",
-    b"[White Elo \"1\"]\n",
-    b"[Sch\xe4rz \"x\"]\n",
-    b"[%clk 0:01]",
-    b"[FEN \"\"]\n",
-    b"[Result \"1-0\"]\n",
-    b"[Variant \"Chess960\"]\n",
-    b"; a } b { c\n",
-    b"{[Event \"y\"] z}",
-    b"({only words})",
-    b"(1. d4",
-    b"{}",
-    b"{ }",
-    b"\n%escape\n",
-    b"e.p.",
-    b"1.",
-    b"1...",
-    b" Z0 ",
-    b"\xe2\x99\x98f3",
-    b"+-",
-    b" N ",
-    b"\\\"]",
-    b"\" ]",
+    b"{", b"}", b"(", b")", b"[", b"]", b"\"", b"\\", b";", b"%", b"$", b"!", b"?", b"*", b".", b"<", b"-", b"--",
+    b"\n", b"\r", b"\r\n", b"\n\n", b"\t", b"\x0b", b"\x0c", b"\0", b"\x1a", b"\xef\xbb\xbf", b"\x93", b"\xe4",
+    b"\xa0", b"\xc2\xa0", b"\xe2\x80\xa8", b"1-0", b" 1-0 ", b"1/2-1/2\n\n", b"0-0", b"$300", b"$", b"!?",
+    b"[Event \"", b"\n[Event \"x\"]\n", b" [Event \"x\"] ", b"[Black-Elo \"2000\"]\n", b"[White Elo \"1\"]\n",
+    b"[Sch\xe4rz \"x\"]\n", b"[%clk 0:01]", b"[FEN \"\"]\n", b"[Result \"1-0\"]\n", b"[Variant \"Chess960\"]\n",
+    b"; a } b { c\n", b"{[Event \"y\"] z}", b"({only words})", b"(1. d4", b"{}", b"{ }", b"\n%escape\n", b"e.p.",
+    b"1.", b"1...", b" Z0 ", b"\xe2\x99\x98f3", b"+-", b" N ", b"\\\"]", b"\" ]",
 ];
 
 fn mutate(text: &mut Vec<u8>, random: &mut Rng) {
@@ -211,8 +155,12 @@ const MAKRUK: &str = r#"[Event "Makruk"]
 "#;
 
 fn ways(makruk: bool) -> Vec<Way> {
-    let mut list =
-        vec![TREES, Way { main_line: true, ..TREES }, Way { writing: Writing { long: true, ..SAN }, ..TREES }];
+    let mut list = vec![
+        TREES,
+        Way { main_line: true, ..TREES },
+        Way { cuts: true, ..TREES },
+        Way { writing: Writing { long: true, ..SAN }, ..TREES },
+    ];
     if makruk {
         for long in [false, true] {
             list.push(Way { writing: Writing { alphabet: Alphabet::Thai, long }, ..TREES });

@@ -245,6 +245,35 @@ fn trees_keep_everything_and_survive_a_round_trip() {
     assert!(once.contains("({why not} 1... c5 $5"), "{once}");
 }
 
+/// A line that begins with `%` is left out; elsewhere the sign hides nothing.
+#[test]
+fn a_percent_sign_within_a_line_hides_no_move() {
+    let game = |text: &str| read_game(text.as_bytes()).map(|game| game.moves.len());
+    assert_eq!(game("[Event \"a\"]\n% 1. c4 c5\n1. d4 *").unwrap(), 1);
+    assert!(game("[Event \"a\"] % 1. c4 c5\n1. d4 *").ok() != Some(1));
+}
+
+/// Signs behind the result are passed over, and a comment behind them is read.
+#[test]
+fn signs_behind_the_result_end_nothing() {
+    let (tree, taken) = read_tree(b"1. e4 1-0 !) {resigned}").unwrap();
+    let last = tree.main_line().last().unwrap();
+    assert_eq!((tree.node(last).comments.join("|").as_str(), taken), ("resigned", 23));
+}
+
+/// Whoever empties a comment gets an empty one, in its place.
+#[test]
+fn a_comment_without_words_is_written_whole() {
+    let (mut tree, _) = read_tree(b"1. e4 {a} e5 *").unwrap();
+    let first = tree.main_line().next().unwrap();
+    tree.node_mut(first).comments = vec![" ".into()];
+    let mut writer = PgnWriter::new(Vec::new());
+    writer.write_tree(&tree).unwrap();
+    let text = String::from_utf8(writer.finish().unwrap()).unwrap();
+    assert!(text.contains("1. e4 {}"), "{text}");
+    assert_eq!(read_tree(text.as_bytes()).unwrap().0.len(), 2);
+}
+
 #[test]
 fn deep_nesting_up_to_the_limit_is_kept() {
     let nested = |depth: usize| {
@@ -363,14 +392,21 @@ fn hostile_text_takes_no_longer_than_it_is_long() {
     good(opens.as_bytes());
     let quotes = "[White \"".to_string() + &"\"x".repeat(1_000_000) + "\n";
     good(quotes.as_bytes());
+    // So it is where games that break off are kept.
+    let cut = |text: &str| {
+        let reader = TreeReader::new("x", std::io::Cursor::new(text.as_bytes().to_vec())).unwrap().with_cut_games();
+        reader.filter(Result::is_ok).count()
+    };
+    for (rest, count) in [("{", 4_000_000), ("(", 1_000_000), ("() ", 1_000_000), (")", 1_000_000), ("x ", 1_000_000)] {
+        assert_eq!(cut(&format!("1. e4 Ke5 {}", rest.repeat(count))), 1, "{rest}");
+    }
+    assert_eq!(cut(&"1. e4 Ke5 1-0 ".repeat(30_000)), 30_000);
     assert!(start.elapsed().as_secs() < 120, "{:?}", start.elapsed());
 }
 
 mod selecting {
     use rukh_core::{AnyPosition, Variant};
-    use rukh_pgn::select::{
-        EcoRange, Facts, Filter, Material, Pattern, Same, Selection, Selector, SplitBy, SplitNames,
-    };
+    use rukh_pgn::select::{EcoRange, Facts, Filter, Material, Pattern, Selection, Selector, SplitBy, SplitNames};
     use rukh_pgn::{GameResult, GameTree, PgnWriter, TreeReader};
 
     const GAMES: &str = r#"
@@ -486,7 +522,7 @@ mod selecting {
     fn duplicates_samples_and_order() {
         let plain = Selection::default;
         assert_eq!(selected(plain()), [1, 2, 3, 4, 5]);
-        assert_eq!(selected(Selection { dedupe: Some(Same::Game), ..plain() }), [1, 2, 4, 5]);
+        assert_eq!(selected(Selection { dedupe: "game".parse().ok(), ..plain() }), [1, 2, 4, 5]);
         assert_eq!(selected(Selection { reverse: true, ..plain() }), [5, 4, 3, 2, 1]);
         let sort =
             |keys: &str| Selection { sort: keys.split(',').map(|key| key.parse().unwrap()).collect(), ..plain() };

@@ -1,6 +1,6 @@
 //! A game between a person and the engine on a terminal: lines in, boards and words out.
 
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
 
 use rukh_core::{Color, Move, Variant, Writing};
 use rukh_engine::{Engine, Limits, Manners};
@@ -33,13 +33,13 @@ pub struct Table {
     manners: Manners,
 }
 
-const HELP: &str = "  e4, Nf3, O-O, e2e4   play a move            moves      list the moves you have
+const HELP: &str = "  e4, Nf3, O-O, e2e4   play a move            moves      list your legal moves
   hint                 ask for a good move    undo       take your last move back
-  eval                 who stands better      go         let the engine move for you
-  flip                 turn the board         board      draw it again
-  level N              strength 0 to 20       elo N      strength as a rating
-  time MS              time for each move     draw       offer a draw
-  resign               give up                new        another game, colours changed
+  eval                 who is better          go         let the engine move for you
+  flip                 flip the board         board      draw it again
+  level N              strength 0 to 20       elo N      strength as an Elo rating
+  time MS              time per move          draw       offer a draw
+  resign               resign the game        new        new game, colours swapped
   pgn, fen             show the game          save FILE  write it as PGN
   help                 this text              quit       leave";
 
@@ -79,13 +79,39 @@ impl Table {
         Ok(())
     }
 
+    /// Plays until the person leaves or the lines end.
+    pub fn run(&mut self, input: impl BufRead, out: &mut impl Write) -> io::Result<()> {
+        self.greet(out)?;
+        let mut lines = input.lines();
+        loop {
+            self.engine_turn(out)?;
+            write!(out, "{}", self.prompt())?;
+            out.flush()?;
+            let line = match lines.next() {
+                None => return writeln!(out),
+                Some(Ok(line)) => line,
+                // A byte that is no UTF-8 is a typing error, not the end of the game.
+                Some(Err(error)) if error.kind() == io::ErrorKind::InvalidData => "?".to_owned(),
+                Some(Err(error)) => return Err(error),
+            };
+            if !self.command(line.trim(), out)? {
+                return Ok(());
+            }
+        }
+    }
+
     /// The first words.
-    pub fn greet(&self, out: &mut impl Write) -> io::Result<()> {
+    fn greet(&self, out: &mut impl Write) -> io::Result<()> {
         let side = match self.human {
             Color::White => "White",
             Color::Black => "Black",
         };
-        writeln!(out, "{}: you play {side} against Rukh at {}. 'help' lists the words.", self.title(), self.strength)?;
+        writeln!(
+            out,
+            "{}: you play {side} against Rukh at {}. Type 'help' for the commands.",
+            self.title(),
+            self.strength
+        )?;
         self.show(out)
     }
 
@@ -94,7 +120,7 @@ impl Table {
     }
 
     /// What stands before the cursor.
-    pub fn prompt(&self) -> String {
+    fn prompt(&self) -> String {
         if self.over() {
             return "game over (new, undo, save FILE, quit) > ".into();
         }
@@ -141,7 +167,7 @@ impl Table {
     }
 
     /// The engine moves if it is its turn.
-    pub fn engine_turn(&mut self, out: &mut impl Write) -> io::Result<()> {
+    fn engine_turn(&mut self, out: &mut impl Write) -> io::Result<()> {
         if self.over() || self.game.side_to_move() == self.human {
             return Ok(());
         }
@@ -175,7 +201,7 @@ impl Table {
     }
 
     /// Does what the human says; false means good-bye.
-    pub fn command(&mut self, line: &str, out: &mut impl Write) -> io::Result<bool> {
+    fn command(&mut self, line: &str, out: &mut impl Write) -> io::Result<bool> {
         let (word, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
         match word.to_ascii_lowercase().as_str() {
             "" => {}
@@ -223,7 +249,7 @@ impl Table {
                         self.show(out)?;
                     }
                 }
-                Err(error) => writeln!(out, "{error} ('help' lists the words, 'moves' your moves)")?,
+                Err(error) => writeln!(out, "{error} (type 'help' for commands, 'moves' for your legal moves)")?,
             },
         }
         Ok(true)
@@ -243,7 +269,7 @@ impl Table {
             }
         };
         match done {
-            Ok(()) => writeln!(out, "Rukh plays at {}, {} ms a move.", self.strength, self.movetime)?,
+            Ok(()) => writeln!(out, "Rukh plays at {}, {} ms per move.", self.strength, self.movetime)?,
             Err(error) => writeln!(out, "{error}")?,
         }
         Ok(())

@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyInt, PyList, PyString};
 use rukh_code::{CodeError, Coded, PositionCode, in_parallel};
+use rukh_core::any::Any;
 use rukh_core::{AnyPosition, FenError, Position as Pos, Variant, dispatch};
 use rukh_store::codes::ArgumentError;
 
@@ -37,8 +38,7 @@ impl Fault {
                 let place = format!("{item}, characters {} to {}", error.start + 1, error.end.max(error.start + 1));
                 errors::error("FenError", &error.reason, Some(place))
             }
-            Fault::Argument(ArgumentError::Code { error, .. }) => errors::error("CodeError", error, Some(item)),
-            Fault::Argument(ArgumentError::Records(error)) => errors::error("CodeError", error, Some(item)),
+            Fault::Argument(error) => errors::error("CodeError", error, Some(item)),
             Fault::Code(error) => errors::error("CodeError", error, Some(item)),
             Fault::Variant(is, asked) => {
                 let reason =
@@ -92,6 +92,36 @@ fn decoded(variant: Variant, raw: i64) -> Result<AnyPosition, Fault> {
     Input::Text(code.to_string()).position(variant)
 }
 
+/// The positions of a block of inputs: direct codes many at once, all else one by one.
+fn positions(variant: Variant, block: &[Input]) -> Vec<Result<AnyPosition, Fault>> {
+    let direct = |input: &Input| match input {
+        Input::Code(raw) => PositionCode::from_raw(*raw).ok().filter(|code| code.is_direct()),
+        _ => None,
+    };
+    let codes: Vec<_> = block.iter().filter_map(direct).collect();
+    let mut decoded = match dispatch!(any R of variant => R::codec(variant).decode_many(&codes)) {
+        Any::Chess(all) => all.into_iter().map(|pos| pos.map(Any::Chess)).collect::<Vec<_>>(),
+        Any::Chess960(all) => all.into_iter().map(|pos| pos.map(Any::Chess960)).collect(),
+        Any::Makruk(all) => all.into_iter().map(|pos| pos.map(Any::Makruk)).collect(),
+    }
+    .into_iter();
+    let others = in_parallel(block, |input| direct(input).is_none().then(|| input.position(variant)));
+    let mut next = || decoded.next().unwrap_or(Err(CodeError::Reserved)).map_err(Fault::Code);
+    others.into_iter().map(|other| other.unwrap_or_else(&mut next)).collect()
+}
+
+/// The 64-bit codes of positions of one variant, where they fit.
+pub fn direct_codes(positions: &[AnyPosition]) -> Vec<Option<i64>> {
+    fn direct<R: Coded>(variant: Variant, positions: &[AnyPosition]) -> Vec<Option<i64>> {
+        let positions: Vec<Pos<R>> = positions.iter().filter_map(|pos| pos.of().copied()).collect();
+        let codes = R::codec(variant).encode_many(&positions);
+        codes.into_iter().map(|code| code.ok().map(PositionCode::raw)).collect()
+    }
+    let Some(first) = positions.first() else { return Vec::new() };
+    let variant = first.variant();
+    dispatch!(type R of variant => direct::<R>(variant, positions))
+}
+
 /// The 64-bit code of a position, if it fits.
 pub fn direct_code(pos: &AnyPosition) -> Option<i64> {
     fn direct<R: Coded>(variant: Variant, pos: &Pos<R>) -> Option<i64> {
@@ -117,7 +147,7 @@ fn inputs(objects: &Bound<'_, PyAny>) -> PyResult<Vec<Input>> {
 }
 
 /// The codes of a block of inputs: read one by one, coded many at once.
-fn direct_codes<R: Coded>(variant: Variant, block: &[Input]) -> Vec<Result<Option<i64>, Fault>> {
+fn codes_of<R: Coded>(variant: Variant, block: &[Input]) -> Vec<Result<Option<i64>, Fault>> {
     let read = in_parallel(block, |input| input.position(variant));
     let positions: Vec<Pos<R>> = read.iter().filter_map(|pos| pos.as_ref().ok()?.of().copied()).collect();
     let mut codes = R::codec(variant).encode_many(&positions).into_iter().map(|code| code.ok().map(PositionCode::raw));
@@ -134,11 +164,6 @@ fn worked<T: Sync, U: Send>(py: Python<'_>, from: &[T], work: impl Fn(&[T]) -> V
     Ok(done)
 }
 
-/// The same, with work on one input at a time, on all cores.
-fn worked_singly<T: Sync, U: Send>(py: Python<'_>, from: &[T], work: impl Fn(&T) -> U + Sync) -> PyResult<Vec<U>> {
-    worked(py, from, |block| in_parallel(block, &work))
-}
-
 /// Codes and whether each is one, as the bytes of two arrays.
 #[pyfunction]
 fn encode<'py>(
@@ -149,7 +174,7 @@ fn encode<'py>(
 ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
     let variant = variant_of(variant)?;
     let inputs = inputs(positions)?;
-    let codes = dispatch!(type R of variant => worked(py, &inputs, |block| direct_codes::<R>(variant, block)))?;
+    let codes = dispatch!(type R of variant => worked(py, &inputs, |block| codes_of::<R>(variant, block)))?;
     if strict && let Some((number, fault)) = codes.iter().enumerate().find_map(|(n, c)| Some((n, c.as_ref().err()?))) {
         return Err(fault.raised(number));
     }
@@ -175,7 +200,7 @@ fn encode_long(py: Python<'_>, positions: &Bound<'_, PyAny>, variant: &str) -> P
     let variant = variant_of(variant)?;
     let inputs = inputs(positions)?;
     let code = |input: &Input| code_text(&input.position(variant)?).map_err(Fault::Code);
-    let codes = worked_singly(py, &inputs, code)?;
+    let codes = worked(py, &inputs, |block| in_parallel(block, code))?;
     codes.into_iter().enumerate().map(|(number, code)| code.map_err(|fault| fault.raised(number))).collect()
 }
 
@@ -193,12 +218,13 @@ fn decode<'py>(py: Python<'py>, codes: &Bound<'py, PyAny>, variant: &str, fens: 
     };
     let list = PyList::empty(py);
     if fens {
-        let texts = worked_singly(py, &inputs, |input| input.position(variant).map(|pos| pos.fen()))?;
-        for (number, text) in texts.into_iter().enumerate() {
-            list.append(text.map_err(|fault| fault.raised(number))?)?;
+        let texts =
+            |block: &[Input]| positions(variant, block).into_iter().map(|pos| pos.map(|pos| pos.fen())).collect();
+        for (number, text) in worked(py, &inputs, texts)?.into_iter().enumerate() {
+            list.append(text.map_err(|fault: Fault| fault.raised(number))?)?;
         }
     } else {
-        for (number, pos) in worked_singly(py, &inputs, |input| input.position(variant))?.into_iter().enumerate() {
+        for (number, pos) in worked(py, &inputs, |block| positions(variant, block))?.into_iter().enumerate() {
             list.append(Py::new(py, Position(pos.map_err(|fault| fault.raised(number))?))?)?;
         }
     }

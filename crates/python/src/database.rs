@@ -143,7 +143,7 @@ pub fn options(variant: Option<&str>, threads: usize, memory: Option<usize>) -> 
 }
 
 fn other_game(is: &str, asked: &str) -> PyErr {
-    errors::error("DatabaseError", format!("a database of {is}, not of {asked}"), None)
+    errors::error("DatabaseError", format!("a database of {is} games, not {asked}"), None)
 }
 
 /// What an answer lacks: segments and games that could not be read.

@@ -38,11 +38,7 @@ pub fn code(reason: &CodeError) -> PyErr {
 
 /// A text that is neither FEN nor code.
 pub fn argument(reason: &ArgumentError) -> PyErr {
-    match reason {
-        // Its own words speak of the command line.
-        ArgumentError::Code { error, .. } => code(error),
-        ArgumentError::Records(records) => error("CodeError", records, None),
-    }
+    error("CodeError", reason, None)
 }
 
 /// A variant that nobody plays here.

@@ -3,7 +3,7 @@
 use rukh_core::{AnyPosition, Move};
 use rukh_pgn::{Eval, GameResult, Tags};
 
-use crate::codes::{code_text, direct_code};
+use crate::codes::{code_text, direct_codes};
 use crate::columns::{Column, Kind};
 
 /// One game as it was read.
@@ -21,8 +21,9 @@ pub struct Game {
     /// Moves in UCI notation, one behind the other, and where each ends.
     pub uci: String,
     pub ends: Vec<usize>,
-    /// Positions before each move and at the end, and the moves as people write them: only where a column asks for them.
+    /// Positions before each move and at the end, their codes, and the moves as people write them: only where a column asks for them.
     pub positions: Vec<AnyPosition>,
+    pub codes: Vec<Option<i64>>,
     pub san: Vec<String>,
     /// What comments say about each move, as far as there are any.
     pub clocks: Vec<Option<i64>>,
@@ -40,6 +41,7 @@ impl Game {
         self.uci.clear();
         self.ends.clear();
         self.positions.clear();
+        self.codes.clear();
         self.san.clear();
         self.clocks.clear();
         self.evals.clear();
@@ -67,6 +69,16 @@ impl Game {
             self.ends.push(self.uci.len());
         }
         self.plies += 1;
+    }
+
+    /// Ends the game with its last position.
+    pub fn end(&mut self, last: &AnyPosition, keeps: &Keeps) {
+        if keeps.positions {
+            self.positions.push(last.clone());
+        }
+        if keeps.codes {
+            self.codes = direct_codes(&self.positions);
+        }
     }
 
     fn uci(&self, ply: usize) -> Option<&str> {
@@ -98,6 +110,7 @@ impl Game {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Keeps {
     pub positions: bool,
+    pub codes: bool,
     pub san: bool,
     pub moves: bool,
     pub comments: bool,
@@ -110,7 +123,8 @@ impl Keeps {
         let mut keeps = Keeps::default();
         for field in fields {
             match field {
-                Field::Code | Field::LongCode | Field::Position => keeps.positions = true,
+                Field::Code => (keeps.positions, keeps.codes) = (true, true),
+                Field::LongCode | Field::Position => keeps.positions = true,
                 Field::San => keeps.san = true,
                 Field::Move => keeps.moves = true,
                 Field::Pgn => keeps.pgn = true,
@@ -172,49 +186,15 @@ const HEADS: [(&str, &str); 10] = [
 
 /// Columns of a table of games that come unasked.
 pub const OF_GAMES: [&str; 23] = [
-    "event",
-    "site",
-    "date",
-    "round",
-    "white",
-    "black",
-    "result",
-    "white_elo",
-    "black_elo",
-    "eco",
-    "opening",
-    "time_control",
-    "termination",
-    "variant",
-    "fen",
-    "line",
-    "plies",
-    "moves",
-    "clocks",
-    "evals",
-    "mates",
-    "comments",
+    "event", "site", "date", "round", "white", "black", "result", "white_elo", "black_elo", "eco", "opening",
+    "time_control", "termination", "variant", "fen", "line", "plies", "moves", "clocks", "evals", "mates", "comments",
     "intro",
 ];
 
 /// Columns of a table of a database's games that come unasked: it keeps no comments.
 pub const OF_DATABASES: [&str; 16] = [
-    "id",
-    "event",
-    "site",
-    "date",
-    "round",
-    "white",
-    "black",
-    "result",
-    "white_elo",
-    "black_elo",
-    "eco",
-    "time_control",
-    "variant",
-    "fen",
-    "plies",
-    "moves",
+    "id", "event", "site", "date", "round", "white", "black", "result", "white_elo", "black_elo", "eco",
+    "time_control", "variant", "fen", "plies", "moves",
 ];
 
 /// Columns of a table of positions that come unasked.
@@ -366,7 +346,7 @@ impl Field {
             Field::Eval => column.number(game.eval(at)),
             Field::Mate => column.number(game.mate(at)),
             Field::Comment => column.text(game.comment(at)),
-            Field::Code => column.number(game.positions.get(at).and_then(direct_code)),
+            Field::Code => column.number(game.codes.get(at).copied().flatten()),
             Field::LongCode => {
                 let code = game.positions.get(at).and_then(|pos| code_text(pos).ok());
                 column.text(code.as_deref());

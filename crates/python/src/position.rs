@@ -374,6 +374,7 @@ impl Position {
 #[pyo3(signature = (position, depth))]
 fn perft(py: Python<'_>, position: &Bound<'_, PyAny>, depth: u32) -> PyResult<u64> {
     let pos = position_of(position, None)?;
+    let depth = countable(depth)?;
     if depth == 0 {
         return Ok(1);
     }
@@ -390,12 +391,21 @@ fn perft(py: Python<'_>, position: &Bound<'_, PyAny>, depth: u32) -> PyResult<u6
 fn divide<'py>(py: Python<'py>, position: &Bound<'py, PyAny>, depth: u32) -> PyResult<Bound<'py, PyDict>> {
     let pos = position_of(position, None)?;
     let found = PyDict::new(py);
-    if depth > 0 {
+    if countable(depth)? > 0 {
         for (mv, nodes) in counts(py, &pos, depth)? {
             found.set_item(pos.uci(mv), nodes)?;
         }
     }
     Ok(found)
+}
+
+/// A depth whose leaves somebody could wait for. Far beyond it the stack would end before the first leaf.
+fn countable(depth: u32) -> PyResult<u32> {
+    const MOST: u32 = 20;
+    if depth > MOST {
+        return Err(errors::error("Error", format!("depth is at most {MOST}"), None));
+    }
+    Ok(depth)
 }
 
 /// The nodes behind each move; Ctrl-C is heard between moves two half-moves deep.

@@ -52,9 +52,7 @@ impl Plan {
 
     /// Adds a game, the number `number` of its table, at whose end stands `last`.
     pub fn add(&self, game: &mut Game, last: &AnyPosition, number: usize, columns: &mut [Column]) {
-        if self.keeps().positions {
-            game.positions.push(last.clone());
-        }
+        game.end(last, &self.keeps());
         for ((_, field), column) in self.fields.iter().zip(columns) {
             match (self.positions, field) {
                 (false, _) => field.add_game(game, column),

@@ -83,7 +83,7 @@ class Databases(unittest.TestCase):
         self.database.import_pgn(self.file)
         table, other = os.path.join(self.folder.name, "rows.parquet"), Database(os.path.join(self.folder.name, "built"))
         if not hasattr(rukh._rukh, "build_database"):
-            with self.assertRaisesRegex(rukh.Error, "without Parquet"):
+            with self.assertRaisesRegex(rukh.Error, "no Parquet"):
                 other.build([self.file], table)
             self.skipTest("not a wheel")
         rows = list(self.database.positions().rows())

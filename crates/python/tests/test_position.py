@@ -27,6 +27,10 @@ class Positions(unittest.TestCase):
     def test_perft(self):
         self.assertEqual([rukh.perft(Position(), depth) for depth in range(5)], [1, 20, 400, 8902, 197281])
         self.assertEqual(rukh.perft(Position(variant="makruk"), 3), 12012)
+        # The stack ended before the first leaf, and the interpreter with it.
+        for count in (rukh.perft, rukh.divide):
+            with self.assertRaisesRegex(rukh.Error, "at most 20"):
+                count(Position(), 1_000_000)
         self.assertEqual(sum(rukh.divide(Position(), 3).values()), 8902)
         self.assertEqual(rukh.divide(Position(), 0), {})
 

@@ -73,6 +73,22 @@ class Tasks(unittest.TestCase):
             spark._check_work(work, {"files": [("a.pgn", 1)]})
         with self.assertRaisesRegex(rukh.Error, "other files"):
             spark._check_work(work, {"files": [("a.pgn", 2)]})
+        # A folder of somebody's: Spark would have removed its "games" with all that is in it.
+        mine = Path(self.folder) / "mine" / "games"
+        mine.mkdir(parents=True)
+        with self.assertRaisesRegex(rukh.Error, "neither empty"):
+            spark._check_work(mine.parent, {"files": []})
+        self.assertEqual([entry.name for entry in mine.parent.iterdir()], ["games"])
+        # A note that a killed run has begun is ours; another file of that name is not.
+        part = Path(self.folder) / "begun" / "inputs.json.part"
+        part.parent.mkdir()
+        part.write_text("my inputs")
+        with self.assertRaisesRegex(rukh.Error, "neither empty"):
+            spark._check_work(part.parent, {"files": []})
+        self.assertEqual(part.read_text(), "my inputs")
+        part.write_text('{"fil')
+        spark._check_work(part.parent, {"files": []})
+        self.assertEqual([entry.name for entry in part.parent.iterdir()], ["inputs.json"])
         database = os.path.join(self.folder, "db")
         spark._check_target(database)
         Database(database).import_pgn(self.file)

@@ -3,6 +3,7 @@
 
 /// Why bytes cannot be what an encoder wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Error {
     /// There is less than was asked for.
     Short,

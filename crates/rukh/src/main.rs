@@ -5,7 +5,6 @@
 
 mod cli;
 mod commands;
-mod game;
 
 use std::process::ExitCode;
 

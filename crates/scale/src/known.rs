@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use parquet::data_type::{ByteArrayType, Int32Type, Int64Type};
+pub use rukh_store::learn::KnownRow;
 
 use crate::rows::{Columns, GROUP, Groups, ScaleError, Writer, column, texts};
 
@@ -15,25 +16,6 @@ const KNOWN: &str = "message known {
     REQUIRED BYTE_ARRAY uci (UTF8);
     REQUIRED INT64 visits;
 }";
-
-/// A row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnownRow {
-    /// Whose codes these are.
-    pub variant: String,
-    /// The position as a code without tables.
-    pub code: String,
-    /// Depth of the search.
-    pub depth: i32,
-    /// Score for the side to move, in the engine's units.
-    pub score: i32,
-    /// `none`, `upper`, `lower` or `exact`.
-    pub bound: String,
-    /// The best move; `-` if there is none.
-    pub uci: String,
-    /// How often the position was recorded.
-    pub visits: i64,
-}
 
 /// A table that is being written.
 pub struct KnownWriter {

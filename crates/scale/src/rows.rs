@@ -21,6 +21,7 @@ use thiserror::Error;
 
 /// Why a table could not be written or read.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ScaleError {
     /// The file.
     #[error("{}: {problem}", path.display())]
@@ -30,6 +31,9 @@ pub enum ScaleError {
         /// What is wrong.
         problem: String,
     },
+    /// Neither a file nor a folder.
+    #[error("there is no {}", .0.display())]
+    Missing(PathBuf),
     /// The database.
     #[error(transparent)]
     Database(#[from] DbError),
@@ -157,15 +161,14 @@ const TAGS: [&str; 9] = ["Event", "Site", "Date", "Round", "White", "Black", "EC
 pub fn write_games<R: Stored>(database: &Database<R>, shard: &str, path: &Path) -> Result<u64, ScaleError> {
     let mut writer = Writer::create(path, GAMES)?;
     let (mut games, mut count) = (Vec::new(), 0);
-    database.each_game(|id, game| {
-        games.push((id, game.clone()));
+    for game in database.games() {
+        games.push(database.archived(game)?);
         if games.len() == GROUP / 10 {
             write_group(&mut writer, shard, count, &games)?;
             count += games.len() as u64;
             games.clear();
         }
-        Ok::<(), ScaleError>(())
-    })?;
+    }
     write_group(&mut writer, shard, count, &games)?;
     writer.finish()?;
     Ok(count + games.len() as u64)
@@ -365,6 +368,7 @@ impl Iterator for RowReader {
         let row = self.0.next()?;
         Some(row.map_err(|error| match error {
             ScaleError::File { path, problem } => DbError::Damaged { path, problem },
+            ScaleError::Missing(path) => DbError::Damaged { path, problem: "it is not there".to_owned() },
             ScaleError::Database(error) => error,
         }))
     }

@@ -1,22 +1,16 @@
 //! A database as Parquet and back.
 #![cfg(feature = "parquet")]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rukh_core::Chess;
 use rukh_scale::{RowReader, count_rows, files_of, write_games, write_positions};
 use rukh_store::db::{Database, DbError, ImportOptions, Row, build_from_rows, import};
+use rukh_testing::Folder;
 
 const GAMES: &str = "[White \"A\"]\n[Black \"B\"]\n[UTCDate \"2017.04.30\"]\n[WhiteElo \"2000\"]\n[BlackElo \"2100\"]\n\n\
     1. e4 e5 2. Nf3 Nc6 1-0\n\n[White \"C\"]\n[Black \"D\"]\n[Date \"1999.??.??\"]\n\n1. e4 c5 2. Nf3 d6 1/2-1/2\n\n\
     [White \"E\"]\n\n1. Nf3 e5 2. e4 0-1\n";
-
-fn folder(name: &str) -> PathBuf {
-    let path = std::env::temp_dir().join(format!("rukh-scale-{name}-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).unwrap();
-    path
-}
 
 fn database(dir: &Path, pgn: &str) -> Database {
     std::fs::write(dir.join("g.pgn"), pgn).unwrap();
@@ -37,7 +31,7 @@ fn rows(database: &Database) -> Vec<Row> {
 
 #[test]
 fn there_and_back() {
-    let dir = folder("back");
+    let dir = Folder::new("back");
     let first = database(&dir, GAMES);
     let tables = dir.join("tables");
     std::fs::create_dir_all(&tables).unwrap();
@@ -58,12 +52,11 @@ fn there_and_back() {
     assert!(second.verify(true, |_| {}).problems.is_empty());
     // A database is not built over another.
     assert!(build_from_rows(&again, &games, RowReader::new(files), written, &options, &mut ()).is_err());
-    std::fs::remove_dir_all(dir).unwrap();
 }
 
 #[test]
 fn bad_rows_are_refused_and_leave_an_empty_database() {
-    let dir = folder("bad");
+    let dir = Folder::new("bad");
     let first = database(&dir, GAMES);
     let good = rows(&first);
     let spoil: [fn(&mut Vec<Row>); 5] = [
@@ -90,13 +83,12 @@ fn bad_rows_are_refused_and_leave_an_empty_database() {
     std::fs::write(dir.join("x.parquet"), b"PAR1 not really PAR1").unwrap();
     assert!(RowReader::new(vec![dir.join("x.parquet")]).next().unwrap().is_err());
     assert!(files_of(&dir.join("db"), "parquet").is_err());
-    std::fs::remove_dir_all(dir).unwrap();
 }
 
 #[test]
 fn known_rows_there_and_back() {
     use rukh_scale::{KnownReader, KnownRow, KnownWriter};
-    let dir = folder("known");
+    let dir = Folder::new("known");
     let path = dir.join("known.parquet");
     let row = |n: i32| KnownRow {
         variant: "chess".into(),
@@ -116,5 +108,4 @@ fn known_rows_there_and_back() {
     assert_eq!(read, rows);
     std::fs::write(&path, "no table").unwrap();
     assert!(KnownReader::new(vec![path]).next().unwrap().is_err());
-    std::fs::remove_dir_all(dir).unwrap();
 }

@@ -42,7 +42,10 @@ impl Cuckoo {
     pub(crate) fn shared<R: Rules>() -> Arc<Cuckoo> {
         static CHESS: OnceLock<Arc<Cuckoo>> = OnceLock::new();
         static MAKRUK: OnceLock<Arc<Cuckoo>> = OnceLock::new();
-        let cell = if R::VARIANT == Variant::Makruk { &MAKRUK } else { &CHESS };
+        let cell = match R::VARIANT {
+            Variant::Chess | Variant::Chess960 => &CHESS,
+            Variant::Makruk => &MAKRUK,
+        };
         cell.get_or_init(|| Arc::new(Cuckoo::new::<R>())).clone()
     }
 

@@ -6,6 +6,7 @@
 
 use crate::params::*;
 use crate::searcher::Searcher;
+use arrayvec::ArrayVec;
 use rukh_core::{Bitboard, Color, Move, Piece, Position, Rules};
 use rukh_eval::Evaluator;
 
@@ -154,26 +155,21 @@ pub(crate) fn history_malus(depth: i32) -> i32 {
 }
 
 /// Moves tried before the best one, remembered for the maluses.
-pub(crate) struct Tried<const N: usize> {
-    moves: [Move; N],
-    len: usize,
-}
+pub(crate) struct Tried<const N: usize>(ArrayVec<Move, N>);
 
 impl<const N: usize> Tried<N> {
     pub(crate) fn new() -> Self {
-        Tried { moves: [Move::NONE; N], len: 0 }
+        Tried(ArrayVec::new())
     }
 
     #[inline]
     pub(crate) fn push(&mut self, mv: Move) {
-        if self.len < N {
-            self.moves[self.len] = mv;
-            self.len += 1;
-        }
+        // Those that no longer fit are not remembered.
+        let _ = self.0.try_push(mv);
     }
 
     fn iter(&self) -> impl Iterator<Item = Move> + '_ {
-        self.moves[..self.len].iter().copied()
+        self.0.iter().copied()
     }
 }
 

@@ -87,7 +87,8 @@ pub(crate) struct Picker {
 impl Picker {
     fn with(purpose: Purpose, tt_move: Move) -> Picker {
         let stage = if tt_move.is_none() { Stage::GenerateCaptures } else { Stage::TtMove };
-        Picker { stage, purpose, tt_move, moves: ArrayVec::new_const(), next: 0, bad: 0, skip_quiets: false }
+        // (Not `new_const`: the compiler would fill two kilobytes with zeros at every node.)
+        Picker { stage, purpose, tt_move, moves: ArrayVec::new(), next: 0, bad: 0, skip_quiets: false }
     }
 
     /// All moves of a node. `tt_move` must be pseudo-legal or `NONE`.

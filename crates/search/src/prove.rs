@@ -243,7 +243,9 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
 
     /// Like `play`, without the evaluator: no position is evaluated here.
     fn step(&mut self, pos: &Position<R>, mv: Move, ply: usize) -> Position<R> {
-        self.note_move(pos, mv, ply)
+        let next = pos.after_unchecked(mv);
+        self.note_move(&next, mv, ply);
+        next
     }
 
     fn unstep(&mut self) {

@@ -145,7 +145,8 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             }
 
             // Step 6. Search on
-            let child = self.play(pos, mv, ply);
+            let child = pos.after_unchecked(mv);
+            self.play(pos, &child, mv, ply);
             self.stack.at_mut(ply).move_count = move_count as usize;
             let value = -self.quiescence::<N>(&child, ply + 1, -beta, -alpha);
             self.unplay();

@@ -300,7 +300,8 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                     if (mv == tt_move && mv != first) || !pos.leaves_king_safe(mv) {
                         continue;
                     }
-                    let child = self.play(pos, mv, ply);
+                    let child = pos.after_unchecked(mv);
+                    self.play(pos, &child, mv, ply);
                     self.stack.at_mut(ply).reduction = 0;
                     let (a, b) = (-probcut_beta, -probcut_beta + 1);
                     let mut value = -self.quiescence::<N::NonPv>(&child, ply + 1, a, b);
@@ -472,7 +473,8 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
 
             // Step 17. Make the move
             let nodes_before = self.nodes;
-            let child = self.play(pos, mv, ply);
+            let child = pos.after_unchecked(mv);
+            self.play(pos, &child, mv, ply);
 
             // Step 18. Late move reduction (LMR): corrections to the base, in 1/1024 ply
             if tt_pv {

@@ -316,17 +316,17 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         }
     }
 
-    /// Makes `mv`: the child position, with keys, stack, evaluator and counters told.
+    /// Tells keys, stack, evaluator and counters that `mv` leads from `pos` to `next`. (The caller makes the position: one that is
+    /// returned would be copied, which in WebAssembly is the call of a function.)
     #[inline]
-    pub(crate) fn play(&mut self, pos: &Position<R>, mv: Move, ply: usize) -> Position<R> {
+    pub(crate) fn play(&mut self, pos: &Position<R>, next: &Position<R>, mv: Move, ply: usize) {
         self.eval.push(pos, mv);
-        self.note_move(pos, mv, ply)
+        self.note_move(next, mv, ply);
     }
 
-    /// Makes `mv` for everything but the evaluator.
+    /// The same for everything but the evaluator.
     #[inline]
-    pub(crate) fn note_move(&mut self, pos: &Position<R>, mv: Move, ply: usize) -> Position<R> {
-        let next = pos.after_unchecked(mv);
+    pub(crate) fn note_move(&mut self, next: &Position<R>, mv: Move, ply: usize) {
         self.shared.tt.prefetch(next.key());
         let irreversible = mv.is_capture() || mv.piece().kind() == rukh_core::Kind::Pawn;
         let frame = self.stack.at_mut(ply);
@@ -336,12 +336,11 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         self.stack.at_mut(ply + 1).reversible = reversible;
         self.keys.push(next.repetition_key());
         self.nodes += 1;
-        next
     }
 
     #[inline]
     pub(crate) fn play_null(&mut self, pos: &Position<R>, ply: usize) -> Position<R> {
-        let next = pos.after_null();
+        let next = pos.after_null_unchecked();
         self.shared.tt.prefetch(next.key());
         self.eval.push_null();
         let frame = self.stack.at_mut(ply);

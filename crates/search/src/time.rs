@@ -1,4 +1,4 @@
-//! Time: how long to think, and never longer than the clock allows.
+//! Time management: how long to think (a soft and a hard limit), and never longer than the clock allows.
 
 use crate::limits::Limits;
 use crate::params::*;

@@ -131,6 +131,19 @@ fn key_of(keys: u64, slot: usize) -> u16 {
     (keys >> (16 * slot)) as u16
 }
 
+/// key · len / 2⁶⁴, a number below `len`.
+#[inline]
+fn scaled(key: u64, len: usize) -> usize {
+    ((u128::from(key) * len as u128) >> 64) as usize
+}
+
+/// The same for lengths of 32 bits, without the product of 128 for which WebAssembly would call a function.
+#[inline]
+fn scaled_32(key: u64, len: u32) -> usize {
+    let (high, low, len) = (key >> 32, key & 0xffff_ffff, u64::from(len));
+    ((high * len + (low * len >> 32)) >> 32) as usize
+}
+
 /// The table could not be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not enough memory for a {0} MiB hash table")]
@@ -207,7 +220,7 @@ impl TranspositionTable {
         None
     }
 
-    /// Stores an entry: over the same position, or over the least valuable of the cluster.
+    /// Stores an entry. Replacement: the same position, or else the least valuable entry of the cluster, by depth and age.
     #[inline]
     pub fn store(&self, key: u64, mut entry: Entry) {
         let cluster = self.cluster(key);
@@ -261,7 +274,8 @@ impl TranspositionTable {
     /// Which cluster a key belongs to: the high bits choose it, the low sixteen tell entries apart.
     #[inline]
     pub fn cluster_of(&self, key: u64) -> usize {
-        ((u128::from(key) * self.clusters.len() as u128) >> 64) as usize
+        let len = self.clusters.len();
+        if cfg!(target_pointer_width = "32") { scaled_32(key, len as u32) } else { scaled(key, len) }
     }
 
     /// The entries of a cluster as they are in memory, `None` where there is none: for those who want to look inside.
@@ -294,6 +308,7 @@ impl TranspositionTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rukh_core::rng::Rng;
 
     fn entry(mv: u16, value: i32, depth: i32, bound: Bound) -> Entry {
         Entry { mv, value, eval: -37, depth, bound, pv: depth & 1 == 1 }
@@ -306,6 +321,20 @@ mod tests {
                 let e = entry(0xbeef, value, depth, Bound::Lower);
                 assert_eq!(Entry::unpack(e.pack(31)), e);
                 assert_eq!(age_of(e.pack(31)), 31);
+            }
+        }
+    }
+
+    #[test]
+    fn clusters_are_the_same_with_32_bits() {
+        let mut random = Rng::new(1, 0);
+        for len in [1, 2, 3, 32_768, 524_288, 0x0012_3457, u32::MAX] {
+            for edge in [0, 1, 0xffff_ffff, 1 << 32, u64::MAX - 1, u64::MAX] {
+                assert_eq!(scaled_32(edge, len), scaled(edge, len as usize), "{edge:x} of {len}");
+            }
+            for _ in 0..1000 {
+                let key = random.next_u64();
+                assert_eq!(scaled_32(key, len), scaled(key, len as usize), "{key:x} of {len}");
             }
         }
     }

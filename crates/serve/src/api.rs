@@ -9,13 +9,14 @@ use axum::http::header::{self, HeaderValue};
 use axum::http::{Response, StatusCode, Uri};
 use axum::routing::get;
 use rukh_api::reports;
-use rukh_core::{Notation, Position, Rules, Variant, dispatch};
-use rukh_store::codes::resolve;
+use rukh_core::{Notation, Position, Variant, dispatch};
+use rukh_store::codes::{OpenTables, resolve_with};
 use rukh_store::db::{AnyDatabase, Database, DbError, GameRef, Stored, position};
 use rukh_store::openings::{Opening, openings};
 
 use crate::server::Shared;
 use crate::shelf::Library;
+use crate::{users, words};
 
 /// Longest text of a question: a FEN, or some three hundred moves.
 const LONGEST: usize = 4096;
@@ -29,6 +30,8 @@ pub fn routes() -> Router<Arc<Shared>> {
         .route("/api/stats", get(stats))
         .route("/api/openings", get(find_openings))
         .route("/api/position", get(about_position))
+        .route("/api/user", get(users::fetch))
+        .route("/api/user/games", get(users::games))
 }
 
 /// What a client may ask with.
@@ -61,8 +64,8 @@ impl Question {
         }
     }
 
-    /// The position asked about.
-    fn position<R: Rules>(&self) -> Result<Position<R>, Refusal> {
+    /// The position asked about; codes of the database are known, too.
+    fn position<R: Stored>(&self, variant: Variant, games: Option<&Database<R>>) -> Result<Position<R>, Refusal> {
         // Moves have no `/`, and neither has `startpos` or a code, which may stand wherever a FEN may.
         let (text, coded) = match (&self.fen, &self.moves, &self.code) {
             (Some(text), None, None) => (text.as_str(), (!text.contains('/')).then_some("fen")),
@@ -75,7 +78,9 @@ impl Question {
             return Err(bad("too long"));
         }
         if let Some(name) = coded {
-            let fen = resolve(self.variant()?, text).map_err(|error| bad(format!("{name}: {error}")))?;
+            let open = OpenTables { games, learned: None };
+            let fen = resolve_with(variant, open, text)
+                .map_err(|error| bad(format!("{name}: {}", words::argument(error))))?;
             return Position::from_fen(&fen).map_err(|error| bad(format!("{name}: {error}")));
         }
         position(text).map_err(bad)
@@ -94,15 +99,15 @@ impl From<String> for Found {
     }
 }
 
-struct Refusal(StatusCode, String);
+pub struct Refusal(pub StatusCode, pub String);
 
-fn bad(why: impl std::fmt::Display) -> Refusal {
+pub fn bad(why: impl std::fmt::Display) -> Refusal {
     Refusal(StatusCode::BAD_REQUEST, why.to_string())
 }
 
 impl From<DbError> for Refusal {
     fn from(error: DbError) -> Refusal {
-        Refusal(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
+        Refusal(StatusCode::INTERNAL_SERVER_ERROR, words::database(&error))
     }
 }
 
@@ -115,7 +120,7 @@ pub fn problem(status: StatusCode, why: &str) -> Response<Body> {
     answer(status, reports::problem(why))
 }
 
-fn answer(status: StatusCode, body: impl Into<Bytes>) -> Response<Body> {
+pub fn answer(status: StatusCode, body: impl Into<Bytes>) -> Response<Body> {
     let mut response = Response::new(Body::from(body.into()));
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -177,7 +182,13 @@ async fn health(State(shared): State<Arc<Shared>>) -> Response<Body> {
 async fn status(State(shared): State<Arc<Shared>>) -> Response<Body> {
     let databases = shared.library.variants().collect();
     let engines = shared.engine.guests.iter().map(|guest| guest.name.clone()).collect();
-    let status = reports::Status { threads: shared.engine.threads, databases, engines, page: !shared.page.is_empty() };
+    let status = reports::Status {
+        threads: shared.engine.threads,
+        databases,
+        engines,
+        page: !shared.page.is_empty(),
+        users: shared.users.is_some(),
+    };
     answer(StatusCode::OK, reports::status(&status))
 }
 
@@ -186,7 +197,7 @@ async fn explore(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> 
         let variant = question.variant()?;
         let notation = if variant == Variant::Chess960 { Notation::Chess960 } else { Notation::Standard };
         dispatch!(&*database(library, variant)?, db => {
-            let pos = question.position()?;
+            let pos = question.position(variant, Some(db))?;
             let found = db.explore(&pos)?;
             Ok(Found { body: reports::explored(db, &pos, &found, notation)?, whole: found.missing.is_empty() })
         })
@@ -194,13 +205,15 @@ async fn explore(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> 
     .await
 }
 
-/// A position by any of its names: its FEN, and its code without tables. Needs no database.
+/// A position by any of its names: its FEN, and its code without tables. Needs no database, but knows the codes of one.
 async fn about_position(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<Body> {
-    ask(shared, uri, |_, question| {
+    fn about<R: Stored>(question: &Question, games: Option<&Database<R>>) -> Result<Found, Refusal> {
         let variant = question.variant()?;
-        dispatch!(type R of variant => {
-            Ok(reports::position::<R>(variant, &question.position()?).map_err(bad)?.into())
-        })
+        Ok(reports::position(variant, &question.position(variant, games)?).map_err(bad)?.into())
+    }
+    ask(shared, uri, |library, question| match library.database(question.variant()?) {
+        Some(games) => dispatch!(&*games, db => about(question, Some(db))),
+        None => dispatch!(type R of question.variant()? => about::<R>(question, None)),
     })
     .await
 }
@@ -243,7 +256,7 @@ fn some_games<R: Stored>(database: &Database<R>, question: &Question) -> Result<
         }
         Some(_) => return Err(Refusal(StatusCode::NOT_FOUND, "there is no such game".into())),
         None => {
-            let found = database.explore(&question.position()?)?;
+            let found = database.explore(&question.position(question.variant()?, Some(database))?)?;
             (found.examples, found.missing)
         }
     };
@@ -258,10 +271,11 @@ async fn find_openings(State(shared): State<Arc<Shared>>, uri: Uri) -> Response<
         if let Some(name) = question.name.as_deref().filter(|name| !name.trim().is_empty()) {
             return Ok(openings_named(&shorten(name)).into());
         }
-        if question.variant()? == Variant::Makruk {
+        let variant = question.variant()?;
+        if variant == Variant::Makruk {
             return Err(Refusal(StatusCode::NOT_FOUND, "the table of openings is one of chess".into()));
         }
-        let pos = question.position()?;
+        let pos = question.position(variant, None)?;
         let found = match &question.moves {
             // A game is called after the last named position on its way.
             Some(text) => last_named(text),

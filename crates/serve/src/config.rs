@@ -26,12 +26,42 @@ pub struct Config {
     pub page: Option<PathBuf>,
     /// Databases, at most one of each variant.
     pub databases: Vec<PathBuf>,
+    /// Where users' games are fetched from, if they are.
+    pub services: Option<Services>,
     /// The engine of each session.
     pub engine: EngineConfig,
     /// Most sessions at one time.
     pub sessions: usize,
     /// How much and how long.
     pub bounds: Bounds,
+}
+
+/// Services that have the games of users. They are asked when a page asks, and never else.
+#[derive(Debug, Clone)]
+pub struct Services {
+    /// Where Lichess is, or another server that answers as it does.
+    pub lichess: String,
+    /// Where chess.com's public data is.
+    pub chesscom: String,
+    /// A token of Lichess, which answers faster with one.
+    pub token: Option<String>,
+    /// Where fetched games stay.
+    pub folder: PathBuf,
+}
+
+impl Services {
+    /// The services themselves.
+    pub fn in_folder(folder: PathBuf) -> Services {
+        let (lichess, chesscom) = ("https://lichess.org".into(), "https://api.chess.com".into());
+        Services { lichess, chesscom, token: None, folder }
+    }
+
+    /// The address of a service, as its pages are asked for.
+    pub fn address(url: &str) -> Result<String, String> {
+        let good = url.starts_with("http://") || url.starts_with("https://");
+        let wrong = || format!("'{url}' is no address: http://… or https://…");
+        good.then(|| url.trim_end_matches('/').to_owned()).ok_or_else(wrong)
+    }
 }
 
 /// Encryption.
@@ -49,6 +79,17 @@ pub enum Tls {
         /// Its private key.
         key: PathBuf,
     },
+}
+
+impl Tls {
+    /// With files if there are both, with a new certificate if that is wanted; none for half of a pair.
+    pub fn of(cert: Option<PathBuf>, key: Option<PathBuf>, own: bool) -> Option<Tls> {
+        match (cert, key) {
+            (Some(cert), Some(key)) => Some(Tls::Files { cert, key }),
+            (None, None) => Some(if own { Tls::SelfSigned } else { Tls::Off }),
+            _ => None,
+        }
+    }
 }
 
 /// What an engine session gets.
@@ -97,6 +138,8 @@ pub struct Bounds {
     pub idle: Duration,
     /// A session that asks nothing for so long gives way when all are in use.
     pub yields: Duration,
+    /// A page that has games of a user fetched asks for them again within this time, or they are not fetched any further.
+    pub forgotten: Duration,
     /// How long what is going on may take once the server is to end.
     pub grace: Duration,
     /// Bytes of answers of the database that are kept.
@@ -115,6 +158,7 @@ impl Default for Bounds {
             hello: Duration::from_secs(10),
             idle: Duration::from_secs(30 * 60),
             yields: Duration::from_secs(60),
+            forgotten: Duration::from_secs(30),
             grace: Duration::from_secs(3),
             cache: 64 << 20,
         }
@@ -148,6 +192,7 @@ impl Default for Config {
             token: false,
             page: None,
             databases: Vec::new(),
+            services: None,
             engine: EngineConfig::default(),
             sessions: 8,
             bounds: Bounds::default(),

@@ -201,13 +201,7 @@ mod tests {
     #[test]
     fn hosts() {
         for good in [
-            "127.0.0.1:8373",
-            "localhost",
-            "LOCALHOST:1",
-            "[::1]:8373",
-            "[::1]",
-            "192.168.1.7:80",
-            "chess.example:8373",
+            "127.0.0.1:8373", "localhost", "LOCALHOST:1", "[::1]:8373", "[::1]", "192.168.1.7:80", "chess.example:8373",
         ] {
             assert!(ask(good, &[], "/"), "{good}");
         }

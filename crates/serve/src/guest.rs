@@ -18,6 +18,7 @@ use rukh_core::{AnyGame, Variant};
 use rukh_engine::{EngineError, Limits, read_game};
 
 use crate::session::{BETWEEN_REPORTS, MOST_LINES, Send};
+use crate::words;
 
 /// How often a search looks whether it is to end.
 const LOOK: Duration = Duration::from_millis(20);
@@ -105,7 +106,7 @@ impl Guest {
 
     /// What went wrong, with the name that the person at the page knows.
     fn words(&self, failure: &Failure) -> String {
-        format!("{} {failure}", self.spec.name)
+        words::guest(failure, &self.spec.name, &self.spec.command)
     }
 
     fn spawn(&self) -> Result<Process, String> {
@@ -190,7 +191,7 @@ impl Guest {
         after: impl FnOnce() + std::marker::Send + 'static,
     ) -> Result<JoinHandle<()>, String> {
         let root = self.game.position();
-        let limits = limits(request, &root);
+        let limits = limits(request, &root)?;
         let many = limits.multipv.clamp(1, MOST_LINES);
         // Another variant, or an engine that has died: a fresh one.
         let mut running = lock(&self.running).take().filter(|running| running.variant == self.variant);

@@ -18,9 +18,11 @@ mod shelf;
 mod socket;
 mod tls;
 mod token;
+mod users;
+mod words;
 
-pub use config::{Bounds, Config, EngineConfig, Tls};
+pub use config::{Bounds, Config, EngineConfig, Services, Tls};
 pub use guest::guests;
 pub use page::{Page, PageError};
-pub use picture::link_picture;
+pub use picture::{link_picture, open_browser};
 pub use server::{ServeError, Server, Stopper};

@@ -29,6 +29,7 @@ const MOST: u64 = 64 << 20;
 
 /// Why a folder is no page.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum PageError {
     /// It could not be read.
     #[error("cannot read the page's folder {path}: {problem}")]

@@ -1,4 +1,6 @@
-//! A link as a picture for a terminal.
+//! A link as a picture for a terminal, or opened at once.
+
+use std::process::{Command, Stdio};
 
 use qrcode::QrCode;
 use qrcode::render::unicode::Dense1x2;
@@ -6,6 +8,17 @@ use qrcode::render::unicode::Dense1x2;
 /// The QR code of a link, for the camera of a telephone; `None` for a text that is too long for one.
 pub fn link_picture(link: &str) -> Option<String> {
     Some(QrCode::new(link).ok()?.render::<Dense1x2>().build())
+}
+
+/// Opens a link in this computer's browser; whether one could be started.
+pub fn open_browser(link: &str) -> bool {
+    let program = match std::env::consts::OS {
+        "macos" => "open",
+        "windows" => "explorer",
+        _ => "xdg-open",
+    };
+    let quiet = || Stdio::null();
+    Command::new(program).arg(link).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn().is_ok()
 }
 
 #[cfg(test)]

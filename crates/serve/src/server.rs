@@ -29,16 +29,18 @@ use crate::seats::Seats;
 use crate::shelf::Library;
 use crate::tls::Encryption;
 use crate::token::Token;
+use crate::users::Users;
 use crate::{api, socket};
 
 /// Why the server does not run.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ServeError {
     /// The port is taken.
     #[error("port {0} is in use, perhaps by another rukh: choose one with --port, or --port 0 for any")]
     PortInUse(u16),
     /// The address cannot be used.
-    #[error("cannot listen at {0}: {1}")]
+    #[error("cannot listen on {0}: {1}")]
     Listen(SocketAddr, std::io::Error),
     /// The database cannot be used.
     #[error(transparent)]
@@ -61,6 +63,7 @@ pub enum ServeError {
 pub struct Shared {
     pub page: Page,
     pub library: Arc<Library>,
+    pub users: Option<Arc<Users>>,
     pub answers: Cache,
     pub engine: Arc<EngineConfig>,
     pub seats: Arc<Seats>,
@@ -141,6 +144,10 @@ impl Server {
         let shared = Shared {
             page,
             library,
+            users: config
+                .services
+                .clone()
+                .map(|services| Arc::new(Users::new(services, bounds.forgotten, ending.clone()))),
             answers: Cache::new(bounds.cache),
             engine: Arc::new(engine.clone()),
             seats: Seats::new(config.sessions, bounds.yields),

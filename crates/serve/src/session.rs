@@ -10,12 +10,13 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rukh_api::message::{self, done, farewell, refusal};
-use rukh_api::{Host, Json, Reporter, limits, named_variant, object};
+use rukh_api::{Host, Json, Reporter, limits, named_variant};
 use rukh_engine::{Engine, EngineError, GoResult, Info, OptionKind, OptionSpec, Options};
 
 use crate::config::EngineConfig;
 use crate::guest::Guest;
 use crate::seats::{Seat, Share};
+use crate::words;
 
 /// Reports of a line come no faster than this.
 pub(crate) const BETWEEN_REPORTS: Duration = Duration::from_millis(90);
@@ -193,7 +194,6 @@ impl Session {
         if hash == 0 {
             return Err("there is no memory left for another engine: close another page".into());
         }
-        let words = |error: EngineError| error.to_string();
         if let Some(name) = request.str("engine") {
             let told = self.invite(name, threads, hash)?;
             self.terms.share.keep(hash);
@@ -204,10 +204,10 @@ impl Session {
         match &self.host {
             Some(host) => {
                 for (option, value) in [("Hash", hash), ("Threads", threads)] {
-                    host.engine().set_option(option, &value.to_string()).map_err(words)?;
+                    host.engine().set_option(option, &value.to_string()).map_err(words::engine)?;
                 }
             }
-            None => self.host = Some(Host::new(engine(&self.terms, threads, hash).map_err(words)?)),
+            None => self.host = Some(Host::new(engine(&self.terms, threads, hash).map_err(words::engine)?)),
         }
         self.terms.share.keep(hash);
         let host = self.host()?;
@@ -247,13 +247,13 @@ impl Session {
         if let Some(guest) = &mut self.guest {
             guest.set("Hash", &hash.to_string())?;
             self.terms.share.keep(hash);
-            return Ok(object(|out| out.num("hash", hash)));
+            return Ok(message::hash(hash));
         }
         let engine = self.host()?.engine();
-        let result = engine.set_option("Hash", &hash.to_string()).map_err(|error| error.to_string());
+        let result = engine.set_option("Hash", &hash.to_string()).map_err(words::engine);
         let used = engine.options().hash;
         self.terms.share.keep(used);
-        result.map(|()| object(|out| out.num("hash", used)))
+        result.map(|()| message::hash(used))
     }
 
     /// Files are the server's business, and nobody gets more than was granted.
@@ -290,7 +290,7 @@ impl Session {
             return Ok(());
         }
         let engine = self.host()?.engine();
-        let mut limits = limits(request, &engine.position());
+        let mut limits = limits(request, &engine.position())?;
         limits.multipv = limits.multipv.min(MOST_LINES);
         let reporter = Arc::new(Mutex::new(Reporter::new(engine)));
         let (infos, results, for_infos) = (self.send.clone(), self.send.clone(), reporter.clone());
@@ -315,7 +315,7 @@ impl Session {
         self.terms.seat.searches(true);
         let thread = engine.go_async(limits, on_info, on_done).map_err(|error| {
             self.terms.seat.searches(false);
-            error.to_string()
+            words::engine(error)
         })?;
         self.search = Some(Search { id, thread, end: Instant::now() + longest });
         Ok(())

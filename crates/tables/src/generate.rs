@@ -39,6 +39,37 @@ impl Table {
         making.advance(smaller, threads, &|| true, on_progress);
         Ok(making.finish())
     }
+
+    /// The table of a file in `folder` that is there and right in every block; otherwise it is computed and written there.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn open_or_generate(
+        folder: &std::path::Path,
+        material: Material,
+        smaller: &Tables,
+        threads: usize,
+        on_progress: &mut dyn FnMut(Progress),
+    ) -> Result<(Table, Found), TableError> {
+        let there = Table::path(folder, material).exists();
+        if let Some(table) = Table::open(folder, material).ok().filter(Table::check) {
+            return Ok((table, Found::Whole));
+        }
+        // Before the work of an hour, not after it.
+        Table::room_for(folder, material)?;
+        Table::generate(material, smaller, threads, on_progress)?.save(folder)?;
+        // From here on the file, not the copy in memory.
+        Ok((Table::open(folder, material)?, if there { Found::Damaged } else { Found::Nothing }))
+    }
+}
+
+/// What was in the place of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// The table.
+    Whole,
+    /// A damaged one.
+    Damaged,
+    /// Nothing.
+    Nothing,
 }
 
 /// A table in the making.

@@ -14,20 +14,9 @@ const MAX_BYTES: u64 = 16 << 20;
 /// The checksums of the heads, which hold the checksums of the rest: KM, KS, KN, KR, and so on in the order of
 /// [`Material::all`]. What has another is made again.
 const SUMS: [u64; 14] = [
-    0x8C83_5BD9_F2FE_5EF7,
-    0x7A9D_7764_F6C9_D9E4,
-    0x6F7E_D10E_CB6F_5C31,
-    0xEF09_57F4_7E7E_32DE,
-    0xC71C_6521_DDFE_34C6,
-    0x9B88_B5D6_DE6D_1FED,
-    0xB7FE_04C3_FD71_DC64,
-    0x12C4_CF0B_A738_7880,
-    0x5678_44B0_5DAB_099D,
-    0x8C5B_B4AE_5BBC_1957,
-    0x2B07_DB10_A4AD_FF80,
-    0x8FB8_BABE_8360_D34F,
-    0x6069_75BD_3D2B_6ACD,
-    0x8035_0D3B_304D_9358,
+    0x8C83_5BD9_F2FE_5EF7, 0x7A9D_7764_F6C9_D9E4, 0x6F7E_D10E_CB6F_5C31, 0xEF09_57F4_7E7E_32DE, 0xC71C_6521_DDFE_34C6,
+    0x9B88_B5D6_DE6D_1FED, 0xB7FE_04C3_FD71_DC64, 0x12C4_CF0B_A738_7880, 0x5678_44B0_5DAB_099D, 0x8C5B_B4AE_5BBC_1957,
+    0x2B07_DB10_A4AD_FF80, 0x8FB8_BABE_8360_D34F, 0x6069_75BD_3D2B_6ACD, 0x8035_0D3B_304D_9358,
 ];
 
 static FOLDER: OnceLock<PathBuf> = OnceLock::new();
@@ -80,6 +69,7 @@ fn keep(folder: &Path, tables: &Tables, made: &[Material]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rukh_testing::Folder;
 
     fn four() -> impl Iterator<Item = Material> {
         (3..=4).flat_map(Material::all)
@@ -94,7 +84,7 @@ mod tests {
 
     #[test]
     fn kept_tables_are_the_same_and_others_are_not_taken() {
-        let folder = std::env::temp_dir().join(format!("rukh-kept-{}", std::process::id()));
+        let folder = Folder::new("kept");
         let tables = Tables::with_men(3, 1);
         let made = Material::all(3);
         assert!(keep(&folder, &tables, &made));
@@ -115,6 +105,5 @@ mod tests {
         std::fs::remove_file(&path).unwrap();
         assert!(load_from(&folder, made[0]).is_none());
         assert!(keep(&folder, &tables, &made) && load_from(&folder, made[0]).is_some());
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

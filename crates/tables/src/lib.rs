@@ -19,7 +19,7 @@ mod table;
 mod verify;
 mod workshop;
 
-pub use generate::Progress;
+pub use generate::{Found, Progress};
 pub use material::{Material, MaterialError};
 pub use probe::{Distance, Verdict};
 pub use set::Tables;

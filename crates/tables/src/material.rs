@@ -29,7 +29,7 @@ pub struct Material {
 
 /// Text that names no ending.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("'{0}' is no ending: K and one to three of R, N, S, M, at most two of R, N and S each")]
+#[error("'{0}' is not an ending: expected K and one to three of R, N, S, M, with at most two each of R, N and S")]
 pub struct MaterialError(String);
 
 impl Material {
@@ -67,6 +67,11 @@ impl Material {
     /// How many Met, Thon, Ma and Rua.
     pub fn counts(self) -> [u8; 4] {
         self.counts
+    }
+
+    /// Whether this ending is `whole`, or arises from it by captures.
+    pub fn is_part_of(self, whole: Material) -> bool {
+        self.counts.iter().zip(whole.counts).all(|(&part, whole)| part <= whole)
     }
 
     /// Men on the board, both Khun included.
@@ -295,6 +300,13 @@ pub(crate) fn fill_slots(squares: Bitboard, slots: &mut [u8], at: &mut usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn captures_lead_to_parts() {
+        let of = |name: &str| name.parse::<Material>().unwrap();
+        assert!(of("KRM").is_part_of(of("KRMM")) && of("KRM").is_part_of(of("KRM")));
+        assert!(!of("KRMM").is_part_of(of("KRM")) && !of("KSM").is_part_of(of("KRMM")));
+    }
 
     fn numbers_are_dense<const N: usize>(name: &str) {
         let groups = Groups::<N>::new(name.parse().unwrap());

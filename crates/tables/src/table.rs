@@ -16,6 +16,9 @@ use crate::rows::{PLANES, Row, RowHead};
 pub const MAX_DISTANCE: usize = (1 << PLANES) - 1;
 
 pub(crate) const MAGIC: [u8; 8] = *b"RukhMkT1";
+/// What tables of every version begin with.
+#[cfg(not(target_family = "wasm"))]
+const KIND: &[u8] = b"RukhMkT";
 /// Fixed numbers, then two histograms.
 pub(crate) const NUMBERS: usize = 72;
 pub(crate) const HEAD: usize = NUMBERS + 2 * 8 * (MAX_DISTANCE + 1);
@@ -24,6 +27,7 @@ pub(crate) const BLOCK: usize = 64;
 
 /// Why a table cannot be used.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum TableError {
     /// Reading or writing failed.
     #[error("'{path}': {error}", path = path.display())]
@@ -34,12 +38,18 @@ pub enum TableError {
         error: std::io::Error,
     },
     /// No table, or a damaged one.
-    #[error("'{path}' is damaged ({reason}): make it again with `rukh tables makruk`", path = path.display())]
+    #[error("'{path}' is damaged ({reason}): make it again with `rukh tables`", path = path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
         /// What is wrong.
         reason: &'static str,
+    },
+    /// A file of somebody else's in the place of a table.
+    #[error("'{path}' is not a Rukh table and is not overwritten: move it, or choose another folder", path = path.display())]
+    NotOurs {
+        /// The file.
+        path: PathBuf,
     },
     /// A table that this one builds on is not there.
     #[error("the table {0} is needed first")]
@@ -250,9 +260,25 @@ impl Table {
         folder.join(format!("{material}.mkt"))
     }
 
-    /// Writes the table to its file in `folder`. The file is whole or not there.
+    /// Refuses a file of another kind in the place of a table, which writing would replace. An empty one is nobody's.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn room_for(folder: &Path, material: Material) -> Result<(), TableError> {
+        use std::io::Read;
+        let path = Self::path(folder, material);
+        let mut start = Vec::new();
+        let read = std::fs::File::open(&path).and_then(|file| file.take(KIND.len() as u64).read_to_end(&mut start));
+        match read {
+            Ok(_) if start.is_empty() || start == KIND => Ok(()),
+            Ok(_) => Err(TableError::NotOurs { path }),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(TableError::Io { path, error }),
+        }
+    }
+
+    /// Writes the table to its file in `folder`. The file is whole or not there; one of another kind is not replaced.
     #[cfg(not(target_family = "wasm"))]
     pub fn save(&self, folder: &Path) -> Result<PathBuf, TableError> {
+        Self::room_for(folder, self.material)?;
         let path = Self::path(folder, self.material);
         let write = || {
             let mut bytes = self.head.clone();

@@ -15,6 +15,7 @@ use crate::table::{Census, MAX_DISTANCE, Table, TableError};
 
 /// Why a table is wrong.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum VerifyError {
     /// A table that is needed for the comparison.
     #[error(transparent)]

@@ -8,6 +8,9 @@ unsafe extern "C" {
     safe fn stopped() -> i32;
     /// Lets messages in: the search sleeps in the middle and JavaScript runs. Only where the browser can do that.
     safe fn breathe();
+    /// The place in the module's table of the host's kernel for the network's middle layer ([`Kernel`]), or 0.
+    #[cfg(target_feature = "simd128")]
+    safe fn kernel() -> usize;
     /// A report of the running search, JSON.
     fn report(ptr: *const u8, len: usize);
     /// The message of a panic; a trap follows.
@@ -16,6 +19,9 @@ unsafe extern "C" {
     #[cfg(target_feature = "atomics")]
     safe fn spawn(work: *mut core::ffi::c_void) -> i32;
 }
+
+#[cfg(target_feature = "simd128")]
+use rukh_eval::nnue::simd::{Kernel, set_kernel};
 
 const STOP: i32 = 1;
 const BREATHE: i32 = 2;
@@ -35,6 +41,12 @@ pub fn connect() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
         rukh_core::attacks::init();
+        #[cfg(target_feature = "simd128")]
+        if let place @ 1.. = kernel() {
+            // SAFETY: a function is its place in the table, in which every instance on this memory has the kernel there before it runs
+            // anything (`web/engine/src/instance.ts`). `web/engine/src/relaxed.ts` is what it does.
+            unsafe { set_kernel(core::mem::transmute::<usize, Kernel>(place)) };
+        }
         rukh_search::set_clock(|| now());
         rukh_search::set_stop(told_to_stop);
         #[cfg(target_feature = "atomics")]

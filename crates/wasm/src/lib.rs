@@ -51,10 +51,7 @@ pub unsafe extern "C" fn network(ptr: *mut u8, len: usize) -> usize {
 
 /// Keeps an answer; returns its length.
 fn reply(answer: Result<String, String>) -> usize {
-    let answer = match answer {
-        Ok(done) => format!("{{\"done\":{done}}}"),
-        Err(error) => rukh_api::object(|out| out.str("error", &error)),
-    };
+    let answer = rukh_api::message::reply(answer);
     let len = answer.len();
     ANSWER.with(|slot| *slot.borrow_mut() = answer);
     len

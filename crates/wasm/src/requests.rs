@@ -40,7 +40,7 @@ pub fn handle(text: &str) -> Result<String, String> {
             }
             with_host(|host| host.request(&request))
         }
-        "go" => with_host(|host| Ok(go(host, &request))),
+        "go" => with_host(|host| go(host, &request)),
         _ => with_host(|host| host.request(&request)),
     }
 }
@@ -56,13 +56,13 @@ fn with_host<T>(run: impl FnOnce(&Host) -> Result<T, String>) -> Result<T, Strin
 }
 
 /// Searches until a limit or the host's stop flag; `resume` goes on after a pause.
-fn go(host: &Host, request: &Json) -> String {
-    let mut limits = limits(request, &host.engine().position());
+fn go(host: &Host, request: &Json) -> Result<String, String> {
+    let mut limits = limits(request, &host.engine().position())?;
     limits.resume = request.flag("resume") == Some(true);
     let paused = REPORTER.take().filter(|_| limits.resume);
     let mut reporter = paused.unwrap_or_else(|| Reporter::new(host.engine()));
     let result = host.engine().go(limits, |info| tell(&reporter.info(info)));
     let answer = reporter.result(&result);
     REPORTER.set(Some(reporter));
-    answer
+    Ok(answer)
 }

@@ -1,16 +1,13 @@
 //! Proofs that this module computes what the native engine computes.
 
-use rukh_api::{Json, object};
+use rukh_api::{Json, message};
 use rukh_engine::{BENCH_DEPTH, bench_with};
 
 /// `bench`: fixed positions to a fixed depth; the node count is the checksum of the engine.
 pub fn bench(request: &Json) -> String {
     let depth = request.uint("depth").map_or(BENCH_DEPTH, |d| d.clamp(1, 20) as u32);
     let result = bench_with(depth, &mut |_, _| {});
-    object(|out| {
-        out.num("nodes", result.nodes);
-        out.num("time", result.time_ms);
-    })
+    message::bench(result.nodes, result.time_ms)
 }
 
 #[cfg(feature = "learn")]
@@ -18,7 +15,8 @@ pub use network::run;
 
 #[cfg(feature = "learn")]
 mod network {
-    use rukh_api::object;
+    use rukh_api::message;
+    use rukh_core::rng::Rng;
     use rukh_core::{Chess, Color, Makruk, Position, Rules};
     use rukh_eval::nnue::{Evaluation, embedded};
     use rukh_eval::{EVAL_LIMIT, Evaluator, Terms};
@@ -26,20 +24,19 @@ mod network {
     /// `selftest`: the network's vector code against its plain reference, along games of random moves.
     pub fn run() -> Result<String, String> {
         let positions = same_values::<Chess>()? + same_values::<Makruk>()?;
-        Ok(object(|out| out.num("positions", positions)))
+        Ok(message::selftest(positions))
     }
 
     fn same_values<R: Terms>() -> Result<u64, String> {
         let network = embedded::<R>().ok_or("no embedded network")?;
         let mut evaluation = Evaluation::<R>::with_network(network.clone());
-        let (mut seed, mut compared) = (1u64, 0);
+        let (mut random, mut compared) = (Rng::new(1, 0), 0);
         for _ in 0..40 {
             let mut pos = Position::<R>::startpos();
             evaluation.reset(&pos);
             for _ in 0..120 {
                 let moves = pos.legal_moves();
-                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                let Some(&mv) = moves.get((seed >> 33) as usize % moves.len().max(1)) else { break };
+                let Some(&mv) = moves.get(random.below(moves.len())) else { break };
                 evaluation.push(&pos, mv);
                 pos = pos.after(mv);
                 // A bare king is judged by the classical terms, and the clock fades what the network says.

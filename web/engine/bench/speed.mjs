@@ -3,7 +3,8 @@
 //   node web/engine/bench/speed.mjs [--native target/x86-64-v2/release/rukh] [--stockfish <folder of npm's stockfish>] [--rounds 3]
 //
 // Every program searches alone, one thread, from the same positions to about the same CPU time, in turn; the median of the
-// rounds counts. Stockfish is run as a program of its own and is no part of this project.
+// rounds counts. The native build plays with the page's network, so that both do the same work. Stockfish is run as a program of
+// its own and is no part of this project.
 
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -38,7 +39,7 @@ function child(args) {
 const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
 
 /** A UCI program: CPU time from the system's account of the process, read when the search has ended. */
-function uci(args, fen, nodes) {
+function uci(args, fen, nodes, options = []) {
   return new Promise((resolve, reject) => {
     const engine = spawn(args[0], args.slice(1), { stdio: ["pipe", "pipe", "ignore"] });
     const started = performance.now();
@@ -62,7 +63,7 @@ function uci(args, fen, nodes) {
       for (const line of lines) {
         if (phase === "uci" && line.startsWith("uciok")) {
           phase = "ready";
-          say("setoption name Hash value 16");
+          for (const option of ["Hash value 16", ...options]) say(`setoption name ${option}`);
           say("isready");
         } else if (phase === "ready" && line.startsWith("readyok")) {
           phase = "warm";
@@ -123,7 +124,8 @@ if (words[0] === "--one") {
   await one(words[1], Number(words[2]));
 } else {
   const programs = [["wasm", (fen) => wasm(fen, NODES.wasm)]];
-  if (existsSync(native)) programs.push(["native", (fen) => uci([native], fen, NODES.native)]);
+  if (existsSync(native))
+    programs.push(["native", (fen) => uci([native], fen, NODES.native, ["EvalFile value <page>"])]);
   if (stockfish) {
     const script = `${stockfish}/bin/stockfish-19-lite-single.js`;
     programs.push(["stockfish", (fen) => uci([process.execPath, script], fen, NODES.stockfish)]);

@@ -1,6 +1,6 @@
 /** Position codes: every legal position as a short text, and back. See docs/formats/position-code.md. */
 
-import { createRules } from "./rules.js";
+import { createRules, specOf } from "./rules.js";
 import type { PositionCode, PositionSpec, Rules, RulesOptions, Variant } from "./types.js";
 
 let loading: Promise<Rules> | undefined;
@@ -16,14 +16,22 @@ async function codec(options: RulesOptions): Promise<Rules> {
   }
 }
 
-/** The code of a position, without any table: 13 characters where 63 bits hold it, 14 to 35 where not. */
-export async function encode(position: PositionSpec, options: RulesOptions = {}): Promise<PositionCode> {
-  return (await codec(options)).ask({ ask: "encode", ...position });
+/**
+ * The code of a position, without any table: its `text` has 13 characters where 63 bits hold it, 14 to 35 where not. A string is a FEN, or
+ * "startpos".
+ */
+export async function encode(position: PositionSpec | string, options: RulesOptions = {}): Promise<PositionCode> {
+  return (await codec(options)).ask({ ask: "encode", ...specOf(position) });
 }
 
-/** The FEN of a code: its text, or its number in decimal. Rejects with what is wrong with it. */
-export async function decode(code: string, variant: Variant = "chess", options: RulesOptions = {}): Promise<string> {
-  return (await codec(options)).ask({ ask: "decode", variant, code }).fen;
+/** The FEN of a code: what `encode` gave, its text, or its number in decimal. Rejects with what is wrong with it. */
+export async function decode(
+  code: PositionCode | string,
+  variant: Variant = "chess",
+  options: RulesOptions = {},
+): Promise<string> {
+  const text = typeof code === "string" ? code : code.text;
+  return (await codec(options)).ask({ ask: "decode", variant, code: text }).fen;
 }
 
 /** n over k: how many sets of k squares there are among n. */

@@ -51,6 +51,7 @@ class Client implements Engine {
   private nextId = 1;
   private search: Search | null = null;
   private closed: Error | null = null;
+  private terminated = false;
   private restarting: Promise<void> | null = null;
   private best: Uci | null = null;
   private info: Info | null = null;
@@ -159,18 +160,19 @@ class Client implements Engine {
       this.options.onLost?.(reason, rested);
       return;
     }
+    // It died again before it was up: `restart` hears of it from what it waits for.
+    if (this.restarting) return this.fail(reason);
     const again = [...this.pending.values()];
     this.pending.clear();
-    if (this.restarting) {
-      // It died again before it was up.
-      this.fail(reason);
-      again.forEach((pending) => pending.reject(reason));
-      this.options.onLost?.(reason);
-      return;
-    }
-    this.restarting = this.restart(reason, again).finally(() => {
-      this.restarting = null;
-    });
+    this.restarting = this.restart(reason, again)
+      .catch((why: Error) => {
+        this.fail(why);
+        again.forEach((pending) => pending.reject(why));
+        if (!this.terminated) this.options.onLost?.(why);
+      })
+      .finally(() => {
+        this.restarting = null;
+      });
   }
 
   private async restart(reason: Error, again: Pending[]): Promise<void> {
@@ -297,6 +299,7 @@ class Client implements Engine {
   }
 
   terminate(): void {
+    this.terminated = true;
     if (this.closed) return;
     this.fail(new Error("the engine was terminated"));
     this.link?.close();

@@ -1,5 +1,6 @@
 /** One instance of the WebAssembly module: JSON in, JSON out. */
 
+import { addKernel } from "./relaxed.js";
 import { layOut, runThread, type ThreadExports, type ThreadStart } from "./threads.js";
 
 /** What the engine refused, in its own words. */
@@ -33,6 +34,7 @@ export interface Hooks {
 
 interface Exports extends ThreadExports {
   memory: WebAssembly.Memory;
+  __indirect_function_table: WebAssembly.Table;
   alloc(length: number): number;
   call(pointer: number, length: number): number;
   network(pointer: number, length: number): number;
@@ -57,6 +59,8 @@ export class Instance {
   private readonly memory: WebAssembly.Memory;
   private panic = "";
   private dead = false;
+  /** The place of the network's kernel in the module's table, 0 for none. */
+  private readonly kernel: number;
 
   /** `memory` for a module with threads. */
   constructor(module: WebAssembly.Module, hooks: Hooks = {}, memory?: WebAssembly.Memory) {
@@ -68,6 +72,7 @@ export class Instance {
         now: () => performance.timeOrigin + performance.now(),
         stopped: () => hooks.stopped?.() ?? Word.GoOn,
         breathe: Suspending ? (new Suspending(breathe) as () => void) : () => {},
+        kernel: () => this.kernel,
         report: (pointer: number, length: number) => hooks.report?.(read(pointer, length)),
         panicked: (pointer: number, length: number) => {
           this.panic = read(pointer, length);
@@ -78,6 +83,8 @@ export class Instance {
     });
     this.exports = instance.exports as unknown as Exports;
     this.memory = memory ?? this.exports.memory;
+    // In every thread, before it runs anything: the first one tells the others the place.
+    this.kernel = addKernel(this.exports.__indirect_function_table, this.memory);
   }
 
   private text(pointer: number, length: number): string {

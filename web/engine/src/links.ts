@@ -44,10 +44,12 @@ interface NodeWorker {
 
 async function nodeWorker(heard: (message: unknown) => void, failed: (reason: Error) => void): Promise<Worker_> {
   const name = "node:worker_threads";
-  const { Worker } = (await import(/* @vite-ignore */ name)) as { Worker: new (url: URL) => NodeWorker };
+  const { Worker } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as {
+    Worker: new (url: URL) => NodeWorker;
+  };
   // Not the literal form, so that bundlers do not take it for a second browser worker.
   const file = "./worker.js";
-  const worker = new Worker(new URL(file, import.meta.url));
+  const worker = new Worker(new URL(/* webpackIgnore: true */ file, import.meta.url));
   worker.on("message", heard as (value: never) => void);
   worker.on("error", failed as (value: never) => void);
   let wanted = false;

@@ -29,7 +29,7 @@ function address(options: ModuleOptions): URL {
   if (options.module === "learn" || options.module === "threads") {
     // Not the literal form: without a bundler (Node, or files as they are) they lie beside this one.
     const file = `./rukh-${options.module}.wasm`;
-    return registered.get(options.module) ?? new URL(file, import.meta.url);
+    return registered.get(options.module) ?? new URL(/* webpackIgnore: true */ file, import.meta.url);
   }
   return new URL("./rukh.wasm", import.meta.url);
 }
@@ -38,7 +38,9 @@ async function compile(url: URL): Promise<WebAssembly.Module> {
   if (isNode && url.protocol === "file:") {
     // A name that bundlers for browsers cannot follow.
     const fs = "node:fs/promises";
-    const { readFile } = (await import(/* @vite-ignore */ fs)) as { readFile(url: URL): Promise<BufferSource> };
+    const { readFile } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ fs)) as {
+      readFile(url: URL): Promise<BufferSource>;
+    };
     return WebAssembly.compile(await readFile(url));
   }
   const response = await fetch(url);

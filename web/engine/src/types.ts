@@ -202,20 +202,23 @@ export interface RulesOptions {
   module?: "play" | "learn";
 }
 
-/** Synchronous answers. Methods throw `RukhError` with a sentence for a person when the question makes no sense. */
+/**
+ * Synchronous answers. Methods throw `RukhError` with a sentence for a person when the question makes no sense. A position may be a FEN
+ * instead of an object.
+ */
 export interface Rules {
   /** Everything a board shows. */
-  state(position: PositionSpec): BoardState;
+  state(position: PositionSpec | string): BoardState;
   /** A move as a person types it (SAN, long algebraic, UCI; Thai in Makruk). */
-  move(position: PositionSpec, text: string): LegalMove;
+  move(position: PositionSpec | string, text: string): LegalMove;
   /** Plays moves (UCI or SAN) and writes them; stops at the first that is not legal. */
-  line(position: PositionSpec, moves: readonly string[]): Line;
+  line(position: PositionSpec | string, moves: readonly string[]): Line;
   checkFen(variant: Variant, fen: string): FenCheck;
   checkSetup(setup: Setup): SetupCheck;
   /** The FEN of Chess960 start position 0 … 959 (518 is chess). */
   chess960(number: number): string;
   /** The name of the opening, the deepest one on the way. `null` outside chess or the book. */
-  opening(position: PositionSpec): Opening | null;
+  opening(position: PositionSpec | string): Opening | null;
   parsePgn(text: string): PgnFile;
   writePgn(game: PgnOutput): string;
   /** Winning chances of a score from one side's view, as the engine normalises it. */
@@ -224,7 +227,7 @@ export interface Rules {
   review(variant: Variant, first: Color, evaluations: readonly (Evaluation | null)[]): GameReview;
   levels(): Level[];
   /** What the engine does about draws and its count, given its opinion of its own game in centipawns. */
-  manners(position: PositionSpec, opinion: number): Manners;
+  manners(position: PositionSpec | string, opinion: number): Manners;
   /** Any question. */
   ask<Q extends Question>(question: Q): Answer<Q>;
 }

@@ -199,7 +199,7 @@ if (typeof WorkerGlobalScope !== "undefined" && typeof self !== "undefined") {
 } else {
   // Not awaited at the top: bundlers make classic scripts of workers. Node keeps messages until somebody listens.
   const name = "node:worker_threads";
-  const threads = import(/* @vite-ignore */ name) as Promise<{
+  const threads = import(/* @vite-ignore */ /* webpackIgnore: true */ name) as Promise<{
     parentPort: { postMessage(message: unknown): void; on(event: "message", handler: (m: unknown) => void): void };
   }>;
   void threads.then(({ parentPort: port }) =>

@@ -20,6 +20,13 @@ test("codes are those of the test vectors", async () => {
   }
 });
 
+test("a FEN is a position, and what encode gives decode takes", async () => {
+  const fen = "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1";
+  assert.deepEqual(await encode(fen), await encode({ fen }));
+  assert.equal(await decode(await encode(fen)), fen);
+  assert.deepEqual(await encode("startpos"), await encode({}));
+});
+
 test("bad codes are refused in words", async () => {
   await assert.rejects(decode("fd1i81yan7yat"), /check character/);
   await assert.rejects(decode("abc"), /13 characters/);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { readFile } from "node:fs/promises";
 
 import { delay, endless, timedStop } from "./endless.mjs";
-import { workers } from "./workers.mjs";
+import { fate, workers } from "./workers.mjs";
 
 const {
   createEngine,
@@ -56,6 +56,10 @@ for (const sharedMemory of [true, false]) {
     const start = performance.now();
     await engine.go({ movetime: 300 });
     assert.ok(performance.now() - start > 200);
+    // What is no limit would be a search without end.
+    for (const limits of [{ depth: -3 }, { nodes: NaN }, { movetime: "100" }]) {
+      await assert.rejects(engine.go(limits), { name: "RukhError", message: /must be a number/ });
+    }
     await engine.setPosition("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
     assert.equal((await engine.go({ depth: 3 })).bestMove, null);
     engine.terminate();
@@ -209,6 +213,22 @@ test("a worker that dies is started again, and the search with it", async () => 
   await engine.makeMove("g1f3");
   await assert.rejects(engine.makeMove("e7e5"), /illegal move/);
   engine.terminate();
+});
+
+test("an engine that cannot be started again says so to everybody who waits", async () => {
+  const lost = [];
+  const engine = await createEngine({ onLost: (why) => lost.push(why.message) }).ready;
+  const search = await endless(engine);
+  fate.doomed = true;
+  try {
+    await workers.at(-1).terminate();
+    await assert.rejects(search.done, /the worker has ended/);
+    await assert.rejects(engine.setPosition("startpos"), /the worker has ended/);
+    await assert.rejects(createEngine().ready, /the worker has ended/);
+  } finally {
+    fate.doomed = false;
+  }
+  assert.deepEqual(lost, ["the worker has ended"]);
 });
 
 /** A server in one object: the module itself behind the socket's messages. */

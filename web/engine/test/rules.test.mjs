@@ -13,6 +13,14 @@ test("a board has all it shows", () => {
   assert.equal(state.outcome, null);
 });
 
+test("a string is a FEN, not the starting position", () => {
+  const mated = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
+  assert.equal(rules.state(mated).moves.length, 0);
+  assert.throws(() => rules.move(mated, "e4"), { name: "RukhError" });
+  assert.deepEqual(rules.state("startpos"), rules.state({}));
+  assert.throws(() => rules.state("not a position"), { name: "RukhError" });
+});
+
 test("Makruk has its own", () => {
   const state = rules.state({ variant: "makruk", fen: "8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1" });
   assert.deepEqual(state.count, {

@@ -4,10 +4,13 @@ import { after } from "node:test";
 
 const threads = createRequire(import.meta.url)("node:worker_threads");
 export const workers = [];
+/** Whether every new worker dies before it is up. */
+export const fate = { doomed: false };
 threads.Worker = class extends threads.Worker {
   constructor(...words) {
     super(...words);
     workers.push(this);
+    if (fate.doomed) void this.terminate();
   }
 };
 syncBuiltinESMExports();

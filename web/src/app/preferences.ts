@@ -20,11 +20,11 @@ function guestChoice(): HTMLElement {
 /** The settings window. Every change counts at once. */
 export function openSettings(): void {
   openDialog(t("Settings"), [
-    h("h3", null, t("Look")),
+    h("h3", null, t("Appearance")),
     choice(
       t("Language"),
       [
-        ["system", t("As the system")],
+        ["system", t("System")],
         ["en", "English"],
         ["th", "ไทย"],
       ],
@@ -38,7 +38,7 @@ export function openSettings(): void {
     choice(
       t("Theme"),
       [
-        ["system", t("As the system")],
+        ["system", t("System")],
         ["light", t("Light")],
         ["dark", t("Dark")],
       ],
@@ -67,8 +67,8 @@ export function openSettings(): void {
       settings.pieces,
       (value) => set("pieces", value),
     ),
-    toggle(t("Letters and figures on the board"), settings.coordinates, (on) => set("coordinates", on)),
-    toggle(t("Pieces slide"), settings.animation, (on) => set("animation", on)),
+    toggle(t("Coordinates on the board"), settings.coordinates, (on) => set("coordinates", on)),
+    toggle(t("Animate pieces"), settings.animation, (on) => set("animation", on)),
     toggle(t("Piece symbols in the move list"), settings.figurines, (on) => set("figurines", on)),
     toggle(t("Sound"), settings.sound, (on) => set("sound", on)),
     h("h3", null, t("Makruk")),
@@ -98,7 +98,7 @@ export function openSettings(): void {
       "p",
       { class: "small muted" },
       t(
-        "“This computer” needs the page to be opened through “rukh serve”; it can use every core, end-game tables and databases.",
+        "“This computer” is available when you open the page with “rukh serve”; it can use all cores, tablebases and databases.",
       ),
     ),
     h(
@@ -114,7 +114,7 @@ export function openSettings(): void {
           (value) => set("browserThreads", value),
         ),
       number(t("Threads on this computer (0: all)"), settings.threads, 0, 512, (value) => set("threads", value)),
-      number(t("Review: nodes a move"), settings.reviewNodes, 5_000, 5_000_000, (value) => set("reviewNodes", value)),
+      number(t("Review: nodes per move"), settings.reviewNodes, 5_000, 5_000_000, (value) => set("reviewNodes", value)),
     ),
   ]);
 }

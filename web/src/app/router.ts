@@ -39,7 +39,21 @@ export function navigate(path: string, query: Record<string, string> = {}): void
   location.hash = href(path, query);
 }
 
-/** Changes the address without a new entry in the history and without telling the router. */
+/** The address that is shown; the browser's own is another one between a click on a link and its `hashchange`. */
+let shown: string | null = null;
+
+/** What the address asks for; it is shown from now on. */
+export function currentRoute(): Route {
+  shown = location.hash;
+  return parseHash(shown);
+}
+
+/**
+ * Changes the address without a new entry in the history and without telling the router. Where somebody has just asked for
+ * another one it stays: the section would not be left.
+ */
 export function replaceAddress(path: string, query: Record<string, string> = {}): void {
+  if (shown !== null && location.hash !== shown) return;
   history.replaceState(null, "", href(path, query));
+  shown = location.hash;
 }

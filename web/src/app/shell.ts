@@ -1,7 +1,7 @@
 import { loadRules } from "../engine/rules.ts";
 import { button, fill, h, icon } from "../ui/dom.ts";
 import { installNotices, notice } from "../ui/notice.ts";
-import { type Route, type View, parseHash } from "./router.ts";
+import { type Route, type View, currentRoute } from "./router.ts";
 import { load, set, settings } from "./settings.ts";
 import { addForms, addMessages, reason, t } from "../messages/messages.ts";
 
@@ -65,6 +65,9 @@ const SECTIONS: readonly Section[] = [
 ];
 
 const REST_MS = 2000;
+
+const carriesFiles = ({ dataTransfer }: DragEvent): boolean =>
+  [...(dataTransfer?.items ?? [])].some(({ kind }) => kind === "file");
 
 /** Header, tabs and the place where views come and go. */
 export class Shell {
@@ -136,11 +139,13 @@ export class Shell {
     installNotices();
     addEventListener("hashchange", () => void this.#show());
     addEventListener("keydown", (event) => this.#key(event));
+    addEventListener("dragover", (event) => carriesFiles(event) && event.preventDefault());
+    addEventListener("drop", (event) => this.#drop(event));
     void this.#show();
   }
 
   async #show(): Promise<void> {
-    const route = parseHash(location.hash);
+    const route = currentRoute();
     // A position by its code is looked at where positions are.
     const path = route.path[0] === "p" ? "analyse" : (route.path[0] ?? "play");
     const section = SECTIONS.find((candidate) => candidate.path === path) ?? SECTIONS[0]!;
@@ -190,6 +195,14 @@ export class Shell {
       h("p", { class: "muted", style: "margin:10px 0" }, error instanceof Error ? error.message : String(error)),
       button(t("Try again"), () => location.reload(), { class: "primary" }),
     );
+  }
+
+  /** Files that the section in sight does not take itself go into the library; the browser would leave the page for them. */
+  #drop(event: DragEvent): void {
+    if (event.defaultPrevented || !carriesFiles(event)) return;
+    event.preventDefault();
+    const files = [...event.dataTransfer!.files];
+    open(async () => (await import("../library/loading.ts")).importFiles(files));
   }
 
   #key(event: KeyboardEvent): void {

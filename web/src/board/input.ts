@@ -20,6 +20,8 @@ interface Drag {
 export class BoardInput {
   #drag: Drag | null = null;
   #drawFrom: Square | null = null;
+  /** The board has the focus by a press on it: then the keys are the section's, which steps through the game with them. */
+  #pressed = false;
 
   constructor(
     private readonly board: RukhBoard,
@@ -35,6 +37,7 @@ export class BoardInput {
     });
     grid.addEventListener("keydown", (event) => this.#key(event));
     grid.addEventListener("focusin", (event) => {
+      this.#pressed = !(event.target as Element).matches(":focus-visible");
       const at = [...grid.querySelectorAll("[role=gridcell]")].indexOf(event.target as Element);
       if (at >= 0) board.focusSquare(squareAt(at % 8, at >> 3, board.orientation), false);
     });
@@ -54,6 +57,7 @@ export class BoardInput {
   #down(event: PointerEvent): void {
     const { board } = this;
     const square = board.squareAtPoint(event.clientX, event.clientY);
+    this.#pressed = true;
     if (square === null || board.mode === "view") return;
     if (event.button === 2) {
       this.#drawFrom = square;
@@ -130,7 +134,7 @@ export class BoardInput {
 
   #key(event: KeyboardEvent): void {
     const { board } = this;
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || (this.#pressed && event.key !== "Escape")) return;
     const { column, row } = cellOf(board.focusedSquare, board.orientation);
     const step: Record<string, [number, number]> = {
       ArrowLeft: [-1, 0],

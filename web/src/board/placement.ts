@@ -29,24 +29,3 @@ export function readPlacement(fen: string): Map<Square, Piece> {
   }
   return placement;
 }
-
-/** The board field of a FEN for a placement; the inverse of `readPlacement`. */
-export function writePlacement(placement: Placement): string {
-  const ranks: string[] = [];
-  for (let rank = 7; rank >= 0; rank -= 1) {
-    let text = "";
-    let gap = 0;
-    for (let file = 0; file < 8; file += 1) {
-      const piece = placement.get(rank * 8 + file);
-      if (!piece) {
-        gap += 1;
-        continue;
-      }
-      if (gap) text += String(gap);
-      gap = 0;
-      text += (piece.white ? piece.kind.toUpperCase() : piece.kind) + (piece.promoted ? "~" : "");
-    }
-    ranks.push(text + (gap ? String(gap) : ""));
-  }
-  return ranks.join("/");
-}

@@ -4,7 +4,7 @@ import { server } from "../engine/server.ts";
 import { LearnWorker } from "./worker.ts";
 
 /** Moves of a line that reasons look at. */
-const LINE = 12;
+const LINE = 20;
 const HASH = 16;
 
 /** An engine of the coach's own: on this computer where `rukh serve` is there, else in a worker of this page. One thread. */

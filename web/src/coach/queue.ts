@@ -25,20 +25,20 @@ const LOCK = "rukh.coach.queue";
 /** What the queue was told last: it goes on by itself after a reload. */
 export const lastOrder = (): { player?: string; running?: boolean } => load<Record<string, never>>(KEY) ?? {};
 
+/** Whether a game is worth a review: one that ended before both had moved is not. */
+const worthy = ({ trashed, plies }: Pick<Row, "trashed" | "plies">): boolean => !trashed && plies > 1;
+
 /** The games of a player that are worth a review, newest first. */
 export function gamesOf(rows: readonly Row[], player: string): Row[] {
   const name = sameName(player);
-  return rows
-    .filter(({ white, black, trashed, plies }) => !trashed && plies > 1 && [white, black].map(sameName).includes(name))
-    .sort(newestFirst);
+  return rows.filter((row) => worthy(row) && [row.white, row.black].map(sameName).includes(name)).sort(newestFirst);
 }
 
-/** Names with the number of their games, the most frequent first; each as it is written most often, whatever the order of the games. */
+/** Names with the number of their games that are worth a review, the most frequent first; each as it is written most often, whatever the order of the games. */
 export function playersOf(rows: readonly Row[]): [name: string, games: number][] {
   const counts = new Map<string, Map<string, number>>();
-  for (const { white, black, trashed } of rows) {
-    if (trashed) continue;
-    for (const name of [white, black]) {
+  for (const row of rows.filter(worthy)) {
+    for (const name of [row.white, row.black]) {
       if (!name) continue;
       const spellings = counts.get(sameName(name)) ?? new Map<string, number>();
       spellings.set(name, (spellings.get(name) ?? 0) + 1);
@@ -170,7 +170,7 @@ export class ReviewQueue {
       if (gone()) return false;
       if (wanted.length === 0) break;
       if (wanted.some(({ key, nodes }) => (known.get(key)?.nodes ?? -1) >= nodes))
-        throw new Error(t("The review does not go on: an answer of the engine was not understood."));
+        throw new Error(t("The review cannot continue: the engine’s answer could not be understood."));
       const there = await this.store.searches(wanted.map(({ key }) => key));
       for (const search of wanted) {
         const found = there.get(search.key);

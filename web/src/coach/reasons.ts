@@ -3,9 +3,12 @@ import "rukh-engine/learn";
 import type { CoachChoice, Fact, Rules } from "rukh-engine";
 import { parseSquare } from "../board/geometry.ts";
 import type { Arrow, Mark } from "../board/layers.ts";
+import { moveText } from "../game/movetext.ts";
 import type { GameTree } from "../game/tree.ts";
 import { type Key, type Messages, addMessages, language, said, t } from "../messages/messages.ts";
+import type { Variant } from "../pieces/names.ts";
 import type { ReviewResult } from "../study/review.ts";
+import { h } from "../ui/dom.ts";
 
 let loading: Promise<Rules> | null = null;
 
@@ -71,7 +74,7 @@ const KINDS: Readonly<Record<string, Key>> = {
 const THAI: Messages = {
   Bia: "เบี้ย",
   Met: "เม็ด",
-  Thon: "โคน",
+  Khon: "โคน",
   Ma: "ม้า",
   Rua: "เรือ",
   Khun: "ขุน",
@@ -104,4 +107,19 @@ export function sentenceOf(fact: Fact): string {
   const values = Object.entries(fact.values).map(([name, value]) => [name, phrase(value)]);
   const text = t(fact.template as Key, Object.fromEntries(values));
   return fact.kind === "missed" ? t("Missed: {what}", { what: text }) : text;
+}
+
+/** A move of a piece or castling within a sentence, its number, and what follows it. Pawn moves have no letter to draw. */
+const PIECE_MOVE = /^(\d+\.+\u00a0)?((?:[KQRBNMS][a-h]?[1-8]?x?[a-h][1-8](?:=\w)?|O-O(?:-O)?)[+#]?)([.,:;]*)$/;
+
+/** The same with its moves drawn as they are in lists; numbers stay with what they count. */
+export function drawnSentence(fact: Fact, variant: Variant): (Node | string)[] {
+  return sentenceOf(fact)
+    .replace(/(\d\.+) /g, "$1\u00a0")
+    .replace(/(\d) %/g, "$1\u00a0%")
+    .split(/( +)/)
+    .map((word) => {
+      const [, number = "", san, rest = ""] = PIECE_MOVE.exec(word) ?? [];
+      return san ? h("span", { class: "numbered" }, number, moveText({ san }, variant), rest) : word;
+    });
 }

@@ -8,10 +8,13 @@ export class LearnWorker {
   constructor(private readonly hash = 1) {}
 
   engine(): Promise<Engine> {
-    this.#made ??= createEngine({ module: "learn", hash: this.hash, threads: 1 }).ready.catch((error: unknown) => {
-      this.#made = null;
-      throw error;
-    });
+    const forget = (): void => void (this.#made = null);
+    this.#made ??= createEngine({ module: "learn", hash: this.hash, threads: 1, onLost: forget }).ready.catch(
+      (error: unknown) => {
+        forget();
+        throw error;
+      },
+    );
     return this.#made;
   }
 

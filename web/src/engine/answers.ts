@@ -13,6 +13,14 @@ export interface ServerStatus {
   engines: readonly string[];
   /** Whether it has the page. */
   page: boolean;
+  /** Whether it fetches the games of users of Lichess and chess.com. */
+  users: boolean;
+}
+
+/** How far the fetching of a user's games is. */
+export interface Fetched {
+  games: number;
+  done: boolean;
 }
 
 /** What an answer lacks because parts of the database could not be read. */

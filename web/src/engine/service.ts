@@ -99,7 +99,7 @@ class EngineService implements Searcher {
     const serial = ++this.#serial;
     const before = this.#queue;
     const turn = (async () => {
-      if (this.#engine) await (await this.#engine).stop();
+      await (await this.#present())?.stop();
       await before.catch(() => undefined);
       if (serial !== this.#serial) return null;
       return this.#search(job, serial, onInfo);
@@ -136,18 +136,23 @@ class EngineService implements Searcher {
   async stop(): Promise<void> {
     this.#serial += 1;
     this.busy.value = false;
-    if (this.#engine) await (await this.#engine).stop();
+    await (await this.#present())?.stop();
   }
 
   /** Ends the search early but lets its `run` answer with the best move so far. */
   async moveNow(): Promise<void> {
-    if (this.#engine) await (await this.#engine).stop();
+    await (await this.#present())?.stop();
   }
 
   /** Forgets what was learnt from the last game. */
   async newGame(): Promise<void> {
     await this.stop();
-    if (this.#engine) await (await this.#engine).newGame();
+    await (await this.#present())?.newGame();
+  }
+
+  /** The engine, where there is one: the one that could not be made is told to whoever wanted it. */
+  async #present(): Promise<Engine | null> {
+    return this.#engine && this.#engine.catch(() => null);
   }
 
   async #option(engine: Engine, name: string, value: string | number | boolean): Promise<void> {
@@ -171,7 +176,9 @@ class EngineService implements Searcher {
             if (rested) this.reset();
             else
               this.#fallBack(
-                t("The engine on this computer went away. The page goes on with the one in your browser."),
+                t(
+                  "The connection to the engine on this computer was lost. The page continues with the one in your browser.",
+                ),
               );
           },
         }).ready;
@@ -180,12 +187,14 @@ class EngineService implements Searcher {
       } catch (error) {
         // Another engine that does not start is no reason to leave the computer.
         if (guest && (await server())) {
-          notice(t("{why} The page goes on with Rukh.", { why: sentence(error) }), "warn", 10);
+          notice(t("{why} The page continues with Rukh.", { why: sentence(error) }), "warn", 10);
           set("guest", "");
           return this.#create();
         }
         this.#fallBack(
-          t("No engine answers on this computer (start it with “rukh serve”). The page uses the one in your browser."),
+          t(
+            "No engine is running on this computer (start it with “rukh serve”). The page uses the one in your browser.",
+          ),
         );
       }
     }
@@ -194,9 +203,11 @@ class EngineService implements Searcher {
       threads: this.#wide ? browserThreads(true) : 1,
       onRestart: () => {
         this.#options.clear();
-        notice(t("The engine had to be restarted. The game goes on."));
+        notice(t("The engine had to be restarted. The game continues."));
       },
-    });
+      // It died twice: the next job makes another.
+      onLost: () => this.#drop(),
+    }).ready;
   }
 
   #fallBack(text: string): void {

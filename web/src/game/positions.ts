@@ -6,8 +6,16 @@ const BOARD = /^[a-zA-Z1-8~]+(?:\/[a-zA-Z1-8~]+){7}$/;
 /** Whether a line begins with a board, as FEN and EPD do. */
 export const looksLikePosition = (line: string): boolean => BOARD.test(fields(line)[0] ?? "");
 
-/** Fields between blanks, or between underscores as in the addresses of other pages. */
-const fields = (line: string): string[] => line.trim().split(line.includes(" ") ? /\s+/ : "_");
+/** A position at the end of a link to another page. */
+const LINKED = /^https?:\/\/\S*?(?:\/|[?&]fen=)([^/?&\s]+(?:\/[^/?&\s]+){7})(?:[?&]\S*)?$/;
+
+/** Fields between blanks, or between underscores or plus signs as in the addresses of other pages. */
+function fields(line: string): string[] {
+  const trimmed = line.trim();
+  const linked = LINKED.exec(trimmed.replace(/%2F/gi, "/"))?.[1]?.replace(/%20|\+/g, "_");
+  const text = linked ?? trimmed;
+  return text.split(text.includes(" ") ? /\s+/ : "_");
+}
 
 /** A position as people write it: FEN, EPD with its remarks, a board alone, underscores for blanks. */
 export interface ReadPosition {
@@ -48,7 +56,7 @@ function alone(board: string, variant: Variant): string[] {
 }
 
 /** A text of nothing but positions, one a line, as games that begin there; any other text as it is. */
-export function epdAsPgn(text: string): string {
+export function epdAsPgn(text: string, variant: Variant = "chess"): string {
   const lines = text
     .split("\n")
     .map((line) => line.trim())
@@ -56,12 +64,12 @@ export function epdAsPgn(text: string): string {
   if (lines.length === 0 || !lines.every(looksLikePosition)) return text;
   return lines
     .map((line) => {
-      const read = readPosition(line, "chess");
+      const read = readPosition(line, variant);
       // The reader of games says what is wrong with it.
-      const { fen, variant, remarks } = "error" in read ? { fen: line, variant: "chess", remarks: "" } : read;
+      const { fen, variant: game, remarks } = "error" in read ? { fen: line, variant, remarks: "" } : read;
       const name = /\bid "([^"]*)"/.exec(remarks)?.[1] ?? "";
       const words = remarks.replace(/[{}]/g, "").trim();
-      return `[Event "${name.replace(/["\\]/g, "")}"]\n[Variant "${variant}"]\n[SetUp "1"]\n[FEN "${fen.replace(/["\\]/g, "")}"]\n\n${words ? `{${words}} ` : ""}*\n`;
+      return `[Event "${name.replace(/["\\]/g, "")}"]\n[Variant "${game}"]\n[SetUp "1"]\n[FEN "${fen.replace(/["\\]/g, "")}"]\n\n${words ? `{${words}} ` : ""}*\n`;
     })
     .join("\n");
 }

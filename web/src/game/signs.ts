@@ -1,6 +1,6 @@
 import type { Key } from "../messages/messages.ts";
 
-/** NAGs with a sign of their own; the others are written `$n`. */
+/** NAGs with a sign of their own, of those that the fonts of most systems have; the others are written `$n`. */
 export const NAG_SIGNS: Readonly<Record<number, string>> = {
   1: "!",
   2: "?",
@@ -14,16 +14,16 @@ export const NAG_SIGNS: Readonly<Record<number, string>> = {
   11: "=",
   12: "=",
   13: "∞",
-  14: "⩲",
-  15: "⩱",
+  14: "+/=",
+  15: "=/+",
   16: "±",
   17: "∓",
   18: "+−",
   19: "−+",
   20: "+−",
   21: "−+",
-  22: "⨀",
-  23: "⨀",
+  22: "⊙",
+  23: "⊙",
   26: "○",
   27: "○",
   32: "⟳",

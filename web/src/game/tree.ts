@@ -1,6 +1,7 @@
 import type { BoardState, Color, Evaluation, LegalMove, PgnGame, PgnOutput, Shape, Uci } from "rukh-engine";
 import { rules } from "../engine/rules.ts";
 import type { Variant } from "../pieces/names.ts";
+import { passed } from "./passing.ts";
 import { type EngineWord, splitEngineWord, withEngineWord } from "./signs.ts";
 
 /** A move of a game with everything that was said about it. The root has no move. */
@@ -49,6 +50,18 @@ function withoutCommands(comments: readonly string[]): { comments: string[]; com
 // Enough for a long game; older answers are asked again.
 const CACHED_STATES = 400;
 
+/** What a node carries beside its move, before anybody has said anything. */
+const nothingSaid = () => ({
+  before: [],
+  comments: [],
+  nags: [],
+  clock: null,
+  eval: null,
+  shapes: [],
+  engine: null,
+  commands: "",
+});
+
 /** A game with variations. It keeps moves and words; every question about chess goes to the rules. */
 export class GameTree {
   readonly root: TreeNode;
@@ -69,14 +82,7 @@ export class GameTree {
       san: "",
       fen: start,
       ply: 0,
-      before: [],
-      comments: [],
-      nags: [],
-      clock: null,
-      eval: null,
-      shapes: [],
-      engine: null,
-      commands: "",
+      ...nothingSaid(),
     };
   }
 
@@ -122,14 +128,7 @@ export class GameTree {
       thai: move.thai,
       fen: move.fen,
       ply: parent.ply + 1,
-      before: [],
-      comments: [],
-      nags: [],
-      clock: null,
-      eval: null,
-      shapes: [],
-      engine: null,
-      commands: "",
+      ...nothingSaid(),
     };
     this.#next += 1;
     parent.children.push(node);
@@ -172,10 +171,18 @@ export class GameTree {
 
   /** Plays a line of UCI moves; returns the last node that could be reached. */
   playLine(from: TreeNode, moves: readonly Uci[]): TreeNode {
-    const line = rules().line(this.spec(from), moves);
+    const pass = moves.indexOf(PASS);
+    const line = rules().line(this.spec(from), pass < 0 ? moves : moves.slice(0, pass));
     let at = from;
     for (const move of line.moves) at = at.children.find((child) => child.uci === move.uci) ?? this.#add(at, move);
-    return at;
+    return pass >= 0 && line.moves.length === pass ? this.#passLine(at, moves.slice(pass + 1)) : at;
+  }
+
+  /** Passes, as games of other programs do, and plays on. */
+  #passLine(from: TreeNode, moves: readonly Uci[]): TreeNode {
+    const known = from.children.find((child) => child.uci === PASS);
+    const fen = known?.fen ?? passed(this.variant, from.fen);
+    return fen === null ? from : this.playLine(known ?? this.#add(from, { uci: PASS, san: "--", fen }), moves);
   }
 
   /** Removes a move and all that follows. */

@@ -105,7 +105,7 @@ export class LearnView implements View {
         h(
           "footer",
           { class: "row apart lesson-foot" },
-          link(CHAPTERS[at - 1], t("Before")) ?? h("span"),
+          link(CHAPTERS[at - 1], t("Previous")) ?? h("span"),
           link(CHAPTERS[at + 1], t("Next")) ?? h("span"),
         ),
       ),
@@ -113,6 +113,8 @@ export class LearnView implements View {
     document.title = `${entry.title} – Rukh`;
     scrollTo(0, 0);
     let engine: Promise<Engine> | null = null;
+    // One that could not be made, or died, is tried again.
+    const forget = (): void => void (engine = null);
     this.#leave.push(
       () =>
         void engine?.then(
@@ -124,7 +126,11 @@ export class LearnView implements View {
       const [module, rules] = await Promise.all([entry.load(), loadRules()]);
       const context: ChapterContext = {
         rules,
-        engine: () => (engine ??= createEngine({ module: "learn" }).ready),
+        engine: () =>
+          (engine ??= createEngine({ module: "learn", onLost: forget }).ready.catch((error: unknown) => {
+            forget();
+            throw error;
+          })),
         query: route.query,
         setQuery: (query) => {
           if (serial === this.#serial) replaceAddress(`learn/${entry.id}`, query);

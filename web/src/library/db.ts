@@ -106,6 +106,12 @@ export class Library {
     return { rows, since, pieces: new Map(pieces.map((id) => [id, []])) };
   }
 
+  /** Which games came with which text; what was thrown away may come again. */
+  async sources(): Promise<Map<string, string>> {
+    const rows = (await this.rows()).filter(({ source, trashed }) => source && !trashed);
+    return new Map(rows.map(({ source, id }) => [source!, id]));
+  }
+
   row(id: string): Promise<Row | undefined> {
     return this.db.get("rows", id);
   }
@@ -128,7 +134,7 @@ export class Library {
    */
   async save(kept: Kept, rev: number, lineage: Lineage = []): Promise<Saved> {
     const game = rules().ask({ ask: "indexPgn", text: kept.pgn }).games[0];
-    if (!game) throw new Error(t("The game could not be kept: it cannot be read again."));
+    if (!game) throw new Error(t("The game could not be saved: it cannot be read back."));
     const tx = this.#writing();
     const rows = tx.objectStore("rows");
     const old = await rows.get(kept.id);
@@ -143,7 +149,9 @@ export class Library {
     const copied = fate === "copy";
     const id = copied ? crypto.randomUUID() : kept.id;
     const about = { id, rev: copied ? 1 : (old?.rev ?? rev) + 1, changed: Date.now() };
-    const row = rowOf(game, old ? { ...about, folder: old.folder, labels: old.labels } : about);
+    // The file that it came from is known again, whatever was done to the game since.
+    const source = !copied && old?.source ? { source: old.source } : {};
+    const row = rowOf(game, old ? { ...about, ...source, folder: old.folder, labels: old.labels } : about);
     void rows.put(row);
     void tx.objectStore("texts").put({ ...kept, id, lineage });
     void tx.objectStore("keys").put({ id, keys: readKeys(game.keys) });

@@ -9,8 +9,11 @@ import { reason, t } from "../messages/messages.ts";
 /** A folder for the games of a file: its name without endings. */
 const folderOf = (name: string): string => name.replace(/(\.(pgn|epd|txt|fen|gz|zst))+$/i, "").trim() || "Imported";
 
+/** Games of files that were there already, by their place in the file. */
+type Doubles = ReadonlyMap<File, ReadonlySet<number>>;
+
 /** Brings files into the library, with a window that shows how far it is, and shows what came in. */
-export async function importFiles(files: readonly File[]): Promise<void> {
+export async function importFiles(files: readonly File[], only?: Doubles): Promise<void> {
   let stop = false;
   const bar = h("progress", { max: 1, value: 0, "aria-label": t("Progress") });
   const text = h("p", { role: "status" }, t("Reading …"));
@@ -30,8 +33,9 @@ export async function importFiles(files: readonly File[]): Promise<void> {
   let folder = "";
   try {
     const games = await library();
-    let [count, refused] = [0, 0];
+    let [count, refused, cut, firstCut, short, firstShort] = [0, 0, 0, "", 0, ""];
     const problems: string[] = [];
+    const doubles = new Map<File, ReadonlySet<number>>();
     for (const file of files) {
       folder = folderOf(file.name);
       const done = await importFile(
@@ -43,21 +47,52 @@ export async function importFiles(files: readonly File[]): Promise<void> {
           text.textContent = t("{file}: {n} games", { file: file.name, n: count + games });
         },
         () => stop,
+        only?.get(file),
       );
       count += done.games;
       refused += done.refused;
+      cut += done.cut;
+      firstCut ||= done.firstCut;
+      short += done.short;
+      firstShort ||= done.firstShort;
       problems.push(...done.problems);
+      if (done.known.size) doubles.set(file, done.known);
       if (stop) break;
     }
+    const known = [...doubles.values()].reduce((sum, { size }) => sum + size, 0);
     if (refused)
       notice(
-        t("{bad} of {n} games could not be read. {why}", { bad: refused, n: count + refused, why: problems[0] ?? "" }),
+        t("{bad} of {n} games could not be read. {why}", {
+          bad: refused,
+          n: count + known + refused,
+          why: problems[0] ?? "",
+        }),
         "warn",
         12,
       );
-    else if (!count) notice(t("There is no game in this file."), "warn", 10);
-    else notice(t("{n} games are in the library now.", { n: count }));
-    if (count) navigate("library", files.length === 1 ? { folder } : {});
+    else if (!count && !known) notice(t("There is no game in this file."), "warn", 10);
+    else if (count) notice(t("{n} games are in the library now.", { n: count }));
+    if (cut)
+      notice(
+        t("{n} variations end early, at a move that cannot be played. {why}", { n: cut, why: firstCut }),
+        "warn",
+        12,
+      );
+    if (short)
+      notice(
+        t("{n} games end early, where they cannot be read; the rest is in a comment. {why}", {
+          n: short,
+          why: firstShort,
+        }),
+        "warn",
+        12,
+      );
+    if (known)
+      notice(t("{n} games were already there.", { n: known }), "plain", 15, {
+        label: t("Import the duplicates too"),
+        run: () => void importFiles([...doubles.keys()], doubles),
+      });
+    if (count || known) navigate("library", files.length === 1 && count ? { folder } : {});
   } catch (error) {
     notice(t("The file could not be read: {why}", { why: reason(error) }), "warn", 12);
   } finally {

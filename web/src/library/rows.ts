@@ -21,6 +21,8 @@ export interface Row {
   /** When it was written last, and when it was thrown away (0: never), in milliseconds. */
   readonly changed: number;
   readonly trashed: number;
+  /** The fingerprint of the text that it came with; games kept by older pages have none. */
+  readonly source?: string;
 }
 
 /** What somebody looks for. Empty means anything. */
@@ -44,7 +46,7 @@ const known = (value: string): string => (/^[?.\s]*$/.test(value) ? "" : value);
 /** The row of a game. */
 export function rowOf(
   game: IndexedGame,
-  about: Pick<Row, "id" | "rev" | "changed"> & Partial<Pick<Row, "folder" | "labels" | "trashed">>,
+  about: Pick<Row, "id" | "rev" | "changed"> & Partial<Pick<Row, "folder" | "labels" | "trashed" | "source">>,
 ): Row {
   const tag = (name: string) => known(game.tags.find(([key]) => key === name)?.[1] ?? "");
   const labels = tag(LABELS_TAG)
@@ -66,6 +68,7 @@ export function rowOf(
     labels: about.labels ?? labels.filter(Boolean),
     changed: about.changed,
     trashed: about.trashed ?? 0,
+    ...(about.source ? { source: about.source } : {}),
   };
 }
 

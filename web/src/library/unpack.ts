@@ -27,20 +27,39 @@ function counted(onBytes: (bytes: number) => void): TransformStream<Uint8Array, 
   });
 }
 
+/** How many bytes at the end begin a letter of UTF-8 that goes on behind them. */
+function unfinished(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;
+  }
+  return 0;
+}
+
 /** Bytes as text: UTF-8, or the western code page that old programs wrote. */
 function decoded(): TransformStream<Uint8Array, string> {
   let decoder = new TextDecoder("utf-8", { fatal: true });
-  const decode = (piece: Uint8Array | undefined): string => {
+  // The decoder itself holds nothing back: what it holds when it fails would be lost.
+  let held = new Uint8Array(0);
+  const decode = (bytes: Uint8Array, stream: boolean): string => {
     try {
-      return decoder.decode(piece, { stream: piece !== undefined });
+      return decoder.decode(bytes, { stream });
     } catch {
       decoder = new TextDecoder("windows-1252");
-      return decoder.decode(piece, { stream: piece !== undefined });
+      return decoder.decode(bytes, { stream });
     }
   };
   return new TransformStream({
-    transform: (piece, controller) => controller.enqueue(decode(piece)),
-    flush: (controller) => controller.enqueue(decode(undefined)),
+    transform(piece, controller) {
+      const bytes = new Uint8Array(held.length + piece.length);
+      bytes.set(held);
+      bytes.set(piece, held.length);
+      const whole = bytes.length - unfinished(bytes);
+      held = bytes.slice(whole);
+      controller.enqueue(decode(bytes.subarray(0, whole), true));
+    },
+    flush: (controller) => controller.enqueue(decode(held, false)),
   });
 }
 
@@ -57,6 +76,13 @@ export async function* pieces(file: Blob, onBytes: (bytes: number) => void): Asy
   } finally {
     await reader.cancel().catch(() => undefined);
   }
+}
+
+/** The whole text of a small file. */
+export async function textOf(file: Blob): Promise<string> {
+  let text = "";
+  for await (const piece of pieces(file, () => undefined)) text += piece;
+  return text;
 }
 
 /** Whether a file is packed, by its first bytes. */

@@ -15,8 +15,10 @@ import { button, fill, h, setText } from "../ui/dom.ts";
 import { announce, notice } from "../ui/notice.ts";
 import { LibraryController } from "./controller.ts";
 import { library } from "./db.ts";
+import { droppedFiles, gameFiles } from "./dropped.ts";
 import { VirtualList } from "./list.ts";
 import { importFiles } from "./loading.ts";
+import { askForUser } from "./users.ts";
 import { playlist } from "./playlist.ts";
 import { EVERYTHING, type Query, type Row, playersOf, positionKey } from "./rows.ts";
 import { figure, reason, t } from "../messages/messages.ts";
@@ -43,6 +45,12 @@ export class LibraryView implements View {
   #list: VirtualList<Row> | null = null;
   #effects: (() => void)[] = [];
   #left = false;
+  #onPaste = (event: ClipboardEvent) => {
+    if ((event.target as HTMLElement).closest("input, textarea, dialog")) return;
+    const text = event.clipboardData?.getData("text") ?? "";
+    const files = text.trim() ? [new File([text], "Pasted")] : [...(event.clipboardData?.files ?? [])];
+    bringIn(files, false);
+  };
 
   constructor(route: Route) {
     void this.#start(route);
@@ -71,14 +79,18 @@ export class LibraryView implements View {
   }
 
   update(route: Route): void {
-    const folder = route.query.get("folder");
-    this.#games?.search({ folder, trash: route.query.has("trash") });
-    this.#games?.selectAll(false);
+    const [games, folder, trash] = [this.#games, route.query.get("folder"), route.query.has("trash")];
+    const old = games?.query.peek();
+    // Who comes to the same list again has chosen there.
+    if (!games || (old?.folder === folder && old.trash === trash)) return;
+    games.search({ folder, trash });
+    games.selectAll(false);
   }
 
   leave(): void {
     this.#left = true;
     if (this.#games) remembered = this.#games.query.peek();
+    document.removeEventListener("paste", this.#onPaste);
     for (const end of this.#effects) end();
     this.#games?.leave();
     this.#list?.leave();
@@ -98,7 +110,7 @@ export class LibraryView implements View {
     const count = h("p", { class: "muted small", role: "status" });
     const all = h("input", {
       type: "checkbox",
-      "aria-label": t("Choose all"),
+      "aria-label": t("Select all"),
       onChange: () => games.selectAll(all.checked),
     });
     const actions = h("div", { class: "row library-actions" });
@@ -109,11 +121,22 @@ export class LibraryView implements View {
       multiple: true,
       accept: ".pgn,.epd,.txt,.gz,.zst",
       class: "visually-hidden",
-      "aria-label": t("Files to bring in"),
+      "aria-label": t("Files to import"),
       onChange: () => {
         const chosen = [...(file.files ?? [])];
         file.value = "";
-        if (chosen.length) void importFiles(chosen);
+        bringIn(chosen, false);
+      },
+    });
+    const folder = h("input", {
+      type: "file",
+      webkitdirectory: true,
+      class: "visually-hidden",
+      "aria-label": t("Folder to import"),
+      onChange: () => {
+        const chosen = [...(folder.files ?? [])];
+        folder.value = "";
+        bringIn(gameFiles(chosen), true);
       },
     });
     fill(
@@ -126,14 +149,17 @@ export class LibraryView implements View {
         h(
           "div",
           { class: "row" },
-          button(t("Bring in files"), () => file.click(), { icon: "upload" }),
+          button(t("Import files"), () => file.click(), { icon: "upload" }),
           file,
-          button(t("Everything as PGN"), () => void this.#export(games, true), { icon: "download" }),
+          button(t("Import a folder"), () => folder.click(), { icon: "upload" }),
+          folder,
+          button(t("Games of a user"), () => void askForUser(), { icon: "download" }),
+          button(t("Export all as PGN"), () => void this.#export(games, true), { icon: "download" }),
         ),
         h(
           "p",
           { class: "small muted" },
-          t("Games are kept in this browser and nowhere else. Drop .pgn, .gz or .zst files here."),
+          t("Games are stored only in this browser. Drop files or folders here, or paste games."),
         ),
       ),
       h(
@@ -148,9 +174,12 @@ export class LibraryView implements View {
     this.element.addEventListener("dragover", (event) => event.preventDefault());
     this.element.addEventListener("drop", (event) => {
       event.preventDefault();
-      const dropped = [...(event.dataTransfer?.files ?? [])];
-      if (dropped.length) void importFiles(dropped);
+      const dropped = event.dataTransfer && droppedFiles(event.dataTransfer);
+      void dropped
+        ?.then(({ files, folders }) => bringIn(files, folders))
+        .catch((error) => notice(reason(error), "warn"));
     });
+    document.addEventListener("paste", this.#onPaste);
     this.#effects = [
       effect(() => {
         games.selected.value;
@@ -158,7 +187,7 @@ export class LibraryView implements View {
       }),
       effect(() => {
         const [found, chosen] = [games.found.value.length, games.selected.value.size];
-        setText(count, chosen ? t("{n} games chosen", { n: chosen }) : t("{n} games", { n: found }));
+        setText(count, chosen ? t("{n} games selected", { n: chosen }) : t("{n} games", { n: found }));
         all.checked = chosen > 0 && chosen === found;
       }),
       effect(() => {
@@ -176,10 +205,10 @@ export class LibraryView implements View {
   #nothing(games: LibraryController, file: HTMLInputElement): HTMLElement[] {
     const { trash } = games.query.value;
     const { games: kept, trash: thrown } = games.counts.value;
-    if (trash && thrown === 0) return [h("p", null, t("Nothing was thrown away."))];
+    if (trash && thrown === 0) return [h("p", null, t("The trash is empty."))];
     if (trash || kept > 0)
       return [
-        h("p", null, t("No game fits what you are looking for.")),
+        h("p", null, t("No games match your search.")),
         button(t("Show all games"), () => {
           void games.searchPosition(null);
           games.query.value = EVERYTHING;
@@ -195,14 +224,12 @@ export class LibraryView implements View {
       h(
         "p",
         { class: "muted" },
-        t(
-          "Games that you finish in Play come here by themselves, and so does everything you put on the analysis board.",
-        ),
+        t("Games you finish in Play are saved here automatically, and so is everything you put on the analysis board."),
       ),
       h(
         "div",
         { class: "row" },
-        button(t("Bring in PGN files"), () => file.click(), { class: "primary", icon: "upload" }),
+        button(t("Import PGN files"), () => file.click(), { class: "primary", icon: "upload" }),
         button(t("Play a game"), () => navigate("play"), { icon: "play" }),
         button(t("To the analysis board"), () => navigate("analyse"), { icon: "analyse" }),
       ),
@@ -236,10 +263,20 @@ export class LibraryView implements View {
       spellcheck: "false",
       onChange: () => void this.#position(games, position),
     });
-    return h(
+    const more = button(
+      t("Filters"),
+      () => {
+        const open = filters.classList.toggle("open");
+        more.setAttribute("aria-expanded", String(open));
+      },
+      { class: "small more-filters" },
+    );
+    more.setAttribute("aria-expanded", "false");
+    const filters = h(
       "div",
       { class: "library-filters" },
       words,
+      more,
       select(t("Result"), RESULTS, games.query.peek().result, (result) => games.search({ result })),
       year(t("From"), "from"),
       year(t("To"), "to"),
@@ -250,9 +287,10 @@ export class LibraryView implements View {
           position.value = position.value ? "" : boardFen();
           void this.#position(games, position);
         },
-        { class: "small", title: t("Games with the position of the analysis board; again: all games") },
+        { class: "small", title: t("Games with the position on the analysis board; click again for all games") },
       ),
     );
+    return filters;
   }
 
   async #position(games: LibraryController, field: HTMLInputElement): Promise<void> {
@@ -294,8 +332,8 @@ export class LibraryView implements View {
     const look = { class: "small" } as const;
     const acts = games.query.value.trash
       ? [
-          button(t("Put back"), () => void games.restore(ids()), look),
-          button(t("Delete for good"), () => void this.#purge(games, ids()), { ...look, icon: "trash" }),
+          button(t("Restore"), () => void games.restore(ids()), look),
+          button(t("Delete permanently"), () => void this.#purge(games, ids()), { ...look, icon: "trash" }),
         ]
       : [
           button(
@@ -310,14 +348,14 @@ export class LibraryView implements View {
             t("Labels …"),
             () =>
               this.#ask(
-                t("Labels, with commas between"),
+                t("Labels, separated by commas"),
                 t("Labels"),
                 games.chosen[0]?.labels.join(", ") ?? "",
                 (text) => games.label(ids(), text.split(",")),
               ),
             look,
           ),
-          button(t("Throw away"), () => void games.trash(ids()).then(() => announce(t("Moved to the trash"))), {
+          button(t("Move to trash"), () => void games.trash(ids()).then(() => announce(t("Moved to the trash"))), {
             ...look,
             icon: "trash",
           }),
@@ -333,7 +371,7 @@ export class LibraryView implements View {
     const box = h("input", {
       type: "checkbox",
       checked: games.selected.peek().has(row.id),
-      "aria-label": t("Choose {game}", { game: titleOf(row) }),
+      "aria-label": t("Select {game}", { game: titleOf(row) }),
       onChange: () => games.select(row.id, box.checked),
     });
     const open = () => {
@@ -384,8 +422,8 @@ export class LibraryView implements View {
   }
 
   async #purge(games: LibraryController, ids: readonly string[]): Promise<void> {
-    const text = t("{n} games will be gone from this browser.", { n: ids.length });
-    if (await confirm(t("Delete for good?"), text, t("Delete"))) await games.purge(ids);
+    const text = t("{n} games will be deleted from this browser for good.", { n: ids.length });
+    if (await confirm(t("Delete permanently?"), text, t("Delete"))) await games.purge(ids);
   }
 
   async #export(games: LibraryController, everything: boolean): Promise<void> {
@@ -396,6 +434,12 @@ export class LibraryView implements View {
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   }
+}
+
+/** Files into the library; somebody who chose a folder without games is told so. */
+function bringIn(files: readonly File[], folder: boolean): void {
+  if (files.length) void importFiles(files);
+  else if (folder) notice(t("There are no PGN files in this folder."), "warn", 10);
 }
 
 const titleOf = (row: Row): string => playersOf(row) || row.event || t("{n} moves", { n: Math.ceil(row.plies / 2) });

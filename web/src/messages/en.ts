@@ -3,34 +3,48 @@ import type { Messages } from "./messages.ts";
 /** English messages stand in the source; only those that count have forms, and they are here. */
 const english = {
   "{n} games": { one: "{n} game", other: "{n} games" },
-  "{n} games chosen": { one: "{n} game chosen", other: "{n} games chosen" },
-  "{n} games will be gone from this browser.": {
-    one: "{n} game will be gone from this browser.",
-    other: "{n} games will be gone from this browser.",
+  "{n} games selected": { one: "{n} game selected", other: "{n} games selected" },
+  "{n} games will be deleted from this browser for good.": {
+    one: "{n} game will be deleted from this browser for good.",
+    other: "{n} games will be deleted from this browser for good.",
   },
   "{n} games are in the library now.": {
     one: "{n} game is in the library now.",
     other: "{n} games are in the library now.",
   },
+  "{n} variations end early, at a move that cannot be played. {why}": {
+    one: "A variation ends early, at a move that cannot be played. {why}",
+    other: "{n} variations end early, at a move that cannot be played. {why}",
+  },
+  "{n} games end early, where they cannot be read; the rest is in a comment. {why}": {
+    one: "A game ends early, where it cannot be read; the rest is in a comment. {why}",
+    other: "{n} games end early, where they cannot be read; the rest is in a comment. {why}",
+  },
+  "{n} games were already there.": {
+    one: "{n} game was already there.",
+    other: "{n} games were already there.",
+  },
+  "{n} new games were added.": { one: "{n} new game was added.", other: "{n} new games were added." },
   "{file}: {n} games": { one: "{file}: {n} game", other: "{file}: {n} games" },
   "{bad} of {n} games could not be read. {why}": {
     one: "The game could not be read. {why}",
     other: "{bad} of {n} games could not be read. {why}",
   },
-  "The database is damaged: {n} games are not counted here. “rukh db verify” says what is wrong.": {
-    one: "The database is damaged: {n} game is not counted here. “rukh db verify” says what is wrong.",
-    other: "The database is damaged: {n} games are not counted here. “rukh db verify” says what is wrong.",
+  "The database is damaged: {n} games are not counted here. Run “rukh db verify” for details.": {
+    one: "The database is damaged: {n} game is not counted here. Run “rukh db verify” for details.",
+    other: "The database is damaged: {n} games are not counted here. Run “rukh db verify” for details.",
   },
   "{n} moves": { one: "{n} move", other: "{n} moves" },
   "{n} lines": { one: "{n} line", other: "{n} lines" },
   "{n} threads": { one: "{n} thread", other: "{n} threads" },
   "{done} of {n} positions": { one: "{done} of {n} position", other: "{done} of {n} positions" },
   "Book: the first {n} moves.": { one: "Book: the first move.", other: "Book: the first {n} moves." },
-  "{best} is {what} elsewhere ({bound}). Whatever the {n} other moves are worth, nobody will come here: cut off.": {
-    one: "{best} is {what} elsewhere ({bound}). Whatever the other move is worth, nobody will come here: cut off.",
-    other:
-      "{best} is {what} elsewhere ({bound}). Whatever the {n} other moves are worth, nobody will come here: cut off.",
-  },
+  "{best} is {what} elsewhere ({bound}). Whatever the {n} other moves are worth, the game will not come here: cutoff.":
+    {
+      one: "{best} is {what} elsewhere ({bound}). Whatever the other move is worth, the game will not come here: cutoff.",
+      other:
+        "{best} is {what} elsewhere ({bound}). Whatever the {n} other moves are worth, the game will not come here: cutoff.",
+    },
   "{n} squares": { one: "{n} square", other: "{n} squares" },
   "{n} squares are all but free": { one: "{n} square is all but free", other: "{n} squares are all but free" },
   "There is no function “{text}” of {n} sets.": {
@@ -42,7 +56,10 @@ const english = {
     one: "With {bits} bits {n} pair looks alike and is not.",
     other: "With {bits} bits {n} pairs look alike and are not.",
   },
-  "All {n} games are reviewed.": { one: "The game is reviewed.", other: "All {n} games are reviewed." },
+  "All {n} games have been reviewed.": {
+    one: "The game has been reviewed.",
+    other: "All {n} games have been reviewed.",
+  },
   "It went wrong here in {n} games.": {
     one: "It went wrong here in one game.",
     other: "It went wrong here in {n} games.",
@@ -63,8 +80,8 @@ const english = {
     one: "Mate needs one move now, and the count leaves {left}.",
     other: "Mate needs {n} moves now, and the count leaves {left}.",
   },
-  "{n} puzzles were read.": { one: "{n} puzzle was read.", other: "{n} puzzles were read." },
-  "{n} cards were read.": { one: "{n} card was read.", other: "{n} cards were read." },
+  "{n} puzzles were imported.": { one: "{n} puzzle was imported.", other: "{n} puzzles were imported." },
+  "{n} cards were imported.": { one: "{n} card was imported.", other: "{n} cards were imported." },
 } satisfies Messages;
 
 export default english;

@@ -85,16 +85,23 @@ export function parts<T = never>(key: Key, values: Readonly<Record<string, Value
 
 let patterns: { readonly key: Key; readonly form: RegExp; readonly names: readonly string[] }[] | null = null;
 
+/** How many letters a message has of its own. */
+const letters = (key: string): number => key.replace(/\{\w+\}|\P{L}/gu, "").length;
+
 /** What the engine says, in the page's language where that knows it. The engine speaks English: its words go into files. */
 export function said(text: string): string {
   if (language === "en" || !text) return text;
   if (own.has(text)) return t(text as Key);
-  patterns ??= [...own.keys()].flatMap((key) => {
-    const pieces = key.split(HOLE);
-    if (pieces.length < 2 || !/\p{L}{2}/u.test(pieces[0]! + pieces.at(-1)!)) return [];
-    const form = pieces.map((piece, i) => (i % 2 ? "(.+?)" : piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))).join("");
-    return [{ key: key as Key, form: new RegExp(`^${form}$`, "su"), names: pieces.filter((_, i) => i % 2) }];
-  });
+  // What begins with words of its own is tried first, then what has most of them: little but holes would take any sentence.
+  const weight = (key: string) => letters(key) + (key.startsWith("{") ? 0 : 1000);
+  patterns ??= [...own.keys()]
+    .sort((a, b) => weight(b) - weight(a))
+    .flatMap((key) => {
+      const pieces = key.split(HOLE);
+      if (pieces.length < 2 || (letters(key) < 8 && !/\p{L}{2}/u.test(pieces[0]! + pieces.at(-1)!))) return [];
+      const form = pieces.map((piece, i) => (i % 2 ? "(.+?)" : piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))).join("");
+      return [{ key: key as Key, form: new RegExp(`^${form}$`, "su"), names: pieces.filter((_, i) => i % 2) }];
+    });
   for (const { key, form, names } of patterns) {
     const found = form.exec(text);
     if (found) return t(key, Object.fromEntries(names.map((name, i) => [name, said(found[i + 1]!)])));

@@ -7,7 +7,7 @@ const thaiCoach = {
   "engine’s move": "ตาของเอนจิน",
   "{n} games, {points} points. The engine expects {expected} of the points{best}.":
     "{n} เกม ได้ {points} แต้ม เอนจินคาดว่าได้ {expected} ของแต้ม{best}",
-  "Moves of your games": "ตาเดินในเกมของคุณ",
+  "Moves in your games": "ตาเดินในเกมของคุณ",
   Points: "แต้ม",
   "Your openings": "การเปิดเกมของคุณ",
   Side: "ฝ่าย",
@@ -23,29 +23,29 @@ const thaiCoach = {
   "Discovered check": "รุกเปิด",
   "Trapped piece": "หมากติดกับ",
   Deflection: "ล่อตัวคุม",
-  "Removal of the guard": "กำจัดตัวคุม",
+  "Removed defender": "กำจัดตัวคุม",
   "Hanging piece": "หมากลอย",
   "Losing exchange": "แลกแล้วเสียเปรียบ",
   Promotion: "เลื่อนขั้น",
   Mate: "รุกจน",
   "Review of your games": "ทบทวนเกมของคุณ",
   "Your games, explained": "เกมของคุณพร้อมคำอธิบาย",
-  "The coach reads the games of your library. There are none yet.": "โค้ชอ่านเกมในคลังของคุณ ตอนนี้ยังไม่มีเกม",
+  "The coach works with the games in your library. There are none yet.": "โค้ชอ่านเกมในคลังของคุณ ตอนนี้ยังไม่มีเกม",
   Player: "ผู้เล่น",
-  "Everything is searched and kept on this computer. No request leaves it but those that you start.":
+  "Everything is analysed and stored on this computer. Nothing is sent anywhere unless you ask for it.":
     "ทุกอย่างคำนวณและเก็บในเครื่องนี้ ไม่มีคำขอออกไปนอกจากที่คุณเริ่มเอง",
   "Review my games": "ทบทวนเกมของฉัน",
   "Paused: {games} of {total} games.": "หยุดชั่วคราว: {games} จาก {total} เกม",
-  "The review goes on in the background, while you do something else here. It can be stopped at any time.":
+  "The review runs in the background while you do other things here. You can stop it at any time.":
     "การทบทวนทำงานเบื้องหลังขณะที่คุณทำอย่างอื่น หยุดเมื่อไรก็ได้",
   "{games} of {total} games, {n} positions searched.": "{games} จาก {total} เกม ค้นแล้ว {n} ตำแหน่ง",
-  "{games} of {total} games. It waits while the engine works for you.":
+  "{games} of {total} games. Paused while you are using the engine.":
     "{games} จาก {total} เกม รออยู่ขณะที่เอนจินทำงานให้คุณ",
   "Another tab of this page is doing the review.": "อีกแท็บหนึ่งกำลังทบทวนอยู่",
-  "All {n} games are reviewed.": "ทบทวนครบ {n} เกมแล้ว",
+  "All {n} games have been reviewed.": "ทบทวนครบ {n} เกมแล้ว",
   "The review has stopped: {why}": "การทบทวนหยุดลง: {why}",
   "Reading your games …": "กำลังอ่านเกมของคุณ …",
-  "What your games say appears here as soon as the first of them is reviewed.":
+  "Insights appear here as soon as the first game has been reviewed.":
     "สิ่งที่เกมของคุณบอกจะแสดงที่นี่เมื่อทบทวนเกมแรกเสร็จ",
   "{name}: {n} times, {points} points": "{name}: {n} ครั้ง {points} แต้ม",
   Summary: "สรุป",
@@ -53,29 +53,30 @@ const thaiCoach = {
   Inaccuracies: "ไม่แม่นยำ",
   Mistakes: "ผิดพลาด",
   Blunders: "พลาดร้ายแรง",
+  "Accuracy by game": "ความแม่นยำตามชนิดหมากรุก",
   "Accuracy by phase": "ความแม่นยำตามช่วงของเกม",
   "Accuracy by colour": "ความแม่นยำตามสี",
   "Accuracy by opening": "ความแม่นยำตามการเปิดเกม",
-  "Accuracy by the opponent’s rating": "ความแม่นยำตามเรตติ้งของคู่แข่ง",
+  "Accuracy by opponent’s rating": "ความแม่นยำตามเรตติ้งของคู่แข่ง",
   "Accuracy by time left": "ความแม่นยำตามเวลาที่เหลือ",
-  "Accuracy by weekday": "ความแม่นยำตามวันในสัปดาห์",
-  "What mistakes cost, in points of games": "ความผิดพลาดเสียไปกี่แต้ม",
+  "Accuracy by day of the week": "ความแม่นยำตามวันในสัปดาห์",
+  "What your mistakes cost, in points": "ความผิดพลาดเสียไปกี่แต้ม",
   Motif: "รูปแบบ",
   Times: "ครั้ง",
   "Won and lost positions": "ตำแหน่งที่ชนะและแพ้",
-  "Games in which one side had at least 85 % of the points": "เกมที่ฝ่ายหนึ่งมีอย่างน้อย 85 % ของแต้ม",
+  "Games in which one side had an expected score of at least 85 %": "เกมที่ฝ่ายหนึ่งมีอย่างน้อย 85 % ของแต้ม",
   Lost: "แพ้",
   "You were winning": "คุณกำลังชนะ",
   "You were losing": "คุณกำลังแพ้",
   "Show more": "แสดงเพิ่ม",
-  "Most costly mistakes": "ความผิดพลาดที่เสียมากที่สุด",
-  "{before} % → {after} % of the points": "{before} % → {after} % ของแต้ม",
+  "Costliest mistakes": "ความผิดพลาดที่เสียมากที่สุด",
+  "{before} % → {after} % expected score": "{before} % → {after} % ของแต้ม",
   "in {n} games": "ใน {n} เกม",
-  "Positions met more than once, and answered differently": "ตำแหน่งที่พบหลายครั้งและเดินต่างกัน",
-  "You met this position {n} times and played {moves} different moves, scoring {points}.":
+  "Positions you reached more than once and played differently": "ตำแหน่งที่พบหลายครั้งและเดินต่างกัน",
+  "You reached this position {n} times and played {moves} different moves, scoring {points}.":
     "คุณพบตำแหน่งนี้ {n} ครั้ง เดินต่างกัน {moves} แบบ ได้ {points} แต้ม",
   "Chances lost": "โอกาสที่เสีย",
-  "The review does not go on: an answer of the engine was not understood.": "ทบทวนต่อไม่ได้: ไม่เข้าใจคำตอบของเอนจิน",
+  "The review cannot continue: the engine’s answer could not be understood.": "ทบทวนต่อไม่ได้: ไม่เข้าใจคำตอบของเอนจิน",
   "The engine gave no answer.": "เอนจินไม่ตอบ",
   "Missed: {what}": "พลาดโอกาส: {what}",
   "{won} for {given}": "{won} แลกกับ {given}",
@@ -98,8 +99,8 @@ const thaiCoach = {
   Saturday: "วันเสาร์",
   Sunday: "วันอาทิตย์",
   // and the sentences of crates/coach/src/reasons/words.rs.
-  "{move} is a back-rank mate: the king is shut in by its own men.":
-    "{move} รุกจนที่แถวหลัง: หมากฝ่ายเดียวกันขังขุนไว้",
+  "{move} is a back-rank mate: {first} is shut in by its own men.":
+    "{move} รุกจนที่แถวหลัง: หมากฝ่ายเดียวกันขัง{first}ไว้",
   "{move} forks {targets}.": "{move} โจมตีสองทาง: {targets}",
   "{move} exploits a pin: {first} is pinned to {second} by {by}.":
     "{move} ใช้การตรึง: {first} ถูก {by} ตรึงไว้กับ {second}",
@@ -110,12 +111,12 @@ const thaiCoach = {
   "{move} traps {first}: it has no safe square.": "หลัง {move} {first} ไม่มีช่องปลอดภัย",
   "{move} draws {first} away from the defence of {second}.": "{move} ล่อ {first} ให้ละจากการคุม {second}",
   "{move} draws {first} away from its post.": "{move} ล่อ {first} ให้ละจากหน้าที่คุม",
-  "{move} removes {first}, which protects {second}.": "{move} กิน {first} ซึ่งคุม {second} อยู่",
+  "{move} removes {first}, which defends {second}.": "{move} กิน {first} ซึ่งคุม {second} อยู่",
   "{move} removes {first}, a defender.": "{move} กิน {first} ซึ่งเป็นตัวคุม",
-  "{move} takes {first}, which nothing protects.": "{move} กิน {first} ซึ่งไม่มีอะไรคุม",
-  "{move} takes {first}, which is not protected well enough.": "{move} กิน {first} ซึ่งมีตัวคุมไม่พอ",
+  "{move} takes {first}, which is undefended.": "{move} กิน {first} ซึ่งไม่มีอะไรคุม",
+  "{move} takes {first}, which is not defended well enough.": "{move} กิน {first} ซึ่งมีตัวคุมไม่พอ",
   "The king cannot catch {by}: it promotes with {move}.": "ขุนไล่ {by} ไม่ทัน: จะเลื่อนขั้นด้วย {move}",
-  "With {move} {by} promotes.": "{by} เลื่อนขั้นด้วย {move}",
+  "{by} promotes with {move}.": "{by} เลื่อนขั้นด้วย {move}",
   "{move} is mate.": "{move} รุกจน",
   "It allows mate in 1 move.": "ตานี้ปล่อยให้รุกจนใน 1 ตา",
   "It allows mate in {n} moves.": "ตานี้ปล่อยให้รุกจนใน {n} ตา",
@@ -123,38 +124,59 @@ const thaiCoach = {
   "Mate could not be avoided, but now it comes in {n} moves.": "ตานี้ทำให้ถูกรุกจนเร็วขึ้นใน {n} ตา",
   "There was a mate in 1 move.": "มีตารุกจนใน 1 ตา",
   "There was a mate in {n} moves.": "มีทางรุกจนใน {n} ตา",
-  "By the end-game tables the position was {before} and is now {after}.":
+  "It allows perpetual check: a draw.": "ตานี้ปล่อยให้ถูกรุกล้อ: เสมอ",
+  "There was perpetual check: a draw.": "มีทางรุกล้อ: เสมอ",
+  "According to the tablebases, the position was {before} and is now {after}.":
     "ตามตารางปลายกระดาน เดิมตำแหน่งนี้{before} ตอนนี้{after}",
   "This loses the win: mate takes 1 move, and the count leaves {left}.":
     "ตานี้ทำให้ชนะไม่ได้: ต้องใช้ 1 ตาจึงจน แต่นับเหลือ {left}",
   "This loses the win: mate takes {n} moves, and the count leaves {left}.":
     "ตานี้ทำให้ชนะไม่ได้: ต้องใช้ {n} ตาจึงจน แต่นับเหลือ {left}",
-  "The better move mates in 1 move, with {left} left in the count.": "ตาที่ดีกว่ารุกจนใน 1 ตา โดยนับเหลือ {left}",
-  "The better move mates in {n} moves, with {left} left in the count.": "ตาที่ดีกว่ารุกจนใน {n} ตา โดยนับเหลือ {left}",
+  "This capture loses the win: mate takes 1 move, and the count leaves {left}.":
+    "การกินนี้ทำให้ชนะไม่ได้: ต้องใช้ 1 ตาจึงจน แต่นับเหลือ {left}",
+  "This capture loses the win: mate takes {n} moves, and the count leaves {left}.":
+    "การกินนี้ทำให้ชนะไม่ได้: ต้องใช้ {n} ตาจึงจน แต่นับเหลือ {left}",
+  "This only draws: mate takes 1 move, and the count leaves {left}.":
+    "ตานี้ได้แค่เสมอ: ต้องใช้ 1 ตาจึงจน แต่นับเหลือ {left}",
+  "This only draws: mate takes {n} moves, and the count leaves {left}.":
+    "ตานี้ได้แค่เสมอ: ต้องใช้ {n} ตาจึงจน แต่นับเหลือ {left}",
+  "After the better move mate takes 1 move, and the count leaves {left}.":
+    "หลังตาที่ดีกว่า ต้องใช้ 1 ตาจึงจน และนับเหลือ {left}",
+  "After the better move mate takes {n} moves, and the count leaves {left}.":
+    "หลังตาที่ดีกว่า ต้องใช้ {n} ตาจึงจน และนับเหลือ {left}",
   "It loses {trade}.": "ตานี้เสีย {trade}",
   "The better line wins {trade}.": "แนวที่ดีกว่าได้ {trade}",
   "The main difference from the better move is {term}: {pawns} pawns worse.":
     "สิ่งที่ต่างกันมากที่สุดระหว่างสองแนวคือ{term}: แย่ลง {pawns} เบี้ย",
+  "The main difference from the better move is {term}: {pawns} Bia worse.":
+    "สิ่งที่ต่างกันมากที่สุดระหว่างสองแนวคือ{term}: แย่ลง {pawns} เบี้ย",
   "It is answered by {line}.": "คำตอบคือ {line}",
-  "Better was {line}, which keeps {better} % of the points instead of {played} %.":
+  "Better was {line}, with an expected score of {better} % instead of {played} %.":
     "ที่ดีกว่าคือ {line} ซึ่งรักษาแต้มไว้ {better} % แทนที่จะเป็น {played} %",
   won: "ชนะ",
   drawn: "เสมอ",
   lost: "แพ้",
   material: "กำลังหมาก",
-  "the placing of the pieces": "ตำแหน่งของหมาก",
+  "piece placement": "ตำแหน่งของหมาก",
   mobility: "ความคล่องตัว",
   "pawn structure": "โครงสร้างเบี้ย",
   "passed pawns": "เบี้ยผ่าน",
-  "the activity of the knights": "ม้า",
-  "the activity of the bishops": "บิชอป",
-  "the activity of the rooks": "เรือ",
-  "the activity of the queens": "ควีน",
+  "knight activity": "ม้า",
+  "bishop activity": "บิชอป",
+  "rook activity": "เรือ",
+  "queen activity": "ควีน",
+  "Bia structure": "โครงสร้างเบี้ย",
+  "passed Bia": "เบี้ยผ่าน",
+  "Ma activity": "ม้า",
+  "Khon activity": "โคน",
+  "Rua activity": "เรือ",
+  "Met activity": "เม็ด",
+  "Khun safety": "ความปลอดภัยของขุน",
   "king safety": "ความปลอดภัยของขุน",
   threats: "การคุกคาม",
   space: "พื้นที่",
   tempo: "จังหวะ",
-  "how much there is left to play for": "สิ่งที่ยังเหลือให้เล่น",
+  "winning potential": "สิ่งที่ยังเหลือให้เล่น",
 } satisfies Messages;
 
 export default thaiCoach;

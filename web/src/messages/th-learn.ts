@@ -14,7 +14,7 @@ const thai = {
   "Alpha-beta on a small tree, then the real one.": "อัลฟา-เบตาบนต้นไม้เล็ก แล้วต่อด้วยต้นไม้จริง",
   "The transposition table": "ตารางทรานสโพซิชัน",
   "What the search remembers, and where it looks it up.": "การค้นหาจำอะไรไว้ และไปเปิดดูที่ไหน",
-  "Who stands better, and what each piece is worth here.": "ใครได้เปรียบ และหมากแต่ละตัวมีค่าเท่าไรในตำแหน่งนี้",
+  "Who is better, and what each piece is worth here.": "ใครได้เปรียบ และหมากแต่ละตัวมีค่าเท่าไรในตำแหน่งนี้",
   "A position in 64 bits": "หนึ่งตำแหน่งใน 64 บิต",
   "Every position a number of its own, and back again.": "ทุกตำแหน่งมีตัวเลขของตัวเอง และแปลงกลับได้",
   "Perft lab": "ห้องทดลอง perft",
@@ -30,18 +30,18 @@ const thai = {
   "The transposition table remembers it as the best move of an earlier, shallower search.":
     "ตารางทรานสโพซิชันจำไว้ว่าเป็นตาที่ดีที่สุดของการค้นหาครั้งก่อนซึ่งตื้นกว่า",
   "Good captures": "การกินที่ดี",
-  "Takes or promotes, and the exchange on that square does not lose. The largest victim first; what such captures did before decides between equals.":
+  "Captures or promotes without losing the exchange on that square. The most valuable victim comes first; how well such captures did before decides between equals.":
     "กินหรือเลื่อนขั้นโดยที่การแลกในช่องนั้นไม่ขาดทุน กินตัวใหญ่ก่อน ถ้าเท่ากันดูจากผลของการกินแบบเดียวกันที่ผ่านมา",
   "Quiet moves": "ตาเงียบ",
-  "Nobody is taken. Moves that refuted something before come first: the same move, the same piece behind the same moves, the same pawns.":
+  "No captures. Moves that caused cutoffs before come first: the same move, the same piece after the same moves, the same pawn structure.":
     "ไม่มีการกิน ตาที่เคยหักล้างอะไรได้มาก่อนจะมาก่อน: ตาเดียวกัน หมากเดียวกันหลังตาเดียวกัน หรือรูปเบี้ยเดียวกัน",
   "Bad captures": "การกินที่ขาดทุน",
   "The exchange loses material: tried last, in case the search sees what the exchange does not.":
     "แลกแล้วเสียหมาก จึงลองท้ายสุด เผื่อการค้นหาจะเห็นสิ่งที่การแลกไม่เห็น",
   "Out of check": "หนีรุก",
-  "In check all moves come in one stage: taking the checker first.":
+  "When in check, all moves come in one stage, capturing the checker first.":
     "เมื่อถูกรุก ทุกตาอยู่ในขั้นเดียว โดยกินตัวที่รุกก่อน",
-  "The order of the moves": "ลำดับของตาเดิน",
+  "Move ordering": "ลำดับของตาเดิน",
   Turn: "ลำดับ",
   "Score in its stage": "คะแนนในขั้นของตน",
   "Turn before the search": "ลำดับก่อนค้นหา",
@@ -54,7 +54,7 @@ const thai = {
     "อัลฟา-เบตาประหยัดที่สุดเมื่อตาที่ดีที่สุดมาก่อน เพราะตาอื่น ๆ แค่ต้องถูกหักล้าง และคำตอบดี ๆ ตาเดียวก็พอ ถ้าลำดับสมบูรณ์ ต้นไม้ที่มีล้านใบจะเหลือราวสองพันใบ ถ้าลำดับแย่ที่สุดจะไม่ประหยัดเลย",
   "Nobody knows the best move before the search. So Rukh makes a guess in stages, and generates only what it needs: if the table move refutes the position, no other move is ever generated.":
     "ไม่มีใครรู้ตาที่ดีที่สุดก่อนค้นหา Rukh จึงเดาเป็นขั้น ๆ และสร้างตาเดินเท่าที่ต้องใช้ ถ้าตาจากตารางหักล้างตำแหน่งได้แล้ว ตาอื่นจะไม่ถูกสร้างเลย",
-  "The order of this position": "ลำดับของตำแหน่งนี้",
+  "Move ordering in this position": "ลำดับของตำแหน่งนี้",
   "The engine of this page searches the position, then says in which order its next search would try the moves, and why. At depth 0 it has seen nothing: only captures can be told apart. With every iteration the table and the histories know more.":
     "เอนจินของหน้านี้ค้นหาตำแหน่ง แล้วบอกว่าการค้นหาครั้งต่อไปจะลองตาเดินตามลำดับใดและเพราะอะไร ที่ความลึก 0 ยังไม่เห็นอะไรเลย จึงแยกได้แค่การกิน ทุกรอบที่ค้นหา ตารางและประวัติจะรู้มากขึ้น",
   Depth: "ความลึก",
@@ -67,7 +67,7 @@ const thai = {
   "Many captures": "กินกันได้มาก",
   "Middle game": "กลางกระดาน",
   "stood pat: doing nothing reached {beta}": "อยู่เฉย: ไม่ทำอะไรก็ถึง {beta} แล้ว",
-  "the table knew the answer": "ตารางรู้คำตอบ",
+  "found in the table": "ตารางรู้คำตอบ",
   "a capture reached {beta}: cut off": "การกินทำได้ถึง {beta}: ตัดทิ้งที่เหลือ",
   mate: "รุกจน",
   "all captures worth trying were tried": "ลองการกินที่ควรลองครบแล้ว",
@@ -81,7 +81,7 @@ const thai = {
   "Left out: cannot reach the window (delta)": "ข้ามไป: ไม่มีทางถึงหน้าต่าง (เดลตา)",
   "Left out: the exchange loses": "ข้ามไป: แลกแล้วขาดทุน",
   "Left out: too late in the order": "ข้ามไป: อยู่ท้ายลำดับเกินไป",
-  "Depth {depth}: {quiet} of {all} nodes are quiescence, down to ply {deepest}. Best is {best}.":
+  "Depth {depth}: {quiet} of {all} nodes are quiescence, down to half-move {deepest}. Best is {best}.":
     "ความลึก {depth}: {quiet} จาก {all} โหนดเป็นการค้นหาจนสงบ ลงไปถึงชั้นที่ {deepest} ตาที่ดีที่สุดคือ {best}",
   "Evaluation without any move": "ค่าประเมินโดยไม่เดินเลย",
   "Value with the captures played out": "ค่าเมื่อกินกันจนจบ",
@@ -89,12 +89,12 @@ const thai = {
   "Nodes of quiescence": "โหนดของการค้นหาจนสงบ",
   "Quiescence of this position": "การค้นหาจนสงบของตำแหน่งนี้",
   "What the horizon hides": "สิ่งที่เส้นขอบฟ้าซ่อนไว้",
-  "A search of five plies sees five plies. If the last of them is a queen taking a protected pawn, the evaluation counts a pawn won, and does not see that the queen is gone on the next move. Where the search ends there is a horizon, and what happens just behind it is the greatest error of all.":
+  "A search of five half-moves sees five half-moves. If the last of them is a queen taking a protected pawn, the evaluation counts a pawn won, and does not see that the queen is gone on the next move. Where the search ends there is a horizon, and what happens just beyond it causes the greatest errors of all.":
     "การค้นหาห้าชั้นก็เห็นเพียงห้าชั้น ถ้าตาสุดท้ายเป็นควีนกินเบี้ยที่มีตัวคุม การประเมินจะนับว่าได้เบี้ย โดยไม่เห็นว่าควีนจะหายไปในตาถัดไป ที่ที่การค้นหาสิ้นสุดมีเส้นขอบฟ้า และสิ่งที่เกิดหลังเส้นนั้นพอดีคือความผิดพลาดที่ใหญ่ที่สุด",
-  "So nothing is evaluated in the middle of an exchange. At depth 0 the search goes on with captures alone (in check with all moves) until nobody wants to take any more. Only such quiet positions are evaluated.":
+  "So nothing is evaluated in the middle of an exchange. At depth 0 the search goes on with captures alone (in check with all moves) until neither side wants to capture any more. Only such quiet positions are evaluated.":
     "ดังนั้นจึงไม่ประเมินกลางการแลก เมื่อความลึกเหลือ 0 การค้นหาจะไปต่อด้วยการกินเท่านั้น (ถ้าถูกรุกก็ใช้ทุกตา) จนไม่มีใครอยากกินอีก แล้วจึงประเมินตำแหน่งที่สงบแล้วนั้น",
   "Stand pat, delta, exchange": "อยู่เฉย เดลตา และการแลก",
-  "Nobody has to take. Before it tries a capture, quiescence asks what the position is worth as it stands: that much the side to move has in any case (but not in check). If that already reaches beta the node is done; it stands pat. Otherwise it becomes the lower end of the window, and a capture must do better.":
+  "Nobody is forced to capture. Before it tries a capture, quiescence asks what the position is worth as it stands: the side to move has at least that much (unless it is in check). If that already reaches beta the node is done; it stands pat. Otherwise it becomes the lower end of the window, and a capture must do better.":
     "ไม่มีใครถูกบังคับให้กิน ก่อนลองกิน การค้นหาจนสงบจะถามว่าตำแหน่งที่เป็นอยู่มีค่าเท่าไร เพราะฝ่ายที่เดินมีเท่านั้นอยู่แล้วอย่างน้อย (ยกเว้นเมื่อถูกรุก) ถ้าค่านั้นถึงเบตาแล้วโหนดนี้ก็จบ คืออยู่เฉย ถ้าไม่ถึง ค่านั้นจะเป็นขอบล่างของหน้าต่าง และการกินต้องทำได้ดีกว่า",
   "Most captures cannot. If the evaluation plus the whole value of the victim plus a margin stays below alpha, the capture is left out unseen: delta pruning. If the exchange on the square loses material, it is left out too. What remains is a tree that ends by itself, because every capture makes the board emptier.":
     "การกินส่วนใหญ่ทำไม่ได้ ถ้าค่าประเมินบวกค่าทั้งหมดของตัวที่ถูกกินบวกส่วนเผื่อยังต่ำกว่าอัลฟา ก็ข้ามไปโดยไม่ต้องดู เรียกว่าการตัดแบบเดลตา ถ้าแลกในช่องนั้นแล้วขาดทุนก็ข้ามไปเช่นกัน ที่เหลือคือต้นไม้ที่จบได้เอง เพราะทุกครั้งที่กิน กระดานจะว่างลง",
@@ -124,10 +124,10 @@ const thai = {
   "White pawns that can step": "เบี้ยขาวที่เดินได้",
   "Double steps": "เดินสองช่อง",
   "Attacked and undefended": "ถูกคุกคามและไม่มีตัวคุม",
-  "Rook on d5, through own men": "เรือที่ d5 มองทะลุหมากฝ่ายเดียวกัน",
+  "Rook on d5, through its own pieces": "เรือที่ d5 มองทะลุหมากฝ่ายเดียวกัน",
   "Bia that can step": "เบี้ยที่เดินได้",
   "Squares ahead of the Khon": "ช่องข้างหน้าโคน",
-  "Bia about to turn over": "เบี้ยที่กำลังจะหงาย",
+  "Bia about to promote": "เบี้ยที่กำลังจะหงาย",
   "Squares of the set": "ช่องในเซต",
   "Sets of this position": "เซตต่าง ๆ ของตำแหน่งนี้",
   "in the set": "อยู่ในเซต",
@@ -162,7 +162,7 @@ const thai = {
   "Two ways lead to that number. With PEXT, an instruction of newer x86 processors, the bits are gathered side by side. Without it, as in this page, the blockers are multiplied by a constant that was searched for so that the top bits of the product tell all arrangements apart: a magic number. In Makruk only the Rua slides; the other pieces are plain tables of 64 sets.":
     "ได้เลขนั้นมาสองทาง ทางหนึ่งใช้ PEXT คำสั่งของหน่วยประมวลผล x86 รุ่นใหม่ รวบบิตมาเรียงกัน ถ้าไม่มีอย่างในหน้านี้ ก็คูณตัวขวางด้วยค่าคงที่ที่ค้นไว้ให้บิตบนของผลคูณแยกทุกรูปแบบออกจากกันได้ เรียกว่าเลขเวทมนตร์ ในหมากรุกไทยมีแต่เรือที่เดินไกล หมากอื่นเป็นตารางธรรมดา 64 เซต",
   "The other way: a mailbox with guards": "อีกทางหนึ่ง: กระดานแบบกล่องที่มีช่องยาม",
-  "Most programs before bitboards kept an array with one cell a square, and a walk from cell to cell found out what a piece attacks. Leaving the board is the trouble: h4 and a5 are neighbours in memory. So the board lies inside a larger one, and the cells around it hold a guard: whoever reads a guard has left the board. Two rows above and below are needed for knights, one column at each side is enough, because the column right of one row is followed by the column left of the next.":
+  "Most programs before bitboards kept an array with one cell a square, and a walk from cell to cell found out what a piece attacks. Leaving the board is the trouble: h4 and a5 are neighbours in memory. So the board lies inside a larger one, and the cells around it hold guards: reading a guard means having left the board. Two rows above and below are needed for knights, one column at each side is enough, because the column right of one row is followed by the column left of the next.":
     "ก่อนมีบิตบอร์ด โปรแกรมส่วนใหญ่เก็บกระดานเป็นอาร์เรย์ ช่องละหนึ่งเซลล์ แล้วไล่ทีละเซลล์เพื่อดูว่าหมากคุมช่องใด ปัญหาคือการหลุดขอบกระดาน เพราะ h4 กับ a5 อยู่ติดกันในหน่วยความจำ จึงวางกระดานไว้ในกระดานที่ใหญ่กว่า เซลล์รอบนอกเป็นยาม ใครอ่านเจอยามก็คือออกนอกกระดานแล้ว ด้านบนและล่างต้องมีสองแถวเพราะม้า ด้านข้างมีข้างละหนึ่งแนวก็พอ เพราะแนวขวาของแถวหนึ่งตามด้วยแนวซ้ายของแถวถัดไป",
   "The 0x88 board needs no guards to read: it is sixteen cells wide, and a number with a bit of 0x88 is off the board. The race below uses that one.":
     "กระดานแบบ 0x88 ไม่ต้องอ่านยาม เพราะกว้างสิบหกเซลล์ และเลขที่มีบิตของ 0x88 คืออยู่นอกกระดาน การแข่งด้านล่างใช้กระดานแบบนี้",
@@ -192,7 +192,7 @@ const thai = {
   "Round {at} of {n} …": "รอบที่ {at} จาก {n} …",
   "The race": "การแข่ง",
   Board: "กระดาน",
-  "Million leaves a second": "ล้านใบต่อวินาที",
+  "Million leaves per second": "ล้านใบต่อวินาที",
   "At depth {depth} bitboards count {times} times as fast: the middle of {n} rounds, from {least} to {most}.":
     "ที่ความลึก {depth} บิตบอร์ดนับเร็วเป็น {times} เท่า เป็นค่ากลางของ {n} รอบ ตั้งแต่ {least} ถึง {most}",
   "Start the race": "เริ่มแข่ง",
@@ -256,7 +256,7 @@ const thai = {
   "Sixty-four squares with thirteen possible contents each: written plainly, a position needs more than 200 bits. But hardly any of those boards ever occur. Rukh gives the positions that do a 64-bit integer of their own: not a hash that might collide, the position itself. The number goes into databases, links and tables, and comes back as a board.":
     "64 ช่อง แต่ละช่องเป็นได้ 13 แบบ เขียนตรง ๆ ตำแหน่งหนึ่งใช้มากกว่า 200 บิต แต่กระดานแบบนั้นแทบไม่เคยเกิดขึ้นจริง Rukh ให้จำนวนเต็ม 64 บิตแก่ตำแหน่งที่เกิดขึ้นจริง ไม่ใช่แฮชที่อาจชนกัน แต่คือตำแหน่งนั้นเอง ตัวเลขนี้ใช้ในฐานข้อมูล ลิงก์ และตาราง แล้วแปลงกลับเป็นกระดานได้",
   "A negative number is a ": "เลขติดลบคือรหัส ",
-  " code: 63 bits that hold everything. Few men are ranked exactly, as one would number all possible placements. Everything else goes through a small network that has seen many games. Square by square it says how likely each content is, and an arithmetic coder charges little for the expected and much for the surprising: a likelihood of one half costs one bit. The position fits if the bill stays under 63. Other positions get an entry in a table, and the number of that entry as their code: positive numbers.":
+  " code: 63 bits that hold everything. Few men are ranked exactly, by numbering all possible placements. Everything else goes through a small network that has seen many games. Square by square it says how likely each content is, and an arithmetic coder charges little for the expected and much for the surprising: a probability of one half costs one bit. The position fits if the bill stays under 63. Other positions get an entry in a table, and the number of that entry as their code: positive numbers.":
     " ซึ่งเก็บทุกอย่างไว้ใน 63 บิต ถ้าหมากน้อยจะให้ลำดับแน่นอนเหมือนใส่หมายเลขให้ทุกการวาง ที่เหลือผ่านเครือข่ายเล็ก ๆ ที่เห็นเกมมามาก มันบอกทีละช่องว่าสิ่งที่อยู่ในช่องน่าจะเป็นอะไร แล้วตัวเข้ารหัสเลขคณิตคิดราคาถูกกับสิ่งที่คาดไว้และแพงกับสิ่งที่น่าแปลกใจ ความน่าจะเป็นครึ่งหนึ่งราคาหนึ่งบิต ตำแหน่งใส่ได้ถ้าบิลไม่ถึง 63 ตำแหน่งอื่นได้รายการในตาราง และใช้หมายเลขรายการเป็นรหัส ซึ่งเป็นเลขบวก",
   "The code of this position": "รหัสของตำแหน่งนี้",
   Hands: "การเดิน",
@@ -268,7 +268,7 @@ const thai = {
   "Both ways: move pieces and watch the number, or type a code, a number, or flip a bit and watch the board. Most flips of a direct code lead nowhere: the text form carries a check character, and a number that no position has is refused. The address bar keeps the position and its code.":
     "ทำได้สองทาง: ย้ายหมากแล้วดูตัวเลข หรือพิมพ์รหัส ตัวเลข หรือกลับบิตแล้วดูกระดาน การกลับบิตของรหัสแบบตรงส่วนใหญ่ไม่ได้ตำแหน่งใด รหัสแบบตัวอักษรมีตัวตรวจสอบ และตัวเลขที่ไม่ใช่ตำแหน่งใดจะถูกปฏิเสธ แถบที่อยู่เก็บตำแหน่งและรหัสไว้",
   "The bill": "ใบเสร็จ",
-  "What does each square cost? Each is seen from those before it, a1 first. In chess a rook that may still castle is not coded at all, for the castling right already says where it stands. Where the squares before leave little doubt the price is near zero. A piece that nobody would expect there is dear: up to sixteen bits.":
+  "What does each square cost? Each is seen from those before it, a1 first. In chess a rook that may still castle is not coded at all, for the castling right already says where it stands. Where the squares before leave little doubt the price is near zero. A piece that nobody would expect there is expensive: up to sixteen bits.":
     "แต่ละช่องราคาเท่าไร ดูจากช่องก่อนหน้า เริ่มที่ a1 ในหมากรุกสากลเรือที่ยังเข้าป้อมได้ไม่ต้องเข้ารหัสเลย เพราะสิทธิ์เข้าป้อมบอกที่อยู่แล้ว ถ้าช่องก่อนหน้าแทบไม่เหลือข้อสงสัย ราคาจะใกล้ศูนย์ หมากที่ไม่มีใครคาดว่าจะอยู่ตรงนั้นแพงถึงสิบหกบิต",
   "Bits by square": "บิตต่อช่อง",
   "Rook ending": "ตอนจบเรือ",
@@ -277,6 +277,7 @@ const thai = {
   "In the source:": "ในต้นฉบับ:",
   Step: "ขั้น",
   "Next step": "ขั้นถัดไป",
+  "Previous step": "ขั้นก่อนหน้า",
 
   // Counting in Makruk
   "Rua: 12 of 13": "เรือ: 12 จาก 13",
@@ -302,7 +303,7 @@ const thai = {
   "Mate in": "จนใน",
   "Won within the count?": "ชนะทันการนับหรือไม่?",
   "From the start": "เริ่มใหม่",
-  "The bare Khun defends himself": "ขุนเดี่ยวป้องกันตัว",
+  "The bare Khun defends": "ขุนเดี่ยวป้องกันตัว",
   "Won or drawn?": "ชนะหรือเสมอ?",
   "The bare Khun is to move. Can the attacker mate in time?": "ตาขุนเดี่ยวเดิน ฝ่ายรุกไล่จนทันหรือไม่?",
   "Looking for a position …": "กำลังหาตำแหน่ง …",
@@ -326,10 +327,10 @@ const thai = {
   "Start again": "เริ่มใหม่",
   "like a knight": "เดินแบบม้า",
   "like a rook": "เดินตรงได้ไกล",
-  "one step ahead; takes diagonally ahead": "เดินหน้าหนึ่งช่อง กินทแยงหน้า",
-  "a Bia turned over on the sixth rank: moves like a Met": "เบี้ยที่หงายในแถวที่หก เดินแบบเม็ด",
+  "one step forward; captures diagonally forward": "เดินหน้าหนึ่งช่อง กินทแยงหน้า",
+  "a Bia promoted on the sixth rank: moves like a Met": "เบี้ยที่หงายในแถวที่หก เดินแบบเม็ด",
   "A game against a number": "แข่งกับตัวเลข",
-  "In Makruk a side that has been left with little may count its moves aloud. If the opponent has not mated when the count runs out, the game is drawn. Half of the art of Makruk endings is mating in time, and no count exists while a single unpromoted Bia stands on the board: who keeps his last Bia keeps the count away.":
+  "In Makruk a side that has been left with little may count its moves aloud. If the opponent has not mated when the count runs out, the game is drawn. Half of the art of Makruk endings is mating in time, and no count exists while a single unpromoted Bia stands on the board: keeping the last Bia keeps the count away.":
     "ในหมากรุกไทย ฝ่ายที่เหลือหมากน้อยนับตาเดินของตนได้ ถ้าอีกฝ่ายไล่ไม่จนเมื่อนับครบ เกมเสมอ ศิลปะครึ่งหนึ่งของหมากรุกไทยตอนท้ายคือไล่ให้จนทัน และตราบใดที่ยังมีเบี้ยคว่ำเหลือแม้ตัวเดียวก็ยังนับไม่ได้ ใครรักษาเบี้ยตัวสุดท้ายไว้ก็กันการนับไว้ได้",
   "There are two counts. ": "การนับมีสองแบบ ",
   "Board's honour": "ศักดิ์กระดาน",
@@ -339,15 +340,15 @@ const thai = {
     " เริ่มเองเมื่อฝ่ายหนึ่งเหลือแต่ขุน และสั้นกว่า: นับถึงเท่าไรขึ้นกับหมากที่แรงที่สุดของฝ่ายไล่ในขณะนั้น และเริ่มที่จำนวนหมากบนกระดานบวกหนึ่ง",
   "So the attacker has exactly ": "ฝ่ายไล่จึงมีพอดี ",
   "limit − men": "เลขสุดท้าย − จำนวนหมาก",
-  " moves. A Rua alone has 16 − 3 = 13. Two Rua have 8 − 4 = 4, which is why a strong attacker must think before he takes the last piece. The limit is frozen when the count begins, and mate on the last move still wins.":
+  " moves. A Rua alone has 16 − 3 = 13. Two Rua have 8 − 4 = 4, which is why a strong attacker must think before capturing the last piece. The limit is frozen when the count begins, and mate on the last move still wins.":
     " ตา เรือตัวเดียวมี 16 − 3 = 13 เรือคู่มี 8 − 4 = 4 ฝ่ายไล่ที่มีหมากมากจึงต้องคิดก่อนกินหมากตัวสุดท้าย เลขสุดท้ายคงที่ตั้งแต่เริ่มนับ และรุกจนในตาสุดท้ายยังถือว่าชนะ",
   "Won in 12 of 13": "ชนะใน 12 จาก 13",
   "Rukh makes exact tables of every ending of a bare Khun against one or two pieces, here in this page, in about two seconds: for each position the number of moves to mate. Compare it with what the count allows and the verdict is certain. Play the attacker; the Khun answers with the longest defence. Numbers in the list are exact, and one careless move can cost the win without losing a piece.":
     "Rukh สร้างตารางที่แน่นอนของขุนเดี่ยวกับหมากหนึ่งหรือสองตัวทุกแบบในหน้านี้ ใช้เวลาราวสองวินาที: แต่ละตำแหน่งต้องเดินกี่ตาจึงจน เทียบกับที่การนับยอมให้แล้วผลก็แน่นอน ลองเล่นฝ่ายไล่ ขุนจะหนีให้นานที่สุด ตัวเลขในรายการแน่นอน และเดินพลาดตาเดียวก็เสียชัยชนะได้โดยไม่เสียหมาก",
   "Players judge this at the board, by feel. Try it: the position is random, the count has just begun, and the tables know the answer.":
     "ผู้เล่นตัดสินเรื่องนี้หน้ากระดานด้วยความรู้สึก ลองดู: ตำแหน่งสุ่มมา เพิ่งเริ่มนับ และตารางรู้คำตอบ",
-  "Who says the numbers": "ใครเป็นคนนับ",
-  "Engines and servers begin board's honour by themselves. Between people it is claimed: the weaker side says so on its own move and counts from one. It may stop at any time, and a later count begins at one again. Counting has a price: if the counting side itself gives mate without having stopped first, the game is drawn. And counting is a standing offer of a draw, which the opponent may take. Pieces' honour needs no word: it starts when the last piece falls, and it replaces a running board's honour.":
+  "Who does the counting": "ใครเป็นคนนับ",
+  "Engines and servers begin board's honour by themselves. Between people it is claimed: the weaker side says so on its own move and counts from one. It may stop at any time, and a later count begins at one again. Counting has a price: if the counting side itself gives mate without having stopped first, the game is drawn. And counting is a standing offer of a draw, which the opponent may accept. Pieces' honour needs no word: it starts when the last piece falls, and it replaces a running board's honour.":
     "เอนจินและเซิร์ฟเวอร์เริ่มศักดิ์กระดานเอง ระหว่างคนต้องขอนับ: ฝ่ายรองบอกในตาของตนแล้วนับหนึ่ง หยุดเมื่อไรก็ได้ ถ้านับใหม่ก็เริ่มที่หนึ่ง การนับมีราคา: ถ้าฝ่ายที่นับรุกจนเองโดยไม่หยุดนับก่อน เกมเสมอ และการนับคือการเสนอเสมอตลอดเวลา อีกฝ่ายรับได้ ศักดิ์หมากไม่ต้องขอ: เริ่มเมื่อหมากตัวสุดท้ายถูกกิน และแทนที่ศักดิ์กระดานที่นับอยู่",
   "The pieces and their names": "หมากและชื่อ",
   "Pieces of Makruk": "หมากของหมากรุกไทย",
@@ -373,12 +374,12 @@ const thai = {
     "ค่าของหมากแต่ละตัวแบบดั้งเดิม: มีลบไม่มี คิดจากฝั่งเจ้าของ",
   "Worth of each piece in pawns": "ค่าของหมากแต่ละตัวเป็นจำนวนเบี้ย",
   "classical, its own unit": "แบบดั้งเดิม หน่วยของตัวเอง",
-  "points White expects": "แต้มที่ขาวน่าจะได้",
+  "White’s expected score": "แต้มที่ขาวน่าจะได้",
   "All together": "รวมทั้งหมด",
   "A number for a position": "ตัวเลขของตำแหน่ง",
-  "At the end of every line the search wants one number: who stands better, and by how much. Rukh has two ways to say it. The ":
+  "At the end of every line the search wants one number: who is better, and by how much. Rukh has two ways to say it. The ":
     "ที่ปลายทุกแนวเดิน การค้นหาต้องการตัวเลขหนึ่งตัว: ใครได้เปรียบและเท่าไร Rukh บอกได้สองวิธี การประเมิน",
-  " evaluation adds up what people can name: material, placement, mobility, pawns, safety of the king. Each term has two weights, for the middle game and the end game, and the material left on the board mixes them. The weights were fitted by machine to Rukh's own games, and to what the searches of the network said of them.":
+  " evaluation adds up what people can name: material, placement, mobility, pawns, king safety. Each term has two weights, for the middlegame and the endgame, and the material left on the board decides the mix. The weights were tuned automatically on Rukh's own games and the network's search scores for them.":
     " รวมสิ่งที่คนเรียกชื่อได้: กำลังหมาก ตำแหน่งหมาก ความคล่องตัว เบี้ย ความปลอดภัยของคิง แต่ละพจน์มีน้ำหนักสองค่า สำหรับกลางกระดานและตอนท้าย และหมากที่เหลือเป็นตัวผสม น้ำหนักปรับด้วยเครื่องจากเกมของ Rukh เองและจากสิ่งที่การค้นหาของเครือข่ายบอก",
   "The ": "ส่วน",
   " has no names. Each side sees the pieces through its own row of neurons; the sums are kept up to date as pieces move, as a Zobrist key is. Eight outputs share the work: the number of men on the board decides which one speaks. By default the network decides, and it is the stronger of the two.":
@@ -392,7 +393,7 @@ const thai = {
     "หมากไม่มีค่าตายตัว เพื่อดูว่ามีค่าเท่าไรที่นี่ Rukh เอามันออกจากกระดานแล้วประเมินที่เหลือ: เรือหลังเบี้ยของตนมีค่าน้อยกว่าเรือบนแถวเปิด และเบี้ยที่ขังบิชอปของตัวเองอาจมีค่าน้อยกว่าศูนย์ การประเมินสองแบบมักไม่ตรงกัน และตรงนั้นเองที่น่าสนใจ",
   "Every piece": "หมากทุกตัว",
   "Trying a piece everywhere": "ลองวางหมากทุกช่อง",
-  "Lift a piece and set it down on every other square: the map shows what the network, or the classical terms, would make of it there. No rule is asked how it got there. A square may glow although the piece would be taken there at once: the evaluation only looks, it is the search that sees captures.":
+  "Lift a piece and set it down on every other square: the map shows what the network, or the classical terms, would make of it there. No rule is asked how it got there. A square may glow although the piece would be captured there at once: the evaluation only looks, it is the search that sees captures.":
     "ยกหมากแล้ววางลงทุกช่อง แผนที่บอกว่าเครือข่ายหรือพจน์แบบดั้งเดิมให้ค่าเท่าไร ไม่ถามกติกาว่าไปถึงได้อย่างไร บางช่องอาจสว่างแม้หมากจะถูกกินทันที เพราะการประเมินเพียงแค่มอง การค้นหาต่างหากที่เห็นการกิน",
   "Search tree": "ต้นไม้ค้นหา",
 
@@ -415,7 +416,7 @@ const thai = {
   " is pure geometry: a pawn attacks its diagonals even when nothing stands there, and every piece attacks, that is protects, its own side. What it could do by the way it moves is its ":
     "เป็นเรขาคณิตล้วน ๆ: เบี้ยคุมช่องทแยงแม้ไม่มีอะไรอยู่ และหมากทุกตัวคุม คือป้องกัน ฝ่ายของตนด้วย สิ่งที่มันทำได้ตามวิธีเดินคือตา",
   " moves. What the rules allow is ": " สิ่งที่กติกายอมคือตา",
-  ": the same, without those that leave the king to be taken.": ": เหมือนกัน แต่ตัดตาที่ปล่อยให้คิงถูกกินออก",
+  ": the same, without those that leave the king in check.": ": เหมือนกัน แต่ตัดตาที่ปล่อยให้คิงถูกกินออก",
   "One piece": "หมากตัวเดียว",
   Show: "แสดง",
   "Squares the enemy attacks": "ช่องที่อีกฝ่ายคุม",
@@ -425,10 +426,10 @@ const thai = {
   "Red squares are the interesting ones: click one, or its button, to see whose line it would open. Pieces of the side that is not to move are shown as if it were their turn.":
     "ช่องสีแดงน่าสนใจ: คลิกช่องหรือปุ่มเพื่อดูว่าจะเปิดแนวของใคร หมากของฝ่ายที่ยังไม่ถึงตาแสดงเหมือนเป็นตาของเขา",
   "Legal at once, not tried out": "ถูกกติกาทันที ไม่ต้องลอง",
-  "A simple engine makes each pseudo-legal move, looks whether its king hangs, and takes it back. Rukh never makes a move to test it. Before it generates anything it reads three masks off the lines of the king.":
+  "A simple engine makes each pseudo-legal move, checks whether its king could be captured, and takes it back. Rukh never makes a move to test it. Before it generates anything it reads three masks off the lines of the king.":
     "เอนจินง่าย ๆ จะลองเดินทีละตา ดูว่าคิงถูกกินได้ไหม แล้วถอยกลับ Rukh ไม่เคยเดินเพื่อลอง ก่อนสร้างตาเดินมันอ่านหน้ากากสามแบบจากแนวของคิง",
   "Answers to check. ": "ตอบการรุก ",
-  "Without a check, every square. With one checker, the squares between it and the king and the checker itself: who does not move there does not end the check. With two, only the king moves.":
+  "Without a check, every square. With one checker, the squares between it and the king and the checker itself: a move anywhere else does not end the check. With two, only the king moves.":
     "ไม่ถูกรุก ไปได้ทุกช่อง ถูกรุกจากหมากตัวเดียว ต้องไปช่องระหว่างมันกับคิงหรือกินตัวรุก ไม่เช่นนั้นรุกไม่หมด ถูกรุกสองตัว เดินได้แต่คิง",
   "Pins, ": "การตรึง ",
   "kept apart by direction. An enemy slider on a line with the king and exactly one own piece between pins that piece to the line. A rook pinned along a file still moves on the file; a knight pinned anywhere does not move at all.":
@@ -454,22 +455,22 @@ const thai = {
   Up: "ขึ้น",
   "Count again": "นับใหม่",
   "Known numbers of this position": "เลขที่รู้ของตำแหน่งนี้",
-  "Divide of another program": "ผล divide ของโปรแกรมอื่น",
+  "Another program’s divide": "ผล divide ของโปรแกรมอื่น",
   "Counting as proof": "การนับคือการพิสูจน์",
-  "How does one know that a move generator is right? By counting. Perft is the number of positions at the end of all legal lines of a given length, repetitions included. One wrong rule, say an en passant that opens a line, and the number is off. Rukh's counts agree with those of independent programs, and with a second generator in the same repository, written as differently as possible: a mailbox instead of bitboards.":
+  "How do you know that a move generator is right? By counting. Perft is the number of positions at the end of all legal lines of a given length, repetitions included. One wrong rule, say an en passant that opens a line, and the number is off. Rukh's counts agree with those of independent programs, and with a second generator in the same repository, written as differently as possible: a mailbox instead of bitboards.":
     "รู้ได้อย่างไรว่าตัวสร้างตาเดินถูกต้อง? ด้วยการนับ perft คือจำนวนตำแหน่งที่ปลายแนวเดินถูกกติกาทั้งหมดที่ยาวเท่ากำหนด นับซ้ำด้วย ถ้าผิดกติกาแม้ข้อเดียว เช่นกินผ่านที่เปิดแนว เลขก็ผิด เลขของ Rukh ตรงกับโปรแกรมอิสระอื่น และตรงกับตัวสร้างตัวที่สองในโครงการเดียวกันซึ่งเขียนให้ต่างที่สุด: ใช้กระดานแบบเมลบ็อกซ์แทนบิตบอร์ด",
-  "The last ply is never played. Once the sets of target squares are known their bits are counted, so the speed below is leaves, not moves made.":
+  "The last move is never played. Once the sets of target squares are known their bits are counted, so the speed below is leaves, not moves made.":
     "ชั้นสุดท้ายไม่เคยเดินจริง เมื่อรู้เซตของช่องปลายทางก็นับบิตเลย ความเร็วข้างล่างจึงเป็นจำนวนใบ ไม่ใช่ตาที่เดินจริง",
   "Finding the wrong move": "หาตาที่ผิด",
   "When a new generator is off, ": "เมื่อตัวสร้างใหม่นับผิด ",
-  " finds out where: print the leaves below each move, compare with a program you trust, follow the move that differs, one depth less, and compare again. After a few steps you stand before the very move that is wrong. Paste another program's divide here; click a move in the list to go below it.":
+  " finds out where: print the leaves below each move, compare with a program you trust, follow the move that differs, one depth less, and compare again. After a few steps you arrive at the very move that is wrong. Paste another program's divide here; click a move in the list to go below it.":
     " บอกได้ว่าตรงไหน: พิมพ์จำนวนใบใต้แต่ละตา เทียบกับโปรแกรมที่เชื่อถือ ตามตาที่ต่างลงไปหนึ่งชั้น แล้วเทียบอีก ไม่กี่ขั้นก็ถึงตาที่ผิด วางผล divide ของโปรแกรมอื่นที่นี่ คลิกตาในรายการเพื่อลงไปข้างใต้",
   Compare: "เปรียบเทียบ",
 
   // The real tree
   "all its moves were searched, or enough of them": "ค้นหาครบทุกตา หรือมากพอแล้ว",
   "a move reached beta: the opponent will not come here": "มีตาที่ถึงเบตา: คู่ต่อสู้จะไม่มาที่นี่",
-  "the transposition table knew the answer": "ตารางทรานสโพซิชันรู้คำตอบ",
+  "found in the transposition table": "ตารางทรานสโพซิชันรู้คำตอบ",
   "even passing was good enough": "แม้ไม่เดินเลยก็ดีพอ",
   "the evaluation stood far above beta": "ค่าประเมินสูงกว่าเบตามาก",
   "the evaluation was hopeless and no capture helped": "ค่าประเมินหมดหวังและการกินไม่ช่วย",
@@ -479,7 +480,7 @@ const thai = {
   "drawn by rule": "เสมอตามกติกา",
   "a repetition could be forced, and was good enough": "บังคับให้ซ้ำได้ และดีพอ",
   "the bottom of the stack": "สุดความลึกที่รับได้",
-  "the end-game tables knew the answer": "ตารางหมากตอนท้ายรู้คำตอบ",
+  "found in the endgame tables": "ตารางหมากตอนท้ายรู้คำตอบ",
   "several moves would beat beta": "มีหลายตาที่เกินเบตา",
   "the search was stopped": "การค้นหาถูกหยุด",
   ProbCut: "ProbCut",
@@ -523,7 +524,7 @@ const thai = {
   "Build it up": "เพิ่มทีละส่วน",
   "Take one part away": "เอาออกทีละส่วน",
   "Choosing without looking at everything": "เลือกโดยไม่ต้องดูทุกอย่าง",
-  "To choose a move, look at every answer, every answer to the answer, and so on; at the end ask the evaluation. Each side takes what is best for itself. That is minimax, and its tree grows thirty-fold with every ply.":
+  "To choose a move, look at every answer, every answer to the answer, and so on; at the end ask the evaluation. Each side takes what is best for itself. That is minimax, and its tree grows thirty-fold with every half-move.":
     "จะเลือกตาเดิน ต้องดูทุกคำตอบ และทุกคำตอบของคำตอบต่อไปเรื่อย ๆ สุดท้ายถามการประเมิน แต่ละฝ่ายเลือกสิ่งที่ดีที่สุดกับตน นั่นคือมินิแมกซ์ และต้นไม้โตขึ้นสามสิบเท่าทุกชั้น",
   "Alpha-beta finds the same result with a fraction of the tree. It carries a window along: ":
     "อัลฟา-เบตาได้ผลเดียวกันด้วยต้นไม้เพียงเศษเสี้ยว มันพาหน้าต่างไปด้วย: ",
@@ -538,11 +539,11 @@ const thai = {
   " for the transposition table, ": " คือตารางทรานสโพซิชัน ",
   " where even passing was good enough, ": " คือแม้ไม่เดินก็ดีพอ ",
   " where the evaluation was far above beta, ": " คือค่าประเมินสูงกว่าเบตามาก ",
-  " where a side in quiescence was content.": " คือฝ่ายเดินในการค้นหาจนสงบพอใจแล้ว",
+  " where a side stood pat in quiescence.": " คือฝ่ายเดินในการค้นหาจนสงบพอใจแล้ว",
   "What each part is worth": "แต่ละส่วนมีค่าเท่าไร",
   "The same position to the same depth, with parts of the real search switched on one after the other, or off one at a time. Move ordering alone saves most of the tree; pruning and reductions save most of the rest.":
     "ตำแหน่งเดียวกันความลึกเดียวกัน เปิดส่วนต่าง ๆ ของการค้นหาจริงทีละส่วน หรือปิดทีละส่วน การเรียงลำดับอย่างเดียวก็ประหยัดต้นไม้ส่วนใหญ่ การตัดและการลดความลึกประหยัดที่เหลือส่วนใหญ่",
-  "Fewer nodes are not the whole truth. Depth is only a name: a reduced search sees less at the same depth. Without the table, for one, there is no stored move to begin with, the search then takes a ply off (step 11, internal iterative reduction), and the count may even fall. What all this buys is depth in the same time, and games are won by depth.":
+  "Fewer nodes are not the whole truth. Depth is only a name: a reduced search sees less at the same depth. Without the table, for one, there is no stored move to begin with, the search then takes a half-move off (step 11, internal iterative reduction), and the count may even fall. What all this buys is depth in the same time, and games are won by depth.":
     "จำนวนโหนดน้อยไม่ใช่ความจริงทั้งหมด ความลึกเป็นเพียงชื่อ: การค้นหาที่ลดแล้วเห็นน้อยกว่าที่ความลึกเดียวกัน เช่นถ้าไม่มีตารางก็ไม่มีตาที่จำไว้ให้เริ่ม การค้นหาจึงลดไปหนึ่งชั้น (ขั้นที่ 11) และจำนวนโหนดอาจลดลงด้วยซ้ำ สิ่งที่ทั้งหมดนี้ซื้อได้คือความลึกในเวลาเท่ากัน และเกมชนะกันที่ความลึก",
 
   // The transposition table
@@ -578,7 +579,7 @@ const thai = {
   Reply: "ตอบ",
   Followed: "ตามมา",
   "Never search the same position twice": "ไม่ค้นหาตำแหน่งเดิมสองครั้ง",
-  "Different orders of moves lead to the same positions, millions of times in one search. The transposition table remembers what was found: the best move, the score, how deep it was searched, and whether the score is exact or only a bound. When a position comes up again, the search may take the answer, and if it must go deeper it at least knows which move to try first. Iterative deepening lives from that: each iteration leaves its best moves for the next.":
+  "Different orders of moves lead to the same positions, millions of times in one search. The transposition table remembers what was found: the best move, the score, how deep it was searched, and whether the score is exact or only a bound. When a position comes up again, the search may take the answer, and if it must go deeper it at least knows which move to try first. Iterative deepening relies on that: each iteration leaves its best moves for the next.":
     "ลำดับตาเดินต่างกันพาไปตำแหน่งเดียวกันนับล้านครั้งในการค้นหาเดียว ตารางทรานสโพซิชันจำสิ่งที่พบ: ตาที่ดีที่สุด คะแนน ค้นหาลึกเท่าไร และคะแนนแน่นอนหรือเป็นแค่ขอบเขต เมื่อเจอตำแหน่งเดิมอีก การค้นหาใช้คำตอบได้เลย ถ้าต้องลึกกว่าอย่างน้อยก็รู้ว่าควรลองตาไหนก่อน การค้นหาลึกขึ้นทีละรอบอยู่ได้ด้วยสิ่งนี้: แต่ละรอบทิ้งตาดีไว้ให้รอบถัดไป",
   "The table of this page, live": "ตารางของหน้านี้ ณ ขณะนี้",
   Size: "ขนาด",
@@ -634,25 +635,25 @@ const thai = {
   " answer for both. Write your own lines from the position above.":
     "ตอบแทนทั้งสองได้ ลองเขียนแนวของคุณจากตำแหน่งข้างบน",
   "Why 64 bits": "ทำไมต้อง 64 บิต",
-  "Different positions can share a key; with enough bits it all but never happens. The table of the search keeps only 16 bits in each entry, because the place of the entry already says something of the rest. Cut the key and watch collisions appear where arithmetic says they should: about when the number of pairs reaches the number of keys.":
+  "Different positions can share a key; with enough bits it all but never happens. The table of the search keeps only 16 bits in each entry, because the place of the entry already tells part of the rest. Cut the key and watch collisions appear where arithmetic says they should: about when the number of pairs reaches the number of keys.":
     "ตำแหน่งต่างกันอาจมีคีย์เดียวกันได้ แต่ถ้าบิตมากพอก็แทบไม่เกิด ตารางของการค้นหาเก็บเพียง 16 บิตต่อรายการ เพราะที่อยู่ของรายการบอกส่วนที่เหลือบางส่วนแล้ว ลองตัดคีย์แล้วดูการชนเกิดตรงที่คณิตศาสตร์บอก: ราวตอนที่จำนวนคู่เท่ากับจำนวนคีย์",
 
   // Sentences with values
   "A leaf: its value is {value}.": "ใบ: มีค่า {value}",
   "Enter {node}, where {who}.": "เข้า{node} ซึ่ง{who}",
   "Window {alpha} to {beta}.": "หน้าต่าง {alpha} ถึง {beta}",
-  "{best} is {what} elsewhere ({bound}). Whatever the {n} other moves are worth, nobody will come here: cut off.":
+  "{best} is {what} elsewhere ({bound}). Whatever the {n} other moves are worth, the game will not come here: cutoff.":
     "{best} {what}จากที่อื่น ({bound}) ตาที่เหลืออีก {n} ตามีค่าเท่าไรก็ไม่มีใครมาที่นี่: ตัดทิ้ง",
   "{node} has {best} so far.": "{node}ได้ {best} จนถึงตอนนี้",
   "Done: the root is worth {value}. {seen} of {n} leaves were looked at.":
     "เสร็จ: รากมีค่า {value} ดูใบไป {seen} จาก {n}",
-  "Tree of three plies.": "ต้นไม้สามชั้น",
+  "Tree of three half-moves.": "ต้นไม้สามชั้น",
   "Leaf {number}": "ใบที่ {number}",
   "node {id}": "โหนด {id}",
   "Shift {direction}": "เลื่อนไป {direction}",
   "Shifted {direction}": "เลื่อนไป {direction} แล้ว",
   "{n} squares": "{n} ช่อง",
-  "The model pays {total} bits, and {room} are there{over}. {exact}Dearest: {worst}.":
+  "The model needs {total} bits, and {room} are available{over}. {exact}Most expensive: {worst}.":
     "แบบจำลองใช้ {total} บิต มีให้ {room} บิต{over} {exact}แพงที่สุด: {worst}",
   "{bits} bits": "{bits} บิต",
   "{n} squares are all but free": "{n} ช่องแทบไม่เสียอะไร",
@@ -660,9 +661,9 @@ const thai = {
   "Source of {path}": "ต้นฉบับของ {path}",
   none: "ไม่มี",
   "{list} and {last}": "{list} และ {last}",
-  "Mate in {n}. The count begins behind the attacker's next move: drawn with it.":
+  "Mate in {n}. The count begins after the attacker's next move: drawn because of it.":
     "จนใน {n} ตา การนับเริ่มหลังตาถัดไปของฝ่ายไล่: เสมอเพราะการนับ",
-  "Mate in {n}. The count begins behind the attacker's next move: won with it.":
+  "Mate in {n}. The count begins after the attacker's next move: won in spite of it.":
     "จนใน {n} ตา การนับเริ่มหลังตาถัดไปของฝ่ายไล่: ชนะทันการนับ",
   "Drawn by the count: mate needs {n} moves, the attacker has {left}.":
     "เสมอเพราะการนับ: ต้องใช้ {n} ตา ฝ่ายไล่มี {left}",
@@ -676,7 +677,7 @@ const thai = {
     "{term}: ส่วนที่หายไปจากพจน์นี้ของเจ้าของเมื่อเอาหมากออก",
   "network, output {at} of {n}": "เครือข่าย ช่องผลลัพธ์ {at} จาก {n}",
   "classical: {rule}": "แบบดั้งเดิม: {rule}",
-  "middle game; end game × {scale}": "กลางกระดาน; ตอนท้าย × {scale}",
+  "middlegame; endgame × {scale}": "กลางกระดาน; ตอนท้าย × {scale}",
   "worth {value}": "มีค่า {value}",
   "classical {value}": "แบบดั้งเดิม {value}",
   "At most {n} characters, please.": "ไม่เกิน {n} ตัวอักษร",
@@ -689,7 +690,7 @@ const thai = {
   "There is no function “{text}” of {n} sets.": "ไม่มีฟังก์ชัน “{text}” ของ {n} เซต",
   "There is no set called “{text}”.": "ไม่มีเซตชื่อ “{text}”",
   "“{text}” was not expected.": "ไม่ควรมี “{text}”",
-  "ply {ply}": "ชั้น {ply}",
+  "half-move {ply}": "ชั้น {ply}",
   "The {piece} stands on {square}. {n} squares of the board are occupied, as one 64-bit number.":
     "{piece}อยู่ที่ {square} บนกระดานมีหมาก {n} ช่อง เป็นเลข 64 บิตตัวเดียว",
   "The mask: {n} squares can change what it sees. Edges at the end of a line are left out.":
@@ -713,7 +714,7 @@ const thai = {
   "{n} so far …": "{n} จนถึงตอนนี้ …",
   "{n} leaves at depth {depth}{verdict}.": "{n} ใบที่ความลึก {depth}{verdict}",
   ": NOT the known {n}": ": ไม่ตรงกับเลขที่รู้ {n}",
-  "{n} million leaves a second in this tab.": "{n} ล้านใบต่อวินาทีในแท็บนี้",
+  "{n} million leaves per second in this tab.": "{n} ล้านใบต่อวินาทีในแท็บนี้",
   "Left out: {reason}": "ข้ามไป: {reason}",
   "{move}: window {alpha} to {beta}, value {value}, {reason}":
     "{move}: หน้าต่าง {alpha} ถึง {beta} ค่า {value} {reason}",
@@ -724,7 +725,7 @@ const thai = {
   "Depth {depth}: {least} to {more}{most} nodes. Bars are drawn by square root.":
     "ความลึก {depth}: {least} ถึง {more}{most} โหนด ความยาวแท่งคิดจากรากที่สอง",
   "mate {n}": "จนใน {n}",
-  "Here the table makes the tree {more} % larger ({without} nodes without, {with} with it). Two reasons: a node without a stored move is searched one ply less deep (step 11), and without a table no node has one, so that search is shallower than its depth says; and a stored move or bound of an earlier iteration may send the search another way. At greater depths, where more positions are met again, the table wins: try two plies more.":
+  "Here the table makes the tree {more} % larger ({without} nodes without, {with} with it). Two reasons: a node without a stored move is searched one half-move less deep (step 11), and without a table no node has one, so that search is shallower than its depth says; and a stored move or bound of an earlier iteration may send the search another way. At greater depths, where more positions are met again, the table wins: try two half-moves more.":
     "ที่นี่ตารางทำให้ต้นไม้ใหญ่ขึ้น {more} % (ไม่มี {without} โหนด มี {with} โหนด) มีสองเหตุผล: โหนดที่ไม่มีตาเก็บไว้จะค้นหาตื้นลงหนึ่งชั้น (ขั้นที่ 11) และถ้าไม่มีตารางก็ไม่มีโหนดใดมี การค้นหานั้นจึงตื้นกว่าที่บอก และตาหรือขอบเขตจากรอบก่อนอาจพาไปอีกทาง เมื่อลึกขึ้นและเจอตำแหน่งเดิมมากขึ้น ตารางจะชนะ: ลองเพิ่มอีกสองชั้น",
   pruning: "การตัด",
   reductions: "การลดความลึก",

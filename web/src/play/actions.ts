@@ -52,7 +52,7 @@ export class ActionBar {
       button(t("New game"), () => actions.newGame(), { icon: "plus", class: game.over ? "primary" : "" }),
       game.watched &&
         !game.over &&
-        button(paused ? t("Go on") : t("Pause"), () => actions.pause(), { icon: paused ? "play" : "pause", key: "p" }),
+        button(paused ? t("Resume") : t("Pause"), () => actions.pause(), { icon: paused ? "play" : "pause", key: "p" }),
       !game.watched && takeBack,
       !game.watched && hint,
       !game.over && !game.watched && button(mayClaim ? t("Claim draw") : t("Draw"), () => actions.draw(), claim),

@@ -155,9 +155,9 @@ export class PlayController {
     const who = record.watch
       ? t("Rukh plays against itself.")
       : record.human === "white"
-        ? t("You have the white pieces.")
-        : t("You have the black pieces.");
-    this.voice.announce(`${t("New game of {variant}.", { variant: VARIANT_NAMES[record.variant] })} ${who}`);
+        ? t("You play White.")
+        : t("You play Black.");
+    this.voice.announce(`${t("New {variant} game.", { variant: VARIANT_NAMES[record.variant] })} ${who}`);
   }
 
   rematch(): void {
@@ -261,7 +261,7 @@ export class PlayController {
     const { state } = this.#game;
     if (state.outcome) this.#end({ result: "1/2-1/2", text: `Draw by ${state.outcome.reason}` });
     else if (this.#standingOffer() === opponent(this.#game.record.human))
-      this.#end({ result: "1/2-1/2", text: "Draw: the standing offer of the counting side was taken" });
+      this.#end({ result: "1/2-1/2", text: "Draw: the counting side’s offer was accepted" });
     else if (this.#game.manners(this.#opinion()).agrees) this.#end({ result: "1/2-1/2", text: "Draw by agreement" });
     else this.voice.notice(t("Rukh plays on."));
   }
@@ -357,7 +357,7 @@ export class PlayController {
         await pause((game.watched ? LEAST_WATCHING_MS : LEAST_THINKING_MS) - (performance.now() - began));
       if (this.#game !== game || game.over || game.ply !== ply || this.paused.peek()) return;
       if (this.#standingOffer() === opponent(turn) && game.manners(this.#opinion()).claims) {
-        this.#end({ result: "1/2-1/2", text: "Draw: Rukh took the standing offer of the counting side" });
+        this.#end({ result: "1/2-1/2", text: "Draw: Rukh accepted the counting side’s offer" });
         return;
       }
       const move = game.state.moves.find((candidate) => candidate.uci === result.bestMove);
@@ -410,7 +410,7 @@ export class PlayController {
     this.#changed();
     const text =
       count === "start"
-        ? t("Rukh starts counting: a draw is offered as long as it counts.")
+        ? t("Rukh starts counting: it offers a draw for as long as it counts.")
         : t("Rukh stops counting.");
     this.voice.notice(text);
     this.voice.announce(text);
@@ -463,7 +463,7 @@ export class PlayController {
       game.record.kept = await this.keepGame(this.pgn, game.record.kept);
       if (this.#game === game) game.store();
     } catch (error) {
-      this.voice.notice(t("The game is not in the library: {why}", { why: reason(error) }), "warn");
+      this.voice.notice(t("The game could not be saved in the library: {why}", { why: reason(error) }), "warn");
     }
   }
 }

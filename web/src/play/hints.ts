@@ -4,6 +4,8 @@ import { t } from "../messages/messages.ts";
 import { kindName, sideName } from "../pieces/names.ts";
 import type { Variant } from "../pieces/names.ts";
 
+export { passed } from "../game/passing.ts";
+
 /** What a hint asks first. Each has a fact behind it that a search has found. */
 export type Question = "check" | "mate" | "threat" | "take" | "checking" | "improve";
 
@@ -19,15 +21,6 @@ export interface Hint {
 const THREAT = 15;
 /** A mate that one can be asked to see. */
 const SHORT_MATE = 3;
-
-/** The position with the other side to move; null where the rules do not allow it. */
-export function passed(variant: Variant, fen: string): string | null {
-  const fields = fen.split(" ");
-  fields[1] = fields[1] === "w" ? "b" : "w";
-  if (variant !== "makruk") fields[3] = "-";
-  const check = rules().checkFen(variant, fields.join(" "));
-  return check.ok ? check.fen : null;
-}
 
 /** What to ask about a position: its best move and score, and what the other side has if one passes; both from the mover's side. */
 export function questionOf(state: BoardState, move: LegalMove, score: Evaluation, theirs: Evaluation | null): Question {
@@ -49,16 +42,16 @@ export function hintText({ step, question, move }: Omit<Hint, "text">, variant: 
   if (step === 3) return t("Hint: {move}", { move: move.san });
   switch (question) {
     case "check":
-      return t("You are in check. Which answer gives least away?");
+      return t("You are in check. Which reply gives the least away?");
     case "mate":
-      return t("The king of {side} is in danger. Can you mate?", { side: other });
+      return t("{side}’s king is in danger. Can you mate?", { side: other });
     case "threat":
       return t("What does {side} threaten?", { side: other });
     case "take":
-      return t("What can you take?");
+      return t("What can you capture?");
     case "checking":
       return t("Is there a strong check?");
     case "improve":
-      return t("Which of your pieces could stand better?");
+      return t("Which of your pieces could be better placed?");
   }
 }

@@ -7,11 +7,11 @@ import { language, t } from "../messages/messages.ts";
 const MOVES: readonly (readonly [Pick<Piece, "kind" | "promoted">, string])[] = [
   [{ kind: "k", promoted: false }, t("one step in any direction")],
   [{ kind: "m", promoted: false }, t("one step diagonally")],
-  [{ kind: "s", promoted: false }, t("one step diagonally or straight ahead")],
-  [{ kind: "n", promoted: false }, t("as a knight")],
-  [{ kind: "r", promoted: false }, t("as a rook")],
-  [{ kind: "p", promoted: false }, t("one step ahead, takes diagonally ahead; turned over on the sixth rank")],
-  [{ kind: "m", promoted: true }, t("a Bia turned over: moves as a Met")],
+  [{ kind: "s", promoted: false }, t("one step diagonally or straight forward")],
+  [{ kind: "n", promoted: false }, t("like a knight")],
+  [{ kind: "r", promoted: false }, t("like a rook")],
+  [{ kind: "p", promoted: false }, t("one step forward, captures diagonally forward; promotes on the sixth rank")],
+  [{ kind: "m", promoted: true }, t("a promoted Bia: moves like a Met")],
 ];
 
 /** The pieces of Makruk with their names in both languages. */
@@ -44,7 +44,7 @@ export function makrukGuide(set: PieceSet): HTMLElement {
       "p",
       { class: "small muted" },
       t(
-        "Once no Bia is left a count runs. A bare Khun counts against the pieces (from their number up to 8–64); a weaker side with pieces may start counting to 64 itself: while it counts it offers a draw, and its own mate is a draw unless it stopped. Who reaches the last number has drawn.",
+        "Once there are no Bia left, there is a count. A bare Khun counts against the pieces (from their number up to 8–64). A weaker side that still has pieces may start counting to 64 itself: while it counts it is offering a draw, and if it gives mate without having stopped counting, the game is drawn. When the count reaches its last number, the game is a draw.",
       ),
     ),
   );

@@ -30,7 +30,7 @@ const CONTROLS: readonly (readonly [string, string])[] = [
   ["600+5", "10 + 5"],
   ["900+10", "15 + 10"],
   ["1800+20", "30 + 20"],
-  ["own", t("Your own …")],
+  ["own", t("Custom …")],
 ];
 const MOST_MINUTES = 600;
 const MOST_INCREMENT = 300;
@@ -102,19 +102,19 @@ export function newGameForm(levels: readonly Level[], onStart: (record: PlayReco
     min: 0,
     max: 959,
     placeholder: t("at random"),
-    "aria-label": t("Start position 0 to 959"),
+    "aria-label": t("Starting position 0 to 959"),
   });
   const setupNumber = h(
     "label",
     { class: "field", hidden: wishes.variant !== "chess960" },
-    h("span", null, t("Start position (0–959)")),
+    h("span", null, t("Starting position (0–959)")),
     number,
   );
   const ownClock = h(
     "div",
     { class: "row", hidden: wishes.control !== "own" },
-    numberField(t("Minutes each"), wishes.minutes, 1, MOST_MINUTES, (value) => (wishes.minutes = value)),
-    numberField(t("Seconds a move"), wishes.increment, 0, MOST_INCREMENT, (value) => (wishes.increment = value)),
+    numberField(t("Minutes per side"), wishes.minutes, 1, MOST_MINUTES, (value) => (wishes.minutes = value)),
+    numberField(t("Seconds per move"), wishes.increment, 0, MOST_INCREMENT, (value) => (wishes.increment = value)),
   );
   const start = () => {
     save(KEY, wishes);

@@ -18,8 +18,8 @@ import { type Phase, type Thing, levelAdvice, threeThings } from "./summary.ts";
 
 const PHASES: Readonly<Record<Phase, string>> = {
   opening: t("the opening"),
-  middle: t("the middle game"),
-  ending: t("the ending"),
+  middle: t("the middlegame"),
+  ending: t("the endgame"),
 };
 
 /** Reviews a finished game and says three things about it. The review goes to the library with the game. */
@@ -42,8 +42,8 @@ export class SummaryCard {
 
   async #run(): Promise<void> {
     const serial = (this.#serial += 1);
-    const bar = h("progress", { max: 1, value: 0, "aria-label": t("Progress of the review") });
-    fill(this.element, h("p", null, t("Looking through your game …")), bar);
+    const bar = h("progress", { max: 1, value: 0, "aria-label": t("Review progress") });
+    fill(this.element, h("p", null, t("Reviewing your game …")), bar);
     try {
       const games = await library();
       const { kept } = this.record;
@@ -110,7 +110,7 @@ export class SummaryCard {
       h("strong", null, `${moveNumber(at, start, true)} `, moveText(line[at + 1]!, tree.variant));
     const better = (at: number): HTMLElement | string => {
       const best = bestMove(tree, found[at]!);
-      return best ? moveText(best, tree.variant) : t("not known");
+      return best ? moveText(best, tree.variant) : t("unknown");
     };
     switch (thing.is) {
       case "mistake":
@@ -121,7 +121,7 @@ export class SummaryCard {
         });
       case "chance":
         return parts<Node>(
-          "{move} was a mistake of your opponent, and your answer gave {lost} % back: {better} was the way.",
+          "{move} was a mistake by your opponent, but your reply gave {lost} % back: {better} was the right move.",
           {
             move: move(thing.at),
             lost: Math.round(thing.loss),
@@ -129,12 +129,12 @@ export class SummaryCard {
           },
         );
       case "good":
-        return parts<Node>("{move} was well found: {verdict}.", {
+        return parts<Node>("{move} was a good find: {verdict}.", {
           move: move(thing.at),
           verdict: t(VERDICT_NAMES[verdicts[thing.at]!]).toLowerCase(),
         });
       case "clean":
-        return [t("No move of yours gave much away.")];
+        return [t("You made no serious mistakes.")];
       case "accuracy":
         return [t("Your accuracy was {value} %.", { value: thing.value.toFixed(1) })];
       case "opening":

@@ -20,6 +20,7 @@ import { type KeepGame, PlayController, type Premove } from "./controller.ts";
 import { countBadge } from "./counting.ts";
 import { opponent } from "./game.ts";
 import { materialRow } from "./material.ts";
+import { mayLeave } from "./leaving.ts";
 import { MoveStrip } from "./movestrip.ts";
 import { PlayerBar } from "./playerbar.ts";
 import { wheelSteps } from "../ui/wheel.ts";
@@ -177,20 +178,16 @@ export class PlayView implements View {
   }
 
   async #resign(): Promise<void> {
-    if (await confirm(t("Resign?"), t("The game will be lost."), t("Resign"))) this.#play.resign();
+    if (await confirm(t("Resign?"), t("You will lose the game."), t("Resign"))) this.#play.resign();
   }
 
   async #openNewGame(): Promise<void> {
     const { newGameForm } = await import("./setup.ts");
+    // Somebody who presses the key twice while it is loaded wants one.
+    if (document.querySelector("dialog[open]")) return;
     const form = newGameForm(this.#play.levels, async (record) => {
       close();
-      const { ply, over } = this.#play.game;
-      const running = ply > 0 && !over;
-      if (
-        running &&
-        !(await confirm(t("Leave this game?"), t("It is not finished, and the new one takes its place."), t("Start")))
-      )
-        return;
+      if (!(await mayLeave(this.#play.game))) return;
       this.#play.start(record);
       this.#toBoard();
     });
@@ -291,6 +288,7 @@ export class PlayView implements View {
     this.#message.hidden = !game.over;
     if (!game.over && this.#summary) this.#dropSummary();
     fill(this.#message, resultCard(record, this.#does));
+    this.#typed.element.hidden = game.watched;
     this.#actions.draw(game, this.#play.mayClaim, this.#play.busy.value, this.#play.paused.value);
     const moves = record.moves.slice(0, shown);
     const opening = record.variant === "chess" ? rules().opening({ variant: "chess", fen: record.start, moves }) : null;

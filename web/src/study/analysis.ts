@@ -4,8 +4,8 @@ import { rules } from "../engine/rules.ts";
 import { server } from "../engine/server.ts";
 import { readPlacement } from "../board/placement.ts";
 import { browserThreads, engineService } from "../engine/service.ts";
+import { passed } from "../game/passing.ts";
 import { scoreText } from "../game/notation.ts";
-import { passed } from "../play/hints.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
 import { button, h, icon, setText } from "../ui/dom.ts";
 import { notice } from "../ui/notice.ts";
@@ -57,8 +57,8 @@ export class AnalysisCard {
     });
     this.#threatButton = button(t("Threat"), () => this.toggleThreat(), {
       icon: "threat",
-      class: "small",
-      title: t("What would the other side do? (x)"),
+      class: "small threat",
+      title: t("What would the opponent play? (x)"),
       pressed: false,
       key: "x",
     });
@@ -124,7 +124,7 @@ export class AnalysisCard {
     const best = this.lines.best;
     if (!best) return settings.engineOn ? t("Nothing found yet.") : t("The engine is off.");
     const points = Math.round(whiteShare(best));
-    const score = t("{score}, White expects {points} of 100", { score: scoreText(whiteScore(best)), points });
+    const score = t("{score}, White is expected to score {points} %", { score: scoreText(whiteScore(best)), points });
     return `${score}. ${best.san.slice(0, 6).join(", ")}. ${t("Depth {depth}", { depth: best.depth })}.`;
   }
 
@@ -142,6 +142,7 @@ export class AnalysisCard {
   #drawHead(): void {
     const on = settings.engineOn && !this.#suspended;
     this.#switch.setAttribute("aria-pressed", String(on));
+    this.element.classList.toggle("off", !settings.engineOn);
     this.#threatButton.setAttribute("aria-pressed", String(this.#threat));
     setText(this.#count, t("{n} lines", { n: settings.lines }));
     const threads = settings.engine === "browser" && crossOriginIsolated ? browserThreads() : 1;
@@ -171,7 +172,7 @@ export class AnalysisCard {
       set("guest", next);
       set("engine", "computer");
     } else if (settings.engine === "computer") set("engine", "browser");
-    else notice(t("Open this page through “rukh serve” to use the engine of this computer with all its cores."));
+    else notice(t("Open this page with “rukh serve” to use this computer’s engine with all its cores."));
   }
 
   #search(): void {
@@ -186,7 +187,7 @@ export class AnalysisCard {
     if (state.ended) message = said(state.ended.text);
     if (this.#threat && !message) {
       const other = passed(tree.variant, node.fen);
-      if (other === null) message = t("In check there is no threat to show.");
+      if (other === null) message = t("There is no threat to show while in check.");
       else [start, moves] = [other, []];
     }
     const ply = this.#threat ? node.ply + 1 : node.ply;
@@ -209,7 +210,7 @@ export class AnalysisCard {
       // The first search of an ending makes tables before it says anything.
       this.#patience = window.setTimeout(() => {
         if (this.#at?.node === node && !this.lines.best)
-          this.lines.begin(origin, t("Making the exact tables of the bare Khun: some seconds, once."));
+          this.lines.begin(origin, t("Generating the bare-Khun tablebases: this takes a few seconds, once."));
       }, PATIENCE_MS);
     }
     void engineService

@@ -9,7 +9,7 @@ const NAMES: Readonly<Record<number, string>> = {
   3: t("Brilliant"),
   1: t("Good"),
   5: t("Interesting"),
-  6: t("Doubtful"),
+  6: t("Dubious"),
   2: t("Mistake"),
   4: t("Blunder"),
 };
@@ -27,7 +27,7 @@ export class Annotations {
   #signs = new Map(OFFERED.map((nag) => [nag, this.#sign(nag)]));
   #group = h(
     "div",
-    { class: "row signs", role: "group", "aria-label": t("Sign of this move") },
+    { class: "row signs", role: "group", "aria-label": t("Annotation symbol") },
     ...this.#signs.values(),
   );
   #promote: HTMLButtonElement;
@@ -42,7 +42,7 @@ export class Annotations {
   ) {
     const look = { hideLabel: true, class: "quiet small square" } as const;
     this.#promote = button(t("Make this the main line"), onPromote, { ...look, icon: "up" });
-    this.#remove = button(t("Remove from this move on"), onRemove, { ...look, icon: "trash", key: t("Delete") });
+    this.#remove = button(t("Delete from here"), onRemove, { ...look, icon: "trash", key: t("Delete") });
     this.element = h("div", { class: "annotations" }, this.#group, this.#promote, this.#remove, this.#comment);
   }
 

@@ -82,7 +82,7 @@ export class StudyController {
     try {
       const library = await this.library();
       this.#deaf = library.listen((ids) => void this.#heard(ids));
-      if ((await recovered) > 0) this.warn(t("Unsaved work of a tab that was closed is in the library."));
+      if ((await recovered) > 0) this.warn(t("Unsaved work from a closed tab has been saved in the library."));
       await this.#openKept(query);
     } catch {
       // Without a library the slot of this tab remains; whoever changes something is told.
@@ -111,7 +111,7 @@ export class StudyController {
   async #openCode([first, ...path]: readonly string[]): Promise<void> {
     if (first !== "p") return;
     const read = await readCodePath(path);
-    if ("error" in read) this.warn(t("The link is no position: {why}", { why: said(read.error) }));
+    if ("error" in read) this.warn(t("The link does not contain a position: {why}", { why: said(read.error) }));
     else this.open(new GameTree(read.variant, read.fen), undefined, false);
   }
 
@@ -145,8 +145,10 @@ export class StudyController {
   }
 
   #take(kept: Awaited<ReturnType<Keeping["get"]>> & object, path: readonly Uci[] | null): void {
-    const game = rules().parsePgn(kept.pgn).games[0];
+    const { games, notes } = rules().parsePgn(kept.pgn);
+    const [game] = games;
     if (!game) return;
+    if (notes[0] && !path) this.warn(said(notes[0].reason));
     const tree = GameTree.fromPgn(game);
     const { id, review } = kept;
     this.#documents.set(tree, {

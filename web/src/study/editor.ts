@@ -114,7 +114,7 @@ export class PositionEditor {
           },
           { icon: "trash" },
         ),
-        button(t("Start position"), () => {
+        button(t("Starting position"), () => {
           this.#load(rules().state({ variant: this.variant }).fen);
           this.#changed();
         }),

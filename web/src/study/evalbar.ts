@@ -31,7 +31,7 @@ export class EvalBar {
     this.element.setAttribute(
       "aria-valuetext",
       text
-        ? t("{score}, White expects {points} of 100", { score: text, points: Math.round(share) })
+        ? t("{score}, White is expected to score {points} %", { score: text, points: Math.round(share) })
         : t("not evaluated"),
     );
   }

@@ -52,6 +52,20 @@ export class ExploreCard {
     }
   }
 
+  /** Plays a move. */
+  #button(
+    move: { uci: string; san: string; thai?: string | undefined },
+    variant: Variant,
+    title?: string | undefined,
+  ): HTMLElement {
+    const onClick = () => this.onPlay(move.uci);
+    return h(
+      "button",
+      { type: "button", class: "move", title, dataset: { uci: move.uci }, onClick },
+      moveText(move, variant),
+    );
+  }
+
   #draw(tree: GameTree, found: Explored): void {
     const missing = missingText(found.missing);
     const lacks = missing && h("p", { class: "explore-note", role: "status" }, missing);
@@ -64,21 +78,7 @@ export class ExploreCard {
       h(
         "tr",
         null,
-        h(
-          "td",
-          null,
-          h(
-            "button",
-            {
-              type: "button",
-              class: "move",
-              title: move.opening,
-              dataset: { uci: move.uci },
-              onClick: () => this.onPlay(move.uci),
-            },
-            moveText(move, tree.variant),
-          ),
-        ),
+        h("td", null, this.#button(move, tree.variant, move.opening)),
         h("td", { class: "number" }, `${Math.round((100 * move.games) / found.games)} %`),
         h("td", { class: "number" }, figure(move.games)),
         h("td", { class: "wide" }, resultBar(move)),
@@ -98,7 +98,7 @@ export class ExploreCard {
           h(
             "tr",
             null,
-            ...[t("Move"), "", t("Games"), t("White · draw · black"), t("Rating"), t("Last")].map((text) =>
+            ...[t("Move"), "", t("Games"), t("White · draw · Black"), t("Rating"), t("Last")].map((text) =>
               h("th", { scope: "col" }, text || h("span", { class: "visually-hidden" }, t("Share"))),
             ),
           ),
@@ -168,7 +168,7 @@ export class ExploreCard {
       h(
         "p",
         { class: "explore-note" },
-        h("strong", null, here ? `${here.eco} ${here.name}` : named.length ? t("Openings by name") : t("Own games")),
+        h("strong", null, here ? `${here.eco} ${here.name}` : named.length ? t("Openings by name") : t("Your games")),
       ),
       named.length
         ? h(
@@ -181,20 +181,7 @@ export class ExploreCard {
                 h(
                   "tr",
                   null,
-                  h(
-                    "td",
-                    null,
-                    h(
-                      "button",
-                      {
-                        type: "button",
-                        class: "move",
-                        dataset: { uci: move.uci },
-                        onClick: () => this.onPlay(move.uci),
-                      },
-                      moveText(move, tree.variant),
-                    ),
-                  ),
+                  h("td", null, this.#button(move, tree.variant)),
                   h("td", { class: "wide" }, `${opening.eco} ${opening.name}`),
                 ),
               ),
@@ -206,7 +193,7 @@ export class ExploreCard {
         { class: "explore-note small muted" },
         error ||
           t(
-            "Statistics of games appear here when the page comes from “rukh serve --db games”; “rukh db import --db games my.pgn” makes the database.",
+            "Game statistics appear here when the page is served by “rukh serve --db games”; “rukh db import --db games my.pgn” creates the database.",
           ),
       ),
     );

@@ -59,7 +59,9 @@ export class EvalGraph {
       line += `${line ? "L" : "M"}${x(i).toFixed(1)} ${y(point.share).toFixed(1)}`;
       last = i;
       if (point.judgement)
-        dots += `<circle class="graph-${point.judgement}" cx="${x(i).toFixed(1)}" cy="${y(point.share).toFixed(1)}" r="4.5"/>`;
+        // Ends of lines: they stay round in a picture that is drawn out.
+        for (const look of ["ring", point.judgement])
+          dots += `<path class="graph-${look}" d="M${x(i).toFixed(1)} ${y(point.share).toFixed(1)}h0"/>`;
     });
     const first = points.findIndex((point) => point.share !== null);
     const area = last >= 0 ? `${line}L${x(last).toFixed(1)} ${HEIGHT}L${x(first).toFixed(1)} ${HEIGHT}Z` : "";

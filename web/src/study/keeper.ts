@@ -97,8 +97,7 @@ export class Keeper {
         const library = await this.open();
         const saved = await library.save({ id, pgn, path, ...(review ? { review } : {}) }, rev, lineage);
         Object.assign(document, { id: saved.id, rev: saved.rev, saved: changes });
-        if (saved.copied)
-          this.warn(t("Another tab has changed this game: yours is kept beside it as a game of its own."));
+        if (saved.copied) this.warn(t("Another tab has changed this game: your version is saved as a separate game."));
         void this.#askToStay();
       } catch (error) {
         if (!this.#told) this.warn(t("The library cannot be written: {why}", { why: reason(error) }));

@@ -53,7 +53,7 @@ export class Lesson {
     this.#serial += 1;
     const place = this.places[this.#at];
     if (!place) {
-      this.#say(t("That was all. Well done."));
+      this.#say(t("That was the last one. Well done."));
       fill(
         this.#buttons,
         button(t("Back to the review"), () => this.onEnd(), { class: "primary" }),
@@ -97,7 +97,7 @@ export class Lesson {
     const place = this.places[this.#at]!;
     const best = betterLine(this.host.tree(), place.found);
     this.#state = "done";
-    const move = best ? moveText(best, this.host.tree().variant) : t("not known");
+    const move = best ? moveText(best, this.host.tree().variant) : t("unknown");
     this.#say(...parts<Node>("The engine’s move is {move}.", { move }));
     if (best) this.host.go(best);
     this.host.changed();
@@ -109,7 +109,7 @@ export class Lesson {
     const { found } = this.places[this.#at]!;
     const tree = this.host.tree();
     this.#say(
-      ...parts<Node>(move.uci === found.pv[0] ? "{move} – the engine’s own move." : "{move} – just as good.", {
+      ...parts<Node>(move.uci === found.pv[0] ? "{move} – the engine’s move." : "{move} – just as good.", {
         move: moveText(move, tree.variant),
       }),
     );
@@ -130,7 +130,7 @@ export class Lesson {
     const serial = this.#serial;
     const tree = this.host.tree();
     this.#state = "busy";
-    this.#say(...parts<Node>("The engine looks at {move} …", { move: moveText(move, tree.variant) }));
+    this.#say(...parts<Node>("The engine is checking {move} …", { move: moveText(move, tree.variant) }));
     const spec = tree.spec(place.found.node);
     const judged = await judgeMove(engineService, spec, move.uci, settings.reviewNodes);
     if (!judged || serial !== this.#serial) return;

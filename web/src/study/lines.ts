@@ -7,7 +7,7 @@ import { rules } from "../engine/rules.ts";
 import { moveText } from "../game/movetext.ts";
 import { moveNumber, scoreText, shortNumber } from "../game/notation.ts";
 import type { Variant } from "../pieces/names.ts";
-import { fill, h, setText } from "../ui/dom.ts";
+import { fill, h } from "../ui/dom.ts";
 import { whiteScore } from "./score.ts";
 import { t } from "../messages/messages.ts";
 
@@ -67,7 +67,7 @@ export class LinesCard {
     if (message !== null) {
       this.#list.classList.remove("stale");
       fill(this.#list, h("li", { class: "lines-message muted" }, message));
-      setText(this.#figures, "");
+      fill(this.#figures);
     }
   }
 
@@ -137,30 +137,26 @@ export class LinesCard {
           h(
             "span",
             { class: "line-all" },
-            ...info.san.slice(0, MOST_MOVES_SHOWN).flatMap((san, ply) => {
+            ...info.san.slice(0, MOST_MOVES_SHOWN).map((san, ply) => {
               const number = moveNumber(origin.ply + ply, origin.first, ply === 0);
-              return [
-                number ? h("span", { class: "tree-number" }, number) : null,
-                h(
-                  "button",
-                  { type: "button", class: "pv-move", dataset: { line: i, ply } },
-                  moveText({ san, thai: thai[ply] }, origin.variant),
-                ),
-              ];
+              const move = h(
+                "button",
+                { type: "button", class: "pv-move", dataset: { line: i, ply } },
+                moveText({ san, thai: thai[ply] }, origin.variant),
+              );
+              return number ? h("span", { class: "ply" }, h("span", { class: "tree-number" }, number), move) : move;
             }),
           ),
         ),
       );
     });
-    setText(
-      this.#figures,
-      t("depth {depth}   {nodes} nodes   {speed}/s   hash {hash} %", {
-        depth: `${best.depth}/${best.seldepth}`,
-        nodes: shortNumber(best.nodes),
-        speed: shortNumber(best.nps),
-        hash: (best.hashfull / 10).toFixed(0),
-      }),
-    );
+    const figures = t("depth {depth}   {nodes} nodes   {speed}/s   hash {hash} %", {
+      depth: `${best.depth}/${best.seldepth}`,
+      nodes: shortNumber(best.nodes),
+      speed: shortNumber(best.nps),
+      hash: (best.hashfull / 10).toFixed(0),
+    });
+    fill(this.#figures, ...figures.split("   ").map((part) => h("span", null, part)));
   }
 
   /** Thai notation is not part of a report: the rules write it. */

@@ -6,16 +6,17 @@ import { findCode, readCode } from "../game/codes.ts";
 import { epdAsPgn, looksLikePosition, readPosition } from "../game/positions.ts";
 import { GameTree, type TreeNode } from "../game/tree.ts";
 import type { Variant } from "../pieces/names.ts";
+import { droppedFiles } from "../library/dropped.ts";
 import { openDialog } from "../ui/dialog.ts";
 import { button, h } from "../ui/dom.ts";
 import { notice } from "../ui/notice.ts";
 import { freshGames } from "./fresh.ts";
-import { shareQuery } from "./share.ts";
+import { readShare, shareQuery } from "./share.ts";
 import { said, t } from "../messages/messages.ts";
 
 /** Longer texts, packed files and files with many games go into the library. */
 const MOST_BYTES = 2 << 20;
-const NOTHING = t("There is neither a game nor a position in this text.");
+const NOTHING = t("No game or position was found in this text.");
 
 /** What was found in a text: games to choose from, what was wrong with the others, and what was odd about these. */
 export interface Found {
@@ -27,11 +28,13 @@ export interface Found {
 /** Reads a position or a PGN text. */
 export function readText(text: string, variant: Variant): Found {
   const trimmed = text.trim();
+  if (trimmed === "startpos") return alone({ variant, fen: rules().state({ variant }).fen });
   if (!trimmed.includes("\n") && looksLikePosition(trimmed)) {
     const read = readPosition(trimmed, variant);
-    return "error" in read ? nothing(read.error) : alone(read);
+    if ("error" in read) return nothing(read.error);
+    if (!read.remarks) return alone(read);
   }
-  const file = rules().parsePgn(epdAsPgn(text));
+  const file = rules().parsePgn(epdAsPgn(text, variant));
   const words = (problems: typeof file.errors) =>
     problems.map((error) =>
       t("Game {game}, line {line}: {why}", { game: error.game, line: error.line, why: said(error.reason) }),
@@ -39,15 +42,21 @@ export function readText(text: string, variant: Variant): Found {
   return { games: file.games, problems: words(file.errors), notes: words(file.notes) };
 }
 
-const nothing = (problem: string): Found => ({ games: [], problems: [problem], notes: [] });
+const nothing = (problem: string): Found => ({ games: [], problems: [said(problem)], notes: [] });
 
 /** A position without moves. */
 function alone({ variant, fen }: { variant: Variant; fen: string }): Found {
   return { games: [{ tags: [], result: "*", nodes: [], variant, start: fen }], problems: [], notes: [] };
 }
 
+/** A link of this page to a game: what its address says. */
+const SHARED = /^\S+#\/\w+\?(\S+)$/;
+
 /** Reads a position, its code, a link to one, or a PGN text. */
 async function readAny(text: string, variant: Variant): Promise<Found> {
+  const [, query] = SHARED.exec(text.trim()) ?? [];
+  const shared = query ? readShare(new URLSearchParams(query)) : null;
+  if (shared) return shared.error ? nothing(shared.error) : readText(shared.tree.toPgn(), variant);
   const coded = findCode(text, variant);
   if (!coded) return readText(text, variant);
   const read = await readCode(coded.variant, coded.code);
@@ -72,9 +81,9 @@ export class Portal {
     target.addEventListener("drop", (event) => {
       event.preventDefault();
       target.classList.remove("dropping");
-      const files = [...(event.dataTransfer?.files ?? [])];
-      if (files.length) void this.files(files);
-      else void this.take(event.dataTransfer?.getData("text") ?? "");
+      const { dataTransfer } = event;
+      if (dataTransfer?.files.length) void droppedFiles(dataTransfer).then(({ files }) => this.files(files));
+      else void this.take(dataTransfer?.getData("text") ?? "");
     });
   }
 
@@ -106,9 +115,9 @@ export class Portal {
   async files(files: readonly File[]): Promise<void> {
     const [file] = files;
     if (!file) return;
-    const { isPacked } = await import("../library/unpack.ts");
+    const { isPacked, textOf } = await import("../library/unpack.ts");
     if (files.length > 1 || file.size > MOST_BYTES || (await isPacked(file))) await many(files);
-    else await this.take(await file.text(), file.name);
+    else await this.take(await textOf(file), file.name);
   }
 
   async #animation(): Promise<void> {
@@ -191,7 +200,7 @@ export class Portal {
         h(
           "div",
           { class: "field" },
-          h("span", null, t("Or an empty game of")),
+          h("span", null, t("Or start a new game of")),
           freshGames((fresh) => {
             close();
             this.onLoad(fresh);

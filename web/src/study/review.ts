@@ -51,8 +51,9 @@ const GREAT_GAP = 25;
 // A sacrifice is brilliant only where the game is not won without it, and is not lost with it.
 const WON_ANYHOW = 90;
 const STILL_FINE = 50;
-// What a move of the openings loses before it is no longer a book move: a blunder's loss.
+// A move of the openings that loses so much and leaves so little is no book move. (1.f3 is only a bad opening.)
 const NO_BOOK = 15;
+const LOST = 15;
 // Won before, and no longer.
 const WINNING = 85;
 const NOT_WINNING = 65;
@@ -160,16 +161,16 @@ class Reviewer {
 
   /** The table of openings names blunders, too (2.g4 of the fool's mate): the book ends before one that a closer look confirms. */
   async closeBook(): Promise<void> {
-    const loss = (index: number) => {
-      const side = this.mover(index);
-      return this.points(this.found[index]!.score, side) - this.points(this.found[index + 1]!.score, side);
+    const blunders = (index: number) => {
+      const [before, after] = [index, index + 1].map((at) => this.points(this.found[at]!.score, this.mover(index)));
+      return after! < LOST && before! - after! >= NO_BOOK;
     };
     const book = this.#book;
     for (let i = 0; i < book && !this.cancelled(); i += 1) {
-      if (loss(i) < NO_BOOK) continue;
+      if (!blunders(i)) continue;
       this.#book = i;
       await this.confirm(i);
-      if (!this.#sound(i) && loss(i) >= NO_BOOK) return;
+      if (!this.#sound(i) && blunders(i)) return;
       this.#book = book;
     }
   }

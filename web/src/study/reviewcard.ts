@@ -64,7 +64,7 @@ const TONE: Readonly<Partial<Record<Verdict, Tone>>> = {
   great: "best",
   only: "second",
   inaccuracy: "warn",
-  mistake: "user",
+  mistake: "accent",
   blunder: "threat",
   missedWin: "threat",
 };
@@ -76,6 +76,8 @@ export class ReviewCard {
   readonly element = h("section", { class: "card stack review-card", "aria-label": t("Review") });
   /** The course of the game, for the place under the board. */
   readonly strip = h("div", { class: "review-strip", hidden: true });
+  /** How long the moves took, for the place after them. */
+  readonly times = h("div");
   shown = false;
   #graph: EvalGraph;
   #result: ReviewResult | null = null;
@@ -86,6 +88,8 @@ export class ReviewCard {
   #found: readonly Found[] = [];
   /** Why the move that was looked at last was bad. */
   #why = h("div", { class: "reasons", role: "status" });
+  /** The moves to look at, by their place in the list. */
+  #listed = new Map<TreeNode, HTMLElement>();
   #shapes: { node: TreeNode; arrows: readonly Arrow[]; marks: readonly Mark[] } | null = null;
   #next = button(t("Next mistake"), () => this.nextMistake(), { icon: "next", class: "small", key: "n" });
 
@@ -129,8 +133,20 @@ export class ReviewCard {
 
   moved(node: TreeNode): void {
     if (!this.#result && !this.#running) return;
+    this.#showListed(node);
     this.#graph.select(this.host.tree().mainLine().indexOf(node));
     void this.#explain(node);
+  }
+
+  /** Shows the place of a move in the list of those to look at. */
+  #showListed(node: TreeNode): void {
+    for (const [listed, item] of this.#listed) {
+      item.querySelector("button")!.toggleAttribute("aria-current", listed === node);
+      const list = item.parentElement!;
+      if (listed !== node) continue;
+      const top = item.offsetTop - list.offsetTop;
+      list.scrollTop = Math.min(top, Math.max(list.scrollTop, top + item.offsetHeight - list.clientHeight));
+    }
   }
 
   /** Says why a move was bad, if it was. */
@@ -142,7 +158,7 @@ export class ReviewCard {
     fill(this.#why);
     if (!result || at < 1 || !isBad(result.verdicts[at - 1]!) || this.#lesson) return;
     try {
-      const { reasonsFor, sentenceOf, shapesOf } = await import("../coach/reasons.ts");
+      const { drawnSentence, reasonsFor, shapesOf } = await import("../coach/reasons.ts");
       const facts = await reasonsFor(this.host.tree(), result, at - 1);
       if (this.host.node() !== node || this.#result !== result || this.#lesson) return;
       const start = this.host.tree().state(this.host.tree().root);
@@ -155,8 +171,9 @@ export class ReviewCard {
           moveText(node, this.host.tree().variant),
           verdictSign(result.verdicts[at - 1]!),
         ),
-        ...facts.map((fact) => h("p", { class: `reason ${fact.kind}` }, sentenceOf(fact))),
+        ...facts.map((fact) => h("p", { class: `reason ${fact.kind}` }, drawnSentence(fact, this.host.tree().variant))),
       );
+      this.#showListed(node);
       this.#shapes = { node, ...shapesOf(facts, result.found[at - 1]!.pv[0], result.found[at]!.pv[0]) };
       this.host.redraw();
     } catch {
@@ -262,7 +279,7 @@ export class ReviewCard {
     this.element.querySelector(".review-count")!.textContent =
       done < positions
         ? t("{done} of {n} positions", { done, n: positions })
-        : t("A closer look where something seems wrong");
+        : t("Taking a closer look at possible mistakes");
     this.#drawGraph(found);
   }
 
@@ -287,6 +304,7 @@ export class ReviewCard {
     this.#next.hidden = !this.#result?.verdicts.some(isBad);
     if (this.#lesson) {
       fill(this.element, this.#lesson.element);
+      fill(this.times);
       return;
     }
     const moves = tree.mainLine().length - 1;
@@ -300,7 +318,7 @@ export class ReviewCard {
           h("h2", null, t("Reviewing …")),
           button(t("Stop"), () => this.#giveUp(), { class: "small" }),
         ),
-        h("progress", { max: moves + 1, value: done, "aria-label": t("Progress of the review") }),
+        h("progress", { max: moves + 1, value: done, "aria-label": t("Review progress") }),
         h("p", { class: "small muted review-count" }, t("{done} of {n} positions", { done, n: moves + 1 })),
       );
       this.#drawGraph(this.#found);
@@ -308,7 +326,6 @@ export class ReviewCard {
       fill(this.element, ...this.#summary(this.#result));
       void this.#explain(this.host.node());
       this.#drawGraph(this.#result.found);
-      this.#drawTimes();
     } else {
       const begun = readUnfinished(tree, this.host.kept());
       fill(
@@ -318,17 +335,15 @@ export class ReviewCard {
           "p",
           { class: "muted" },
           moves
-            ? t("The engine looks at every move of the main line and shows where winning chances were given away.")
-            : t(
-                "Load a game of yours, finish one in Play, or try it with a famous one: Morphy’s at the opera, Paris 1858.",
-              ),
+            ? t("The engine checks every move of the main line and shows where winning chances were lost.")
+            : t("Load one of your games, finish one in Play, or try a famous one: Morphy’s Opera Game, Paris 1858."),
         ),
         h(
           "div",
           { class: "row" },
           moves > 0 &&
             button(
-              begun ? t("Go on ({done} of {n})", { done: begun.found.length, n: moves + 1 }) : t("Review this game"),
+              begun ? t("Resume ({done} of {n})", { done: begun.found.length, n: moves + 1 }) : t("Review this game"),
               () => void this.#start(),
               {
                 class: "primary",
@@ -336,16 +351,12 @@ export class ReviewCard {
               },
             ),
           moves === 0 && button(t("Load a game"), () => this.host.load(), { class: "primary", icon: "upload" }),
-          moves === 0 && button(t("The opera game"), () => this.host.load(OPERA)),
+          moves === 0 && button(t("The Opera Game"), () => this.host.load(OPERA)),
         ),
       );
-      this.#drawTimes();
     }
-  }
-
-  #drawTimes(): void {
-    const times = timeGraph(this.host.tree(), (node) => this.host.go(node));
-    if (times) this.element.append(fold(t("Time a move"), "times", times));
+    const times = this.#running ? null : timeGraph(tree, (node) => this.host.go(node));
+    fill(this.times, times && fold(t("Time per move"), "times", times));
   }
 
   #summary(result: ReviewResult): (HTMLElement | null)[] {
@@ -378,11 +389,12 @@ export class ReviewCard {
       verdict && verdict !== "book" ? [{ move: review.moves[i]!, verdict, i }] : [],
     );
     const bad = judged.filter(({ verdict }) => isBad(verdict));
+    this.#listed.clear();
     const list = judged.map(({ move, verdict, i }) => {
       const node = result.line[i + 1]!;
       const before = result.found[i]!;
       const best = isBad(verdict) ? bestMove(tree, before) : null;
-      return h(
+      const item = h(
         "li",
         null,
         h(
@@ -393,7 +405,7 @@ export class ReviewCard {
           h("span", { class: "nag" }, verdictSign(verdict)),
         ),
         isBad(verdict)
-          ? h("span", { class: "small muted", title: t("Winning chance given away") }, `−${Math.round(move.loss)} %`)
+          ? h("span", { class: "small muted", title: t("Winning chances lost") }, `−${Math.round(move.loss)} %`)
           : h("span"),
         best
           ? h(
@@ -411,6 +423,8 @@ export class ReviewCard {
             )
           : h("span", { class: "small muted" }, t(VERDICT_NAMES[verdict]).toLowerCase()),
       );
+      this.#listed.set(node, item);
+      return item;
     });
     const learn = (color: Color) => {
       const count = bad.filter(({ i }) => this.#mover(i) === color).length;
@@ -432,15 +446,19 @@ export class ReviewCard {
             "judged",
             h("ol", { class: "judged-list", "aria-label": t("Moves to look at") }, ...list),
           )
-        : h("p", { class: "muted" }, t("No move of this game gave much away.")),
-      book > 0 ? h("p", { class: "small muted" }, t("Book: the first {n} moves.", { n: Math.ceil(book / 2) })) : null,
+        : h("p", { class: "muted" }, t("There were no serious mistakes in this game.")),
       h(
         "div",
-        { class: "row" },
+        { class: "row review-tools" },
         learn("white"),
         learn("black"),
-        button(t("Annotated PGN"), () => download("review.pgn", tree.toPgn()), { icon: "download", class: "small" }),
+        button(t("Annotated PGN"), () => download("review.pgn", tree.toPgn()), {
+          icon: "download",
+          hideLabel: true,
+          class: "small",
+        }),
         button(t("Again"), () => void this.#start(true), { class: "small quiet" }),
+        book > 0 ? h("p", { class: "small muted" }, t("Book: the first {n} moves.", { n: Math.ceil(book / 2) })) : null,
       ),
     ];
   }

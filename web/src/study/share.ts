@@ -7,8 +7,8 @@ import { VARIANTS, type Variant } from "../pieces/names.ts";
 export function shareQuery(tree: GameTree, node: TreeNode): Record<string, string> {
   const query: Record<string, string> = {};
   if (tree.variant !== "chess") query.variant = tree.variant;
-  const { fen, moves } = tree.spec(node);
-  if (fen !== rules().state({ variant: tree.variant }).fen) query.fen = fen;
+  const moves = tree.path(node);
+  if (tree.start !== rules().state({ variant: tree.variant }).fen) query.fen = tree.start;
   if (moves.length) query.moves = moves.join(",");
   return query;
 }

@@ -52,7 +52,7 @@ export function timeGraph(tree: GameTree, go: (node: TreeNode) => void): HTMLEle
   const graph = h("div", {
     class: "graph times",
     role: "img",
-    "aria-label": `${t("Time a move")}. ${text}`,
+    "aria-label": `${t("Time per move")}. ${text}`,
     html: `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${bars.join("")}<path class="graph-middle" d="M0 ${HEIGHT / 2}H${WIDTH}"/></svg>`,
     onClick: (event: MouseEvent) => {
       const box = graph.getBoundingClientRect();

@@ -15,7 +15,10 @@ export class TreePanel {
   constructor(
     private readonly onPick: (node: TreeNode) => void,
     private readonly onFresh: (tree: GameTree) => void,
-  ) {}
+  ) {
+    // A section with more above the list leaves less of it.
+    new ResizeObserver(() => this.#keepInView()).observe(this.element);
+  }
 
   /** Draws the whole tree; `select` alone is enough when only the place changed. */
   draw(tree: GameTree, current: TreeNode): void {
@@ -28,7 +31,7 @@ export class TreePanel {
         h(
           "p",
           { class: "muted tree-empty" },
-          t("Make a move on the board, type one, or paste a game. An empty board of:"),
+          t("Make a move on the board, type one, or paste a game. Or start a new game of:"),
         ),
         freshGames(this.onFresh),
       );
@@ -43,12 +46,15 @@ export class TreePanel {
     this.#current?.removeAttribute("aria-current");
     this.#current = this.#buttons.get(node.id) ?? null;
     this.#current?.setAttribute("aria-current", "true");
+    if (!this.#current) this.element.scrollTop = 0;
+    this.#keepInView();
+  }
+
+  #keepInView(): void {
     const box = this.element;
-    if (this.#current) {
-      const top = this.#current.offsetTop;
-      if (top < box.scrollTop + 10 || top > box.scrollTop + box.clientHeight - 44)
-        box.scrollTop = top - box.clientHeight / 2;
-    } else box.scrollTop = 0;
+    const top = this.#current?.offsetTop ?? 0;
+    if (this.#current && (top < box.scrollTop + 10 || top > box.scrollTop + box.clientHeight - 44))
+      box.scrollTop = top - box.clientHeight / 2;
   }
 
   /** The main line in two columns; words and variations stand between its rows. */

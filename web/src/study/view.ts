@@ -15,7 +15,8 @@ import { GameTree } from "../game/tree.ts";
 import { TypedMove, moveExamples } from "../game/typed.ts";
 import { neighbours, playlist } from "../library/playlist.ts";
 import { countBadge } from "../play/counting.ts";
-import { opponent } from "../play/game.ts";
+import { PlayGame, opponent } from "../play/game.ts";
+import { mayLeave } from "../play/leaving.ts";
 import { materialRow } from "../play/material.ts";
 import { PlayerBar } from "../play/playerbar.ts";
 import { toMove } from "../pieces/names.ts";
@@ -59,7 +60,7 @@ export class StudyView implements View {
     (tree) => this.#study.open(tree, tree.root, false),
   );
   #codeLine = new CodeLine();
-  #steps = h("nav", { class: "game-steps", "aria-label": t("Games of the list") });
+  #steps = h("nav", { class: "game-steps", "aria-label": t("Games in the list") });
   #analysis = new AnalysisCard(
     (moves) => this.#study.playLine(moves),
     ({ share, text }) => {
@@ -93,7 +94,7 @@ export class StudyView implements View {
   #undo = button(t("Undo"), () => this.#study.undo(), {
     icon: "undo",
     key: "u",
-    title: t("Bring back the game or the moves that were there before (u)"),
+    title: t("Undo: restore the previous game or moves (u)"),
   });
   /** In a review the engine's own lines can be put away. */
   #engineFold = fold(t("Engine"), "engine");
@@ -263,7 +264,7 @@ export class StudyView implements View {
       button(t("Flip"), () => this.#flip(), { icon: "flip", key: "f" }),
       this.#undo,
       button(t("Copy link"), () => void this.#copyLink(), { icon: "share", key: "l" }),
-      button(t("Play from here"), () => this.#playFromHere(), { icon: "play" }),
+      button(t("Play from here"), () => void this.#playFromHere(), { icon: "play" }),
     );
     this.element.append(
       h("h1", { class: "visually-hidden" }, t("Analysis")),
@@ -297,8 +298,9 @@ export class StudyView implements View {
     // In a review the moves come first, elsewhere the engine.
     if (part === "review") {
       this.#engineFold.append(this.#analysis.element);
-      this.#movesCard.after(this.#engineFold);
+      this.#movesCard.after(this.#review.times, this.#engineFold);
     } else {
+      this.#review.times.remove();
       this.#engineFold.remove();
       this.#movesCard.before(this.#analysis.element);
     }
@@ -394,11 +396,16 @@ export class StudyView implements View {
       } else this.#study.go(this.#study.node);
       this.#analysis.suspend(false);
     });
+    // What is drawn belongs to the move, not to the position that is set up.
+    this.#board.setDrawn([], []);
     const parts = [...this.#panel.children] as HTMLElement[];
     fill(this.#panel, this.#editor.element);
+    // On a phone its button is further down than it begins.
+    scrollTo({ top: 0 });
   }
 
-  #playFromHere(): void {
+  async #playFromHere(): Promise<void> {
+    if (!(await mayLeave(PlayGame.restore()))) return;
     save("rukh.playfrom", { variant: this.#study.tree.variant, fen: this.#study.node.fen });
     navigate("play");
   }
@@ -485,6 +492,7 @@ export class StudyView implements View {
 
   /** Arrows drawn by hand belong to the move, as in PGN. */
   #keepDrawn(): void {
+    if (this.#editor) return;
     const { arrows, marks } = this.#board.drawn;
     const color = (tone: Tone | undefined) => COLORS.find(([, known]) => known === tone)?.[0] ?? "green";
     this.#study.drawn([

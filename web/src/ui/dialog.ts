@@ -9,7 +9,15 @@ export function openDialog(
 ): { element: HTMLDialogElement; close: () => void } {
   const id = `dialog-${Math.random().toString(36).slice(2)}`;
   const element = h("dialog", { class: `dialog ${options.class ?? ""}`, "aria-labelledby": id });
-  const close = () => element.close();
+  // At once: the browser's own word that it has closed comes a moment later, when the next key may have been pressed.
+  let open = true;
+  const close = () => {
+    if (!open) return;
+    open = false;
+    element.close();
+    element.remove();
+    options.onClose?.();
+  };
   element.append(
     h(
       "header",
@@ -19,10 +27,11 @@ export function openDialog(
     ),
     h("div", { class: "dialog-body" }, ...content),
   );
-  element.addEventListener("close", () => {
-    element.remove();
-    options.onClose?.();
-  });
+  // A field for files has a `cancel` of its own, which comes by here.
+  for (const name of ["cancel", "close"])
+    element.addEventListener(name, ({ target }) => {
+      if (target === element) close();
+    });
   element.addEventListener("pointerdown", (event) => {
     if (event.target === element) close();
   });

@@ -184,7 +184,8 @@ test("reviews of the library are looked through once, for one's own names", asyn
   await look([]);
   await look([]);
   assert.deepEqual([heard, read], [[1], 1]);
-  await look(splitNames(" Somebody , OTHER,"));
+  assert.deepEqual(splitNames("Menchik, Vera; menchik, vera ;"), ["menchik, vera"]);
+  await look(splitNames(" Somebody ; OTHER;"));
   assert.deepEqual([heard, store.kept.cards.size], [[1, 2], 2]);
 });
 
@@ -251,10 +252,10 @@ test("a file that is no file of cards is refused, with the place and the reason"
   const text = (change) => JSON.stringify({ format: "rukh-cards", version: 1, cards: [card, { ...known, ...change }], days: [] }); // prettier-ignore
   const schedule = (change) => text({ schedule: { ...known.schedule, ...change } });
   const cases = [
-    ["no JSON {", /no JSON/],
-    ["[]", /no file of cards/],
-    ["null", /no file of cards/],
-    ['{"format":"rukh-cards","version":3,"cards":[],"days":[]}', /newer page/],
+    ["no JSON {", /not JSON/],
+    ["[]", /not a card file/],
+    ["null", /not a card file/],
+    ['{"format":"rukh-cards","version":3,"cards":[],"days":[]}', /newer version/],
     ['{"format":"rukh-cards","version":1,"cards":{},"days":[]}', /cards/],
     [text({ variant: "shogi" }), /Card 2: variant/],
     [text({ fen: "nonsense" }), /Card 2: fen/],

@@ -5,11 +5,13 @@ import { loadRules } from "../../src/engine/rules.ts";
 import { epdAsPgn, looksLikePosition, readPosition } from "../../src/game/positions.ts";
 import { GameTree } from "../../src/game/tree.ts";
 import { withPlace } from "../../src/library/controller.ts";
+import { droppedFiles } from "../../src/library/dropped.ts";
 import { importFile } from "../../src/library/importer.ts";
 import { grown, judge, readLineage } from "../../src/library/lineage.ts";
 import { neighbours } from "../../src/library/playlist.ts";
 import { EVERYTHING, filterRows, positionKey, readKeys, rowOf } from "../../src/library/rows.ts";
 import { GameSplitter } from "../../src/library/split.ts";
+import { textOf } from "../../src/library/unpack.ts";
 import { StudyController } from "../../src/study/controller.ts";
 import { playersOf } from "../../src/coach/queue.ts";
 
@@ -78,8 +80,8 @@ test("a text is cut into games wherever its pieces end", () => {
 
 test("files become games with what is wrong with the others", async () => {
   const added = [];
-  const library = { add: async (games) => void added.push(...games) };
-  const text = `[White "A"]\n\n1. e4 *\n\n[White "B"]\n\n1. e4 Ke5 *\n\n1. d4 * 1. c4 *\n`;
+  const library = { add: async (games) => void added.push(...games), sources: async () => new Map() };
+  const text = `[White "A"]\n\n1. e4 *\n\n[White "B"]\n\n1. Ke5 *\n\n[White "C"]\n\n1. e4 Ke5 e5 1-0\n\n1. d4 * 1. c4 *\n`;
   const done = await importFile(
     library,
     new Blob([text]),
@@ -87,8 +89,11 @@ test("files become games with what is wrong with the others", async () => {
     () => {},
     () => false,
   );
-  assert.deepEqual([done.games, done.refused], [3, 1]);
-  assert.match(done.problems[0], /Game 2: move 1\.\.\. Ke5/);
+  assert.deepEqual([done.games, done.refused, done.short, done.cut], [4, 1, 1, 0]);
+  assert.match(done.problems[0], /Game 2: move 1\. Ke5/);
+  assert.match(done.firstShort, /Game 3: move 1\.\.\. Ke5: illegal move; the game was cut there/);
+  // Nothing of the text is lost.
+  assert.match(added[1].pgn, /1\. e4 \{1\.\.\. Ke5 e5\} 1-0/);
   assert.equal(added[0].row.folder, "mine");
   added.length = 0;
   await importFile(
@@ -116,6 +121,35 @@ test("files become games with what is wrong with the others", async () => {
   assert.equal(added[0].row.white, "Müller");
 });
 
+test("games that are there already are not stored twice, unless somebody wants it", async () => {
+  const rows = [];
+  const library = {
+    add: async (games) => void rows.push(...games.map(({ row }) => row)),
+    sources: async () => new Map(rows.map(({ source, id }) => [source, id])),
+  };
+  const bring = (text, only) =>
+    importFile(
+      library,
+      new Blob([text]),
+      "mine",
+      () => {},
+      () => false,
+      only,
+    );
+  const one = '[White "A"]\n\n1. e4 {good} e5 *\n';
+  const two = '[White "B"]\n\n1. d4 d5 *\n';
+  assert.deepEqual([(await bring(`${one}\n${two}`)).games, rows.length], [2, 2]);
+  // Laid out differently, and as the library writes them out.
+  const again = await bring(
+    `[RukhFolder "mine"]\r\n${one.replace("{good} e5", "{good}\r\ne5")}\n${two}\n[White "C"]\n\n1. c4 *\n`,
+  );
+  assert.deepEqual([again.games, [...again.known]], [1, [1, 2]]);
+  // The same moves with other words are another text.
+  assert.equal((await bring(one.replace("good", "bad"))).games, 1);
+  assert.equal((await bring(`${two}\n${one}\n${one}`, new Set([2]))).games, 1);
+  assert.equal(rows.length, 5);
+});
+
 test("positions as people write them", () => {
   const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
   const board = start.split(" ")[0];
@@ -125,6 +159,16 @@ test("positions as people write them", () => {
   assert.deepEqual([epd.fen, epd.remarks], [start, 'bm e4; id "one";']);
   assert.equal(readPosition("4k3/8/8/8/8/8/8/4K2R", "chess").fen, "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
   assert.match(readPosition("8/8/8/8/8/8/8/8 w - - 0 1", "chess").error, /king/);
+  // Links of other pages to a position.
+  for (const link of [
+    `https://example.org/analysis/${board}_w_KQkq_-_0_1`,
+    `https://example.org/analysis/standard/${board}_w_KQkq_-_0_1?color=black`,
+    `https://example.org/analysis?fen=${encodeURIComponent(board)}+w+KQkq+-+0+1&tab=analysis`,
+    `https://example.org/analysis?fen=${encodeURIComponent(`${board} w KQkq - 0 1`)}`,
+  ]) {
+    assert.equal(looksLikePosition(link), true, link);
+    assert.equal(readPosition(link, "chess").fen, start, link);
+  }
   assert.ok(!looksLikePosition("1. e4 e5"));
   const pgn = epdAsPgn(`${board} w KQkq - id "one";\n4k3/8/8/8/8/8/8/4K2R w K - bm O-O;\n`);
   const { games } = rules.parsePgn(pgn);
@@ -308,8 +352,63 @@ test("a player has one name, however the games are ordered and the name is writt
     ["Cid", "Ann"],
     ["Dan", "ann"],
     ["Eve", "ann"],
-  ].map(([white, black]) => ({ white, black, trashed: 0 }));
+  ].map(([white, black]) => ({ white, black, trashed: 0, plies: 40 }));
+  // A game that never began is not reviewed, and not counted.
+  rows.push({ white: "Ann", black: "Bob", trashed: 0, plies: 1 });
   const wanted = [["Ann", 4], ["Bob", 1], ["Cid", 1], ["Dan", 1], ["Eve", 1]]; // prettier-ignore
   assert.deepEqual(playersOf(rows), wanted);
   assert.deepEqual(playersOf(rows.reverse()), wanted);
+});
+
+test("of folders that are dropped the games are taken, of files all", async () => {
+  const file = (name) => ({ name, isDirectory: false, file: (resolve) => resolve(new File(["*"], name)) });
+  const folder = (name, ...content) => ({
+    name,
+    isDirectory: true,
+    createReader() {
+      // Browsers give a hundred at a time, and then none.
+      const parts = [content.slice(0, 1), content.slice(1), []].filter((part, i) => part.length || i === 2);
+      return { readEntries: (resolve) => resolve(parts.shift()) };
+    },
+  });
+  const dropped = (...entries) => ({
+    files: entries.map(({ name }) => new File([""], name)),
+    items: entries.map((entry) => ({ kind: "file", webkitGetAsEntry: () => entry })),
+  });
+  const names = async (...entries) => {
+    const { files, folders } = await droppedFiles(dropped(...entries));
+    return [files.map(({ name }) => name), folders];
+  };
+  assert.deepEqual(await names(file("a.txt"), file("b.pgn")), [["a.txt", "b.pgn"], false]);
+  const inside = folder("2023", file("z.pgn.zst"), file("list.epd.gz"));
+  const games = folder("games", file("y.PGN"), file("cover.jpg"), inside);
+  assert.deepEqual(await names(file("a.txt"), games), [["a.txt", "list.epd.gz", "y.PGN", "z.pgn.zst"], true]);
+  assert.deepEqual(await names(folder("empty")), [[], true]);
+  // A browser without such entries has files.
+  assert.deepEqual(
+    (await droppedFiles({ files: [new File(["*"], "c.pgn")], items: [{ kind: "file" }] })).files.length,
+    1,
+  );
+});
+
+test("old letters are kept wherever a file is cut into pieces", async () => {
+  // A piece ends at every byte once: behind an é of Latin-1, which in UTF-8 would begin a letter of three bytes, too.
+  const split = (bytes, at) => ({
+    slice: () => new Blob([bytes]),
+    stream: () =>
+      new ReadableStream({
+        start(controller) {
+          [bytes.subarray(0, at), bytes.subarray(at)].forEach((piece) => controller.enqueue(piece));
+          controller.close();
+        },
+      }),
+  });
+  for (const [text, encoding] of [
+    ["Andr\u00e9 \u00d6st", "latin1"],
+    ["Andr\u00e9", "latin1"],
+    ["Andr\u00e9 \u00d6st \u0e01 \u{1f600}", "utf8"],
+  ]) {
+    const bytes = new Uint8Array(Buffer.from(text, encoding));
+    for (let at = 0; at <= bytes.length; at++) assert.equal(await textOf(split(bytes, at)), text, `${text} at ${at}`);
+  }
 });

@@ -13,7 +13,20 @@ import { readSource, sources } from "./sources.mjs";
 /** What is written the same in every language, and what is written into files. */
 const SAME = new Set([
   ...["English", "Rukh", "Tab", "Esc", "Space", "Shift, Alt", "Nf3, e2e4", "Sf2, e3e4", "Hash", "Threads", "Rukh: …"],
-  ...["Bia", "Met", "Khon", "Ma", "Rua", "Khun", "Bia-ngai", "BroadcastChannel", "Imported", "Pasted", "RukhFolder"],
+  ...[
+    "Bia",
+    "Met",
+    "Khon",
+    "Ma",
+    "Rua",
+    "Khun",
+    "Bia-ngai",
+    "BroadcastChannel",
+    "Imported",
+    "Pasted",
+    "RukhFolder",
+    "Lichess",
+  ],
   ...["good capture", "bad capture", "late move", "Arrow", "Nf3 d5 d4", "rukh puzzles games.pgn --out puzzles.csv"],
   ...["RukhLabels", '15px "Noto Sans Thai"', "translate(…px, …px)", "the rules are not loaded yet"],
 ]);

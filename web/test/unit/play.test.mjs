@@ -136,7 +136,7 @@ test("Makruk: the engine takes the standing offer of whoever counts", async () =
   play.start({ ...firstGame(), variant: "makruk", start: "4k3/4m3/8/8/8/8/2N5/R3K2R w - - 0 40" });
   play.toggleCount();
   await move("a1a2");
-  assert.match(play.game.record.ending.text, /standing offer/);
+  assert.match(play.game.record.ending.text, /counting side’s offer/);
 });
 
 test("a clock of one's own", () => {
@@ -202,7 +202,7 @@ test("a hint is a question first, then a piece, then its move", async () => {
   const { play, engine, said, move } = table(["e7e5", "g1f3"]);
   await move("e4");
   await play.findHint();
-  assert.deepEqual([play.hint.value.step, said.at(-1)], [1, "Which of your pieces could stand better?"]);
+  assert.deepEqual([play.hint.value.step, said.at(-1)], [1, "Which of your pieces could be better placed?"]);
   assert.equal(engine.jobs.length, 3, "the move, the engine's answer, and what it would do if one passed");
   await play.findHint();
   assert.deepEqual([play.hint.value.step, said.at(-1)], [2, "Look at the knight on g1."]);

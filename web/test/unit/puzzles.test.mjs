@@ -24,7 +24,7 @@ test("a file of puzzles is read, quotation marks and all", async () => {
 });
 
 test("a file that is none is refused with its line", async () => {
-  await assert.rejects(readPuzzles("hello", quiet), /no file of puzzles/);
+  await assert.rejects(readPuzzles("hello", quiet), /not a puzzle file/);
   const cases = [
     ["short,row", /Line 3: it has too few/],
     [TWO.replace("bbbbbbbbbbbbb", "<script>"), /Line 3: code/],
@@ -80,6 +80,18 @@ async function session(...rows) {
   const move = (uci) => play.answer(play.state.moves.find((each) => each.uci === uci));
   return { play, move, kept };
 }
+
+test("puzzles of one game at a time: chess first, another when it is chosen or there is no other", async () => {
+  const other = TWO.replace("bbbbbbbbbbbbb", "ccccccccccccc").replace(",chess,", ",chess960,");
+  const { play } = await session(other, MATE);
+  assert.deepEqual([play.variants.value, play.variant.value, play.left.value], [["chess", "chess960"], "chess", 1]);
+  assert.equal(play.puzzle.value.id, "chess:aaaaaaaaaaaaa");
+  play.setTheme("mate");
+  play.setVariant("chess960");
+  assert.deepEqual([play.puzzle.value.id, play.theme.value], ["chess960:ccccccccccccc", ""]);
+  const { play: alone } = await session(other);
+  assert.deepEqual([alone.variant.value, alone.puzzle.value.variant], ["chess960", "chess960"]);
+});
 
 test("a puzzle is played to its end, with the answers of the other side", async () => {
   const { play, move, kept } = await session(TWO);

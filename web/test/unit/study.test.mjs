@@ -6,6 +6,7 @@ import { loadRules } from "../../src/engine/rules.ts";
 import { GameTree } from "../../src/game/tree.ts";
 import { StudyController } from "../../src/study/controller.ts";
 import { handOver } from "../../src/study/handover.ts";
+import { shareQuery } from "../../src/study/share.ts";
 
 const rules = await loadRules();
 const read = (pgn) => GameTree.fromPgn(rules.parsePgn(pgn).games[0]);
@@ -16,6 +17,7 @@ beforeEach(() => {
     getItem: (key) => kept.get(key) ?? null,
     setItem: (key, value) => kept.set(key, value),
     removeItem: (key) => kept.delete(key),
+    clear: () => kept.clear(),
   };
 });
 
@@ -99,6 +101,23 @@ test("a link into the stored game keeps the game, another link opens another", (
   assert.equal(other.study.tree.mainLine().length, 2);
   const wrong = table("moves=e2e5");
   assert.match(wrong.warnings[0], /e2e5 in the link cannot be played/);
+});
+
+test("a link into a game with a pass keeps the game, and makes it where there is none", () => {
+  const query = () => new URLSearchParams(shareQuery(first.study.tree, first.study.node));
+  const first = table();
+  first.study.open(read("1. e4 -- 2. d4 Z0 3. Nf3 *"));
+  for (let i = 0; i < 4; i += 1) first.study.forward();
+  const [link, { fen }] = [query(), first.study.node];
+  first.study.store();
+  const again = table(link);
+  assert.equal(again.study.tree.mainLine().length, 6);
+  assert.equal(again.study.node.ply, 4);
+  localStorage.clear();
+  const other = table(link);
+  assert.equal(other.study.node.ply, 4);
+  assert.equal(other.study.node.fen, fen);
+  assert.match(other.study.tree.toPgn(), /1\. e4 -- 2\. d4 --/);
 });
 
 test("a game handed over by another section is opened", () => {

@@ -34,7 +34,7 @@ pub fn pack(platform: &Platform, program: &Path, dist: &Path) -> Result {
         fs::create_dir_all(parent).map_err(|error| format!("{}: {error}", parent.display()))?;
         fs::copy(from, &to).map(drop).map_err(|error| format!("{}: {error}", from.display()))
     };
-    put(program, &format!("bin/rukh{}", if platform.is_windows() { ".exe" } else { "" }))?;
+    put(program, &format!("bin/{}", platform.program()))?;
     for (from, to) in FILES {
         put(&root().join(from), to)?;
     }
@@ -44,7 +44,7 @@ pub fn pack(platform: &Platform, program: &Path, dist: &Path) -> Result {
     write(&folder.join("sbom.cdx.json"), &sbom)?;
     write(&dist.join(format!("{name}.cdx.json")), &sbom)?;
     described(platform, program, &folder)?;
-    let archive = dist.join(format!("{name}.{}", if platform.is_windows() { "zip" } else { "tar.gz" }));
+    let archive = dist.join(platform.archive(&super::version()?));
     if platform.is_windows() {
         if !prepare::program("zip", "zip") {
             return Err("no zip".into());

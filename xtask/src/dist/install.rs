@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use super::platform::{PLATFORMS, Platform};
 use super::{folder, version};
+use crate::prepare;
 use crate::report::Outcome;
 use crate::shell::{self, Result, capture, command, target_dir};
 
@@ -21,30 +23,37 @@ pub fn test() -> Result<Outcome> {
     Ok(Outcome::Ok(tried.join(", ")))
 }
 
-/// Tries out every archive in `target/dist` that can run here; returns their names.
+/// Tries out every archive in `target/dist` that can run here, under an emulator too; returns their names.
 pub fn all() -> Result<Vec<String>> {
     let mut tried = Vec::new();
+    let mut counts = Vec::new();
     shell::run_quietly(command("sha256sum").args(["--check", "--quiet", "SHA256SUMS"]).current_dir(folder()))?;
-    for name in ["linux-x86-64-v2", "linux-x86-64-v3", "linux-x86-64-v4", "linux-x86-64-static"] {
-        let file = folder().join(format!("rukh-{}-{name}.tar.gz", version()?));
-        if !file.is_file()
-            || name.ends_with("v3") && !crate::gate::cpu_has_v3()
-            || name.ends_with("v4") && !crate::gate::cpu_has_v4()
-        {
+    for platform in PLATFORMS {
+        let file = folder().join(platform.archive(&version()?));
+        if !file.is_file() {
             continue;
         }
-        try_out(&file, name).map_err(|why| format!("{name}: {why}"))?;
-        tried.push(name.to_owned());
+        let Some(bare) = Bare::unpack(&file, platform)? else {
+            eprintln!("{}: cannot be tried out on this machine", platform.name);
+            continue;
+        };
+        counts.push(try_out(&bare).map_err(|why| format!("{}: {why}", platform.name))?);
+        tried.push(platform.name.to_owned());
+    }
+    if counts.windows(2).any(|two| two[0] != two[1]) {
+        return Err(format!("they do not search alike: {tried:?} count {counts:?} nodes"));
     }
     if tried.is_empty() { Err("there is no archive to try out".into()) } else { Ok(tried) }
 }
 
-fn try_out(file: &Path, name: &str) -> Result {
-    let bare = Bare::unpack(file, name)?;
+/// Tries out what people do first; returns the nodes of a short bench, which every build must agree on.
+fn try_out(bare: &Bare) -> Result<u64> {
     let perft = bare.say(&["perft", "4"], "")?;
-    if perft.lines().last() != Some("197281") {
+    if perft.lines().last().map(str::trim) != Some("197281") {
         return Err(format!("perft 4 says {perft}"));
     }
+    let bench = bare.say(&["bench", "7"], "")?;
+    let (nodes, _) = crate::bench::search::nodes_and_nps(&bench).ok_or_else(|| format!("bench says {bench}"))?;
     let game = bare.say(&[], "uci\nposition startpos moves e2e4\ngo nodes 5000\n")?;
     if !game.contains("uciok") || !game.contains("bestmove ") {
         return Err(format!("no move by UCI: {game}"));
@@ -70,53 +79,66 @@ fn try_out(file: &Path, name: &str) -> Result {
     if !table.starts_with(b"PAR1") {
         return Err("game.parquet is no Parquet".into());
     }
-    bare.serve()
+    bare.serve()?;
+    Ok(nodes)
 }
 
 /// An archive in a folder of its own; its program sees no variables and no other program, and the static one no other file.
 struct Bare {
     folder: PathBuf,
     name: String,
+    platform: &'static Platform,
     alone: bool,
 }
 
 impl Bare {
-    fn unpack(file: &Path, name: &str) -> Result<Bare> {
-        let folder = target_dir().join("bare").join(name);
+    /// Nothing where this machine cannot run its program.
+    fn unpack(file: &Path, platform: &'static Platform) -> Result<Option<Bare>> {
+        let folder = target_dir().join("bare").join(platform.name);
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(folder.join("home")).map_err(|error| format!("{}: {error}", folder.display()))?;
-        capture(command("tar").arg("-xzf").arg(file).arg("-C").arg(&folder))?;
+        if platform.is_windows() {
+            if !prepare::program("unzip", "unzip") {
+                return Err("no unzip".into());
+            }
+            capture(command("unzip").arg("-q").arg(file).arg("-d").arg(&folder))?;
+        } else {
+            capture(command("tar").arg("-xzf").arg(file).arg("-C").arg(&folder))?;
+        }
         let is_root = capture(command("id").arg("-u")).is_ok_and(|(id, _)| id.trim() == "0");
-        let alone = name.ends_with("static") && is_root;
-        Ok(Bare { folder, name: format!("rukh-{}-{name}", version()?), alone })
+        let alone = platform.name.ends_with("static") && is_root;
+        let bare = Bare { folder, name: format!("rukh-{}-{}", version()?, platform.name), platform, alone };
+        Ok(platform.starter(&bare.file()).is_some().then_some(bare))
     }
 
     fn top(&self) -> PathBuf {
         self.folder.join(&self.name)
     }
 
-    fn program(&self) -> Command {
+    fn file(&self) -> PathBuf {
+        self.top().join("bin").join(self.platform.program())
+    }
+
+    fn program(&self) -> Result<Command> {
         let mut program;
         if self.alone {
-            program = Command::new("chroot");
+            program = command("chroot");
             program.arg(&self.folder).arg(format!("/{}/bin/rukh", self.name));
         } else {
-            program = Command::new(self.top().join("bin/rukh"));
+            program = self.platform.starter(&self.file()).ok_or("cannot run here")??;
         }
         let home = if self.alone { PathBuf::from("/home") } else { self.folder.join("home") };
-        // `chroot` itself must be found.
-        program
-            .env_clear()
-            .env("HOME", home)
-            .env("PATH", if self.alone { "/usr/sbin:/usr/bin" } else { "/nonexistent" });
+        // `chroot` itself must be found, and Wine is a script with helpers.
+        let path = if self.alone || self.platform.is_windows() { "/usr/sbin:/usr/bin:/bin" } else { "/nonexistent" };
+        program.env_clear().env("HOME", home).env("PATH", path).env("WINEDEBUG", "-all");
         program.current_dir(&self.folder);
-        program
+        Ok(program)
     }
 
     fn say(&self, words: &[&str], input: &str) -> Result<String> {
         let why = |error: std::io::Error| format!("cannot start: {error}");
         let mut child = self
-            .program()
+            .program()?
             .args(words)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -135,7 +157,7 @@ impl Bare {
     fn serve(&self) -> Result {
         let why = |error: std::io::Error| format!("serve: {error}");
         let mut child = self
-            .program()
+            .program()?
             .args(["serve", "--port", "0", "--no-learn"])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

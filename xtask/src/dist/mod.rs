@@ -1,18 +1,20 @@
 //! `cargo xtask dist`: all that is handed out, in `target/dist`, with checksums.
 //!
 //! [`platform`] builds the program for one kind of machine, [`archive`] packs it with what belongs to it, [`parts`] knows what
-//! it is made of (licences, SBOM), [`install`] unpacks the results where nothing else is.
+//! it is made of (licences, SBOM), [`notes`] what has changed, [`install`] unpacks the results where nothing else is.
 
 mod archive;
 pub mod install;
+mod notes;
 mod parts;
 mod platform;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::shell::{self, Result, command, root, target_dir};
-use crate::{publish, python, sha256, wasm, web};
+use crate::{pgo, publish, python, sha256, wasm, web};
 use platform::{Effort, PLATFORMS};
 
 /// What there is beside the program's archives.
@@ -31,6 +33,7 @@ pub fn run(words: &[String]) -> Result {
         return Err(format!("dist: there is no '{other}'; there are {}, and --quick, --try", names.join(", ")));
     }
     let is_wanted = |name: &str| wanted.is_empty() || wanted.contains(&name);
+    let notes = notes::of(&version()?)?;
     let dist = folder();
     // What an earlier run has left would get a checksum of this one.
     let _ = fs::remove_dir_all(&dist);
@@ -44,11 +47,18 @@ pub fn run(words: &[String]) -> Result {
     }
     let effort = if quick { Effort::Quick } else { Effort::Full };
     let mut left_out = Vec::new();
+    let mut profiles = BTreeMap::new();
     for platform in PLATFORMS.iter().filter(|platform| is_wanted(platform.name)) {
         match platform.missing() {
             Some(why) => left_out.push(format!("{}: {why}", platform.name)),
             None => {
-                let program = platform.build(effort)?;
+                let model = platform.model().filter(|_| !quick && pgo::missing().is_none());
+                if let Some(model) = model
+                    && !profiles.contains_key(model.name)
+                {
+                    profiles.insert(model.name, model.profile()?);
+                }
+                let program = platform.build(effort, model.and_then(|model| profiles.get(model.name)))?;
                 archive::pack(platform, &program, &dist)?;
             }
         }
@@ -64,6 +74,8 @@ pub fn run(words: &[String]) -> Result {
     also("npm", &npm);
     also("crates", &crates);
     sums(&dist)?;
+    // Text of a release, not one of its files: it has no checksum.
+    fs::write(dist.join("notes.md"), notes).map_err(|error| format!("notes.md: {error}"))?;
     for what in &left_out {
         eprintln!("left out: {what}");
     }

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::pgo::Profile;
 use crate::shell::{self, Result, capture, cargo, command, target_dir};
-use crate::{gate, pgo, prepare};
+use crate::{gate, prepare};
 
 /// One kind of machine.
 pub struct Platform {
@@ -64,6 +65,16 @@ impl Platform {
         self.name.starts_with("windows")
     }
 
+    /// What its program is called.
+    pub fn program(&self) -> &'static str {
+        if self.is_windows() { "rukh.exe" } else { "rukh" }
+    }
+
+    /// What its archive is called.
+    pub fn archive(&self, version: &str) -> String {
+        format!("rukh-{version}-{}.{}", self.name, if self.is_windows() { "zip" } else { "tar.gz" })
+    }
+
     /// The compiler's name for it, if it is not that of this machine.
     pub fn target(&self) -> Option<&'static str> {
         self.target
@@ -83,13 +94,28 @@ impl Platform {
         (!prepare::program(program, package)).then(|| format!("no {program} (Debian: {package})"))
     }
 
-    /// Builds the program and makes sure that it can count.
-    pub fn build(&self, effort: Effort) -> Result<PathBuf> {
-        let program = if effort == Effort::Full && self.is_at_home() && pgo::missing().is_none() {
-            pgo::build(self.cpu, &FEATURES)?
-        } else {
-            self.compile(effort)?
-        };
+    /// The one whose profile guides it: itself where this machine can run it, otherwise the best below it. Another level's profile is second best, because
+    /// the compiler throws away the counts of every function that the two compile differently: v4 by v3's loses the update of the network's first layer.
+    pub fn model(&self) -> Option<&'static Platform> {
+        let own = PLATFORMS.iter().position(|platform| platform.name == self.name && platform.target.is_none())?;
+        PLATFORMS[..=own].iter().rev().find(|platform| platform.is_at_home())
+    }
+
+    /// Its profile, made by a program that counts.
+    pub fn profile(&self) -> Result<Profile> {
+        Profile::make(self.name, |flags| self.compiler("release", flags))
+    }
+
+    /// Builds the program, guided by a profile if there is one, and makes sure that it can count.
+    pub fn build(&self, effort: Effort, profile: Option<&Profile>) -> Result<PathBuf> {
+        let guide = profile.map(Profile::flag).unwrap_or_default();
+        let (mut build, built) = self.compiler(if effort == Effort::Full { "release" } else { "quick" }, &guide);
+        shell::run(&mut build)?;
+        // The next one is built in the same place.
+        let folder = target_dir().join("platforms/built").join(self.name);
+        let program = folder.join(self.program());
+        fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        fs::copy(&built, &program).map_err(|error| format!("{}: {error}", built.display()))?;
         match self.start(&program, &["perft", "5"]) {
             None => eprintln!("{}: cannot be tried out on this machine", self.name),
             Some(said) if said.as_ref().is_ok_and(|said| said.lines().last().map(str::trim) == Some("4865609")) => {}
@@ -100,22 +126,18 @@ impl Platform {
 
     /// What the program says to `words`, or nothing if this machine cannot run it.
     pub fn start(&self, program: &Path, words: &[&str]) -> Option<Result<String>> {
-        let mut start = match self.runner {
-            [] if !self.is_at_home() && self.cpu != "x86-64-v2" => return None,
-            [] => command(program),
-            [runner, rest @ ..] => {
-                shell::which(runner)?;
-                if self.is_windows()
-                    && let Err(why) = random_for_wine(program)
-                {
-                    return Some(Err(why));
-                }
-                let mut start = command(runner);
-                start.args(rest).arg(program);
-                start
-            }
+        let starter = self.starter(program)?;
+        Some(starter.and_then(|mut start| capture(start.args(words)).map(|(said, _)| said)))
+    }
+
+    /// How the program is started here, or nothing if this machine cannot run it.
+    pub fn starter(&self, program: &Path) -> Option<Result<Command>> {
+        let [runner, rest @ ..] = self.runner else {
+            return (self.is_at_home() || self.cpu == "x86-64-v2").then(|| Ok(command(program)));
         };
-        Some(capture(start.args(words)).map(|(said, _)| said))
+        let mut start = command(shell::which(runner)?);
+        start.args(rest).arg(program);
+        Some(if self.is_windows() { random_for_wine(program).map(|()| start) } else { Ok(start) })
     }
 
     /// Whether this machine is of the kind, so that a profile can be made.
@@ -128,27 +150,30 @@ impl Platform {
             }
     }
 
-    fn compile(&self, effort: Effort) -> Result<PathBuf> {
-        let profile = if effort == Effort::Full { "release" } else { "quick" };
-        let folder = target_dir().join("platforms").join(self.name);
+    /// What compiles the program, and where it will be.
+    fn compiler(&self, profile: &str, more: &str) -> (Command, PathBuf) {
+        // One folder for all: what cargo itself has to run (build scripts, macros) is built once.
+        let folder = target_dir().join("platforms");
+        // Always by name: that is then for this machine, which need not have the instructions of the other one.
+        let target = self.target.unwrap_or(HERE);
         let mut build = cargo();
-        build.args(["build", "--profile", profile, "--package", "rukh"]).args(FEATURES);
-        let mut flags = format!("-Ctarget-cpu={}", self.cpu);
-        if self.target.is_some_and(|target| target.ends_with("-musl")) {
+        build.args(["build", "--profile", profile, "--package", "rukh", "--target", target]).args(FEATURES);
+        let mut flags = format!("{} {more}", shell::flags_for_cpu(self.cpu));
+        if target.ends_with("-musl") {
             // Debian's musl-gcc makes a program of a position-independent one that asks for a loader and crashes at once.
             flags += " -Crelocation-model=static";
         }
         build.env("CARGO_TARGET_DIR", &folder).env("RUSTFLAGS", flags);
         build.env(format!("CARGO_PROFILE_{}_STRIP", profile.to_uppercase()), "symbols");
-        let mut place = folder;
-        if let (Some(target), Some((linker, _))) = (self.target, self.tools) {
+        if let Some((linker, _)) = self.tools {
             tools_for(&mut build, target, linker);
-            place = place.join(target);
         }
-        shell::run(&mut build)?;
-        Ok(place.join(profile).join(if self.is_windows() { "rukh.exe" } else { "rukh" }))
+        (build, folder.join(target).join(profile).join(self.program()))
     }
 }
+
+/// The compiler's name for the machines of which no other is told.
+const HERE: &str = "x86_64-unknown-linux-gnu";
 
 /// What a program on somebody's disk has, beside the usual.
 const FEATURES: [&str; 2] = ["--features", "parquet"];
@@ -174,13 +199,42 @@ fn random_for_wine(program: &Path) -> Result {
 /// Linker and C compiler for another system.
 fn tools_for(build: &mut Command, target: &str, linker: &str) {
     let name = target.replace('-', "_");
-    build.args(["--target", target]);
     build.env(format!("CARGO_TARGET_{}_LINKER", name.to_uppercase()), linker).env(format!("CC_{name}"), linker);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Without a target, flags for AVX-512 went into build scripts too, and those crashed where there is none.
+    #[test]
+    fn build_scripts_are_for_this_machine() {
+        for platform in PLATFORMS {
+            let (build, program) = platform.compiler("release", "");
+            let words: Vec<_> = build.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
+            let at = words.iter().position(|word| word == "--target").unwrap_or_else(|| panic!("{}", platform.name));
+            assert!(
+                program.ends_with(Path::new(&words[at + 1]).join("release").join(platform.program())),
+                "{program:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_level_has_its_own_profile_or_the_best_below() {
+        let model = |name: &str| {
+            let platform = PLATFORMS.iter().find(|platform| platform.name == name).unwrap();
+            platform.model().map(|model| model.name)
+        };
+        let v2 = "linux-x86-64-v2";
+        let v3 = if gate::cpu_has_v3() { "linux-x86-64-v3" } else { v2 };
+        let v4 = if gate::cpu_has_v4() { "linux-x86-64-v4" } else { v3 };
+        assert_eq!([v2, "linux-x86-64-v3", "linux-x86-64-v4"].map(model), [Some(v2), Some(v3), Some(v4)]);
+        assert_eq!(
+            (model("linux-x86-64-static"), model("linux-arm64"), model("windows-x86-64-v2")),
+            (None, None, None)
+        );
+    }
 
     /// A program for Windows that needs no more than any of Rust's, where there are tools and Wine.
     #[test]

@@ -1,8 +1,8 @@
 //! Any bytes as a book of any kind: moves that are legal where they are proposed, or an error.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use rukh_core::{Chess, Position};
+use rukh_fuzz::fuzz_target;
 use rukh_store::book;
 
 fuzz_target!(|bytes: &[u8]| {

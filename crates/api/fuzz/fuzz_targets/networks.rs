@@ -3,10 +3,10 @@
 
 use std::sync::OnceLock;
 
-use libfuzzer_sys::fuzz_target;
 use rukh_api_fuzz::edited;
 use rukh_core::{Chess, Position};
-use rukh_eval::nnue::{Layers, Network, embedded};
+use rukh_eval::nnue::{Layers, Network, Zones, embedded};
+use rukh_fuzz::fuzz_target;
 
 /// A network with few neurons, so that an edit often meets its head.
 fn small() -> &'static [u8] {
@@ -15,6 +15,7 @@ fn small() -> &'static [u8] {
         let large = embedded::<Chess>().expect("a network is embedded").layers();
         let (inputs, hidden, buckets) = (768, 32, 2);
         let layers = Layers {
+            zones: Zones::default(),
             first: large.first[..inputs * hidden].to_vec(),
             first_bias: large.first_bias[..hidden].to_vec(),
             second: large.second[..buckets * 2 * hidden].to_vec(),

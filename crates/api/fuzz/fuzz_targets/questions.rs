@@ -1,8 +1,8 @@
 //! Any text as a question: an answer in JSON that can be read again, or an error in words.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use rukh_api::Json;
+use rukh_fuzz::fuzz_target;
 
 fuzz_target!(|text: &str| {
     // A count of leaves may be asked for at any depth; waiting for it is not what is tested here.

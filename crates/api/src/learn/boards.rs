@@ -60,11 +60,10 @@ fn moves_of<R: Rules>(pos: &Position<R>, square: Square) -> Result<String, Strin
     let us = pos.side_to_move();
     if piece.color() != us {
         // The other side's piece is shown as if it were to move, where that is a position at all.
-        let other = pos.after_null();
         if pos.in_check() {
             return Err("the other side's pieces cannot be shown while the king is in check".into());
         }
-        return moves_of(&other, square);
+        return moves_of(&pos.after_null(), square);
     }
     let set =
         |moves: &[Move]| moves.iter().filter(|m| m.from() == square).fold(Bitboard::EMPTY, |s, m| s | m.to().bb());

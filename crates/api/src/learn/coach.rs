@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use rukh_coach::report::json;
 use rukh_coach::step::{Step, step};
-use rukh_coach::{Choice, Journal, Reviewed, explain as reasons, games, gaps, insights as join, tree};
+use rukh_coach::{Choice, Journal, Reviewed, Spot, explain as reasons, games, gaps, insights as join, tree};
 use rukh_core::{AnyPosition, Color, Move, Variant};
 use rukh_engine::Scale;
 use rukh_json::{Json, object};
 
 use crate::chances::score_by;
+use crate::coach as wire;
 use crate::spec::any_game;
 
 /// More games than this are refused: a page asks for those of one player.
@@ -27,7 +27,7 @@ pub(super) fn explain(question: &Json) -> Result<String, String> {
         Ok::<_, String>(Choice { score, line: line(&pos, part.get("line").map_or(&[], Json::list)) })
     };
     let facts = reasons(&pos, &choice("played")?, &choice("best")?);
-    Ok(object(|out| json::facts(out, &facts)))
+    Ok(object(|out| wire::facts(out, &facts)))
 }
 
 /// The moves of a line, as far as they are legal.
@@ -109,11 +109,11 @@ pub(super) fn insights(question: &Json) -> Result<String, String> {
     }
     let joined = join::insights(player, &reviewed);
     Ok(object(|out| {
-        out.obj("insights", |out| json::write(out, &joined, &reviewed));
+        out.obj("insights", |out| wire::write(out, &joined, &reviewed));
         // Which of the games asked about they are.
         out.list("places", |out| places.iter().for_each(|at| out.item_num(at)));
         for (name, side) in [("white", Color::White), ("black", Color::Black)] {
-            tree::write(out, name, &tree::tree(&reviewed, side, &journal));
+            wire::tree(out, name, &tree::tree(&reviewed, side, &journal));
         }
     }))
 }
@@ -126,7 +126,7 @@ pub(super) fn repertoire(question: &Json) -> Result<String, String> {
         Some("black") => Color::Black,
         _ => return Err("`side` must be white or black".to_owned()),
     };
-    let nodes = tree::read(question.get("nodes").map_or(&[], Json::list))?;
+    let nodes = read_tree(question.get("nodes").map_or(&[], Json::list))?;
     let known = question.get("masters").map_or(&[][..], Json::list);
     let known: HashMap<&str, &Json> = known.iter().filter_map(|row| Some((row.str("key")?, row))).collect();
     let mut wanted = Vec::new();
@@ -153,6 +153,59 @@ pub(super) fn repertoire(question: &Json) -> Result<String, String> {
                 });
             }
         });
-        gaps::write(out, "gaps", &found);
+        wire::gaps(out, "gaps", &found);
     }))
+}
+
+/// A tree as [`wire::tree`] has written it; moves that are not legal are left out.
+fn read_tree(list: &[Json]) -> Result<Vec<tree::Node>, String> {
+    let count = |json: &Json, name| u32::try_from(json.uint(name).unwrap_or(0)).unwrap_or(u32::MAX);
+    let points = |json: &Json| json.get("points").and_then(Json::number).unwrap_or(0.0);
+    let mut nodes = Vec::new();
+    for json in list {
+        let key = json.str("key").ok_or("a node has no `key`")?;
+        let variant: Variant = key.split(':').next().unwrap_or_default().parse().map_err(|e| format!("{e}"))?;
+        let fen = json.str("fen").ok_or("a node has no `fen`")?;
+        let position = AnyPosition::from_fen(variant, fen).map_err(|e| e.to_string())?;
+        let branch = |json: &Json| {
+            let mv = position.parse_uci(json.str("uci")?).ok()?;
+            let to = json.str("to").unwrap_or_default().to_owned();
+            Some(tree::Branch { mv, to, games: count(json, "games"), points: points(json) })
+        };
+        let best = json.str("best").and_then(|san| position.parse_move(san).ok());
+        let mut node = tree::Node::new(Spot::new(&position), count(json, "ply") as usize);
+        node.branches = json.get("moves").map_or(&[][..], Json::list).iter().filter_map(branch).collect();
+        (node.games, node.points) = (count(json, "games"), points(json));
+        node.opinion = json.get("expected").and_then(Json::number).map(|points| (points, best));
+        nodes.push(node);
+    }
+    Ok(nodes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rukh_coach::{Effort, review_all};
+    use std::sync::atomic::AtomicBool;
+
+    /// Two games of one kind and one of another: what is written says both trees, and a tree that is read is the same.
+    #[test]
+    fn openings_there_and_back() {
+        let pgn = |tags: &str, moves: &str| format!("[White \"A\"]\n{tags}\n{moves} *\n");
+        let texts = ["1. e4 e5 2. Nf3 Nc6 3. Bb5", "1. Nf3 Nc6 2. e4 e5 3. d4"].map(|moves| pgn("", moves));
+        let texts = [&texts[..], &[pgn("[Variant \"Makruk\"]\n", "1. e4 e5")]].concat();
+        let games: Vec<_> = texts.iter().map(|text| games::parse(text, "A").unwrap()).collect();
+        let effort = Effort { nodes: 100, threads: 1, options: vec![("Hash".into(), "1".into())] };
+        let journal = Journal::in_memory();
+        let reviewed = review_all(&games, &effort, &journal, &AtomicBool::new(false), |_| ()).unwrap();
+        let mut found = join::insights("A", &reviewed);
+        found.openings = Color::ALL.map(|side| tree::tree(&reviewed, side, &journal));
+        let value = Json::parse(&wire::report(&found, &reviewed)).unwrap();
+        assert_eq!(value.get("reviewed").unwrap().list().len(), 3);
+        let white = value.get("openings").and_then(|openings| openings.get("white")).unwrap().list();
+        assert_eq!(white.iter().filter(|node| node.uint("ply") == Some(0)).count(), 2, "a tree for each kind of game");
+        let text = |nodes: &[tree::Node]| object(|out| wire::tree(out, "white", nodes));
+        assert!(white.len() > 4 && text(&found.openings[0]).contains("\"san\":\"Nf3\""));
+        assert_eq!(text(&read_tree(white).unwrap()), text(&found.openings[0]));
+    }
 }

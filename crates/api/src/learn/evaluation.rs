@@ -1,12 +1,13 @@
 //! `evaluation`: the classical terms, the network, and what each piece is worth here.
 
 use crate::spec::{any_game, letter, square};
+use crate::terms::Traced;
 use rukh_core::{Color, File, Kind, Position, Rank, Square, Variant, dispatch};
 use rukh_engine::{Scale, Score};
+use rukh_eval::Terms;
 use rukh_eval::nnue::{Network, embedded};
 use rukh_eval::score::Pair;
-use rukh_eval::trace::{Coefficients, PHASE_MAX, SCALE_MAX};
-use rukh_eval::{Classical, Terms, report};
+use rukh_eval::trace::PHASE_MAX;
 use rukh_json::{Json, Out, object};
 
 pub(super) fn evaluation(question: &Json) -> Result<String, String> {
@@ -15,25 +16,9 @@ pub(super) fn evaluation(question: &Json) -> Result<String, String> {
 }
 
 fn whole<R: Terms>(out: &mut Out<'_>, pos: &Position<R>, variant: Variant) {
-    let mut coefficients = Coefficients::default();
-    let value = Classical::<R>::new().trace(pos, &mut coefficients);
-    let lines = report::lines::<R>(&coefficients);
-    out.num("classical", value);
-    out.list("terms", |out| {
-        for line in &lines {
-            out.item_obj(|out| {
-                out.str("name", line.name);
-                pair(out, "white", line.side[0]);
-                pair(out, "black", line.side[1]);
-                pair(out, "total", line.total);
-            });
-        }
-    });
-    out.num("phase", coefficients.phase);
-    out.num("phaseMax", PHASE_MAX);
-    out.num("scale", coefficients.scale);
-    out.num("scaleMax", SCALE_MAX);
-    out.opt("special", coefficients.special);
+    let traced = Traced::of(pos);
+    traced.write(out);
+    let Traced { value, lines, coefficients } = traced;
     let network = embedded::<R>();
     match &network {
         Some(network) => out.obj("network", |out| {
@@ -62,14 +47,12 @@ fn whole<R: Terms>(out: &mut Out<'_>, pos: &Position<R>, variant: Variant) {
                 }
                 match &without {
                     Some(other) => {
-                        let mut left = Coefficients::default();
-                        let then = Classical::<R>::new().trace(other, &mut left);
-                        out.num("classical", change(value, then));
-                        let left = report::lines::<R>(&left);
+                        let left = Traced::of(other);
+                        out.num("classical", change(value, left.value));
                         out.list("terms", |out| {
                             for line in &lines {
                                 let then =
-                                    left.iter().find(|other| other.name == line.name).map_or(0, |l| now(l.total));
+                                    left.lines.iter().find(|other| other.name == line.name).map_or(0, |l| now(l.total));
                                 out.item_num(change(now(line.total), then));
                             }
                         });
@@ -81,13 +64,6 @@ fn whole<R: Terms>(out: &mut Out<'_>, pos: &Position<R>, variant: Variant) {
                 }
             });
         }
-    });
-}
-
-fn pair(out: &mut Out<'_>, name: &str, pair: Pair) {
-    out.obj(name, |out| {
-        out.num("mg", pair.mg());
-        out.num("eg", pair.eg());
     });
 }
 
@@ -143,7 +119,7 @@ fn placed<R: Terms>(pos: &Position<R>, from: Square) -> Result<String, String> {
     }
     let Some(bare) = without(pos, from) else { return Err(format!("without {from} this is no legal position")) };
     let network = embedded::<R>();
-    let classical = |pos: &Position<R>| Classical::<R>::new().trace(pos, &mut Coefficients::default());
+    let classical = |pos: &Position<R>| Traced::of(pos).value;
     let sign = if piece.color() == Color::White { 1 } else { -1 };
     Ok(object(|out| {
         out.show("piece", letter::<R>(piece));

@@ -1,11 +1,12 @@
 //! What is in a file: games, books, learned tables, codes.
 
-use rukh_code::FormatCounts;
-use rukh_core::{Move, Notation, Position, Rules};
+use rukh_code::{Coded, FormatCounts};
+use rukh_core::{AnyPosition, Move, Notation, Position, Rules};
 use rukh_json::{Out, object};
-use rukh_pgn::Totals;
-use rukh_store::book::BookMove;
-use rukh_store::learn::LearnStats;
+use rukh_pgn::{PgnError, Totals};
+use rukh_store::book::{Book, BookMove};
+use rukh_store::learn::{LearnStats, Learned, best_move};
+use rukh_store::source::Entry;
 
 /// Games of files, and how many problems they have.
 pub fn pgn(t: &Totals, problems: u64) -> String {
@@ -28,9 +29,26 @@ pub fn pgn(t: &Totals, problems: u64) -> String {
     })
 }
 
+/// How many games are good, what is wrong with the others (no more than were asked for), and how many problems there are in all.
+pub fn checked(games: u64, problems: u64, shown: &[PgnError]) -> String {
+    object(|out| {
+        out.num("games", games);
+        out.num("problems", problems);
+        out.list("shown", |out| {
+            for problem in shown {
+                out.item_obj(|out| {
+                    out.str("file", &problem.file);
+                    out.num("line", problem.line);
+                    out.show("reason", &problem.reason);
+                });
+            }
+        });
+    })
+}
+
 /// A book's moves in a position, and the one it would play.
-pub fn book<R: Rules>(pos: &Position<R>, moves: &[BookMove], choice: Option<Move>) -> String {
-    let uci = |mv| pos.uci(mv, Notation::Standard);
+pub fn book<R: Rules>(pos: &Position<R>, notation: Notation, moves: &[BookMove], choice: Option<Move>) -> String {
+    let uci = |mv| pos.uci(mv, notation);
     object(|out| {
         out.str("fen", &pos.fen());
         out.opt("choice", choice.map(uci));
@@ -42,6 +60,71 @@ pub fn book<R: Rules>(pos: &Position<R>, moves: &[BookMove], choice: Option<Move
                     out.num("weight", m.weight);
                 });
             }
+        });
+    })
+}
+
+/// A book's lines from a position on, as a tree of so many half-moves; moves below `least` per mille are left out.
+pub fn book_tree<R: Rules>(book: &Book, pos: &Position<R>, notation: Notation, depth: usize, least: u64) -> String {
+    object(|out| {
+        out.str("fen", &pos.fen());
+        out.str("format", book.format());
+        out.num("entries", book.len());
+        branches(out, book, pos, notation, depth, least);
+    })
+}
+
+fn branches<R: Rules>(out: &mut Out<'_>, book: &Book, pos: &Position<R>, notation: Notation, depth: usize, least: u64) {
+    out.list("moves", |out| {
+        if depth == 0 {
+            return;
+        }
+        for (mv, weight, _) in book.main_moves(pos, least) {
+            out.item_obj(|out| {
+                out.show("uci", pos.uci(mv, notation));
+                out.show("san", pos.san(mv));
+                out.num("weight", weight);
+                branches(out, book, &pos.after(mv), notation, depth - 1, least);
+            });
+        }
+    });
+}
+
+/// What a source knows of a position: no moves if nothing.
+pub fn source(name: &str, position: &AnyPosition, found: Option<&Entry>) -> String {
+    object(|out| {
+        out.str("source", name);
+        out.str("fen", &position.fen());
+        out.opt("name", found.and_then(|entry| entry.name.as_ref()));
+        out.list("moves", |out| {
+            for m in found.map_or(&[][..], |entry| &entry.moves) {
+                out.item_obj(|out| {
+                    out.str("uci", &position.uci(m.mv));
+                    out.str("san", &position.san(m.mv));
+                    out.num("weight", m.weight);
+                    out.num("games", m.games);
+                    out.num("white", m.white);
+                    out.num("draws", m.draws);
+                    out.num("black", m.black);
+                    out.opt_num("meanRating", m.rating);
+                    out.opt_num("score", m.score);
+                });
+            }
+        });
+    })
+}
+
+/// What was learned of a position, `null` if nothing.
+pub fn learned_position<R: Coded>(pos: &Position<R>, found: Option<&Learned>) -> String {
+    object(|out| {
+        out.str("fen", &pos.fen());
+        let Some(learned) = found else { return out.null("learned") };
+        out.obj("learned", |out| {
+            out.num("depth", learned.depth);
+            out.num("score", learned.score);
+            out.str("bound", learned.bound.name());
+            out.opt("bestMove", Some(best_move(pos, learned.best)).filter(|text| text != "-"));
+            out.num("visits", learned.visits);
         });
     })
 }

@@ -8,10 +8,12 @@ mod database;
 mod files;
 #[cfg(feature = "matches")]
 mod matches;
+mod positions;
 mod server;
 
 pub use database::{explored, games, totals, verification};
-pub use files::{book, codes, learned, pgn};
+pub use files::{book, book_tree, checked, codes, learned, learned_position, pgn, source};
 #[cfg(feature = "matches")]
 pub use matches::result as match_result;
-pub use server::{Status, health, opening, openings, position, problem, status};
+pub use positions::{Solved, bench, decoded, evaluation, named, perft, position, suite};
+pub use server::{Status, fetched, health, opening, openings, problem, status};

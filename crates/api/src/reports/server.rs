@@ -1,6 +1,5 @@
 //! The server's own answers: what it is, what went wrong, and what needs no database.
 
-use rukh_code::{AnyCode, CodeError, Coded};
 use rukh_core::{Chess, Position, Variant};
 use rukh_json::object;
 use rukh_store::openings::{Opening, move_bits};
@@ -15,6 +14,8 @@ pub struct Status {
     pub engines: Vec<String>,
     /// Whether the page is there.
     pub page: bool,
+    /// Whether it fetches the games of users of Lichess and chess.com.
+    pub users: bool,
 }
 
 /// `/api/status`.
@@ -27,6 +28,15 @@ pub fn status(status: &Status) -> String {
         out.strings("databases", &status.databases);
         out.strings("engines", &status.engines);
         out.flag("page", status.page);
+        out.flag("users", status.users);
+    })
+}
+
+/// `/api/user`: how many games of a user have come, and whether these are all.
+pub fn fetched(games: u64, done: bool) -> String {
+    object(|out| {
+        out.num("games", games);
+        out.flag("done", done);
     })
 }
 
@@ -38,22 +48,6 @@ pub fn health(ending: bool) -> String {
 /// What is wrong, in a sentence.
 pub fn problem(why: &str) -> String {
     object(|out| out.str("error", why))
-}
-
-/// A position by its names: FEN and code.
-pub fn position<R: Coded>(variant: Variant, pos: &Position<R>) -> Result<String, CodeError> {
-    let codec = R::codec(variant);
-    let code = codec.encode_any(pos)?;
-    let (number, format) = match &code {
-        AnyCode::Short(code) => (code.raw().to_string(), "direct"),
-        AnyCode::Long(code) => (code.number(), "long"),
-    };
-    Ok(object(|out| {
-        out.str("fen", &pos.fen());
-        out.show("code", codec.text(code));
-        out.str("number", &number);
-        out.str("format", format);
-    }))
 }
 
 /// The opening of a position, or nulls.

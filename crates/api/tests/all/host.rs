@@ -24,7 +24,7 @@ fn a_whole_conversation() {
 
     let mut reporter = Reporter::new(host.engine());
     let mut infos = Vec::new();
-    let go = limits(&Json::parse(r#"{"depth":6,"multipv":2}"#).unwrap(), &host.engine().position());
+    let go = limits(&Json::parse(r#"{"depth":6,"multipv":2}"#).unwrap(), &host.engine().position()).unwrap();
     let result = host.engine().go(go, |info| infos.push(reporter.info(info)));
     let info = Json::parse(infos.last().unwrap()).unwrap();
     assert_eq!(info.str("turn"), Some("black"));
@@ -48,12 +48,19 @@ fn a_whole_conversation() {
 #[test]
 fn limits_are_read() {
     let start = AnyPosition::default();
-    let read = |text: &str| limits(&Json::parse(text).unwrap(), &start);
+    let tried = |text: &str| limits(&Json::parse(text).unwrap(), &start);
+    let read = |text: &str| tried(text).unwrap();
     assert!(read("{}").infinite);
     let timed = read(r#"{"wtime":1000,"btime":900,"winc":5,"searchmoves":["e2e4",3]}"#);
     assert!(!timed.infinite);
     assert_eq!((timed.time, timed.inc, timed.searchmoves.len()), ([Some(1000), Some(900)], [5, 0], 1));
-    assert_eq!(read(r#"{"depth":-4,"nodes":1e30}"#).nodes, Some(u64::MAX));
+    assert_eq!(read(r#"{"depth":4,"nodes":1e30}"#).nodes, Some(u64::MAX));
+    assert_eq!(read(r#"{"movetime":99.9}"#).movetime, Some(99));
+    assert_eq!(read(r#"{"wtime":-30,"btime":900}"#).time, [Some(0), Some(900)]);
+    // Left out, it would be a search without end.
+    for wrong in [r#"{"depth":-4}"#, r#"{"nodes":null}"#, r#"{"movetime":"100"}"#, r#"{"depth":4,"multipv":[]}"#] {
+        assert!(tried(wrong).unwrap_err().contains("must be a number"), "{wrong}");
+    }
 }
 
 #[test]

@@ -141,7 +141,7 @@ fn openings_have_names() {
 }
 
 const PGN: &str = "[Event \"A\"]\n[White \"x\"]\n\n1. e4 $1 {[%clk 0:03:00] [%eval 0.25] best by test [%cal Ge2e4,Rd1h5]} e5 (1... c5 {Sicilian} 2. Nf3) 2. Nf3 *\n\n\
-                   [Event \"B\"]\n\n1. e4 e5 2. Ke3 *\n\n[Event \"C\"]\n\n1. d4 {[%eval #-3]} 1-0\n";
+                   [Event \"B\"]\n\n1. Ke3 *\n\n[Event \"C\"]\n\n1. d4 {[%eval #-3]} 1-0\n";
 
 fn quote(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
@@ -199,6 +199,55 @@ fn a_bad_move_in_a_variation_costs_the_rest_of_it_and_passes_are_moves() {
     let nodes = file.get("games").unwrap().list()[0].get("nodes").unwrap().list();
     let san: Vec<_> = nodes.iter().map(|node| node.str("san").unwrap()).collect();
     assert_eq!(san, ["", "e4", "--", "d4", "c4", "g4", "--"]);
+}
+
+#[test]
+fn a_bad_move_in_the_game_keeps_what_stands_before_it_and_the_rest_as_a_comment() {
+    let games = |text: &str| {
+        let file = ask(&format!(r#"{{"ask":"parsePgn","text":"{}"}}"#, quote(text)));
+        let words = |name: &str| {
+            let list = file.get(name).unwrap().list().iter();
+            list.map(|n| n.str("reason").unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        let games = file.get("games").unwrap().list().iter();
+        let games = games.map(|game| {
+            let nodes = game.get("nodes").unwrap().list();
+            let san = nodes.iter().map(|node| node.str("san").unwrap()).collect::<Vec<_>>().join(" ");
+            let comments = nodes.last().unwrap().get("comments").unwrap().list().iter();
+            let comments: Vec<_> =
+                comments.map(|text| if let Json::Text(text) = text { text.clone() } else { panic!() }).collect();
+            (san, comments.join("|"), game.str("result").unwrap().to_owned())
+        });
+        (games.collect::<Vec<_>>(), words("notes"), words("errors"))
+    };
+    let game = |san: &str, words: &str, result: &str| (san.to_owned(), words.to_owned(), result.to_owned());
+    let (found, notes, errors) = games(
+        "1. e4 e5 {mine} 2. Ke5 {[%clk 0:01:00] why} Nf6 (2... d6 1-0 3. d4) 3. Nf3 1-0 {behind}
+
+1. d4 *",
+    );
+    let rest = "mine|2. Ke5 ([ %clk 0:01:00] why) Nf6 (2... d6 1-0 3. d4) 3. Nf3|behind";
+    assert_eq!(found, [game(" e4 e5", rest, "1-0"), game(" d4", "", "*")]);
+    assert_eq!(notes, ["move 2. Ke5: illegal move; the game was cut there, and the rest is in a comment"]);
+    assert!(errors.is_empty());
+    // Other ways for a game to end in the middle.
+    for (text, san, rest, note) in [
+        ("1. e4 e5 2. Nf3 & Nc6 *", " e4 e5 Nf3", "& Nc6", "the rest is in a comment"),
+        ("1. e4 e5) 2. Nf3 *", " e4 e5", ") 2. Nf3", "the rest is in a comment"),
+        ("1. e4 {never closed 1... e5", " e4", "(never closed 1... e5", "the rest is in a comment"),
+        ("1. e4 e5 (1... c5 2. Nf3", " e4 e5 c5 Nf3", "", "variation is never closed"),
+    ] {
+        let (found, notes, errors) = games(text);
+        assert_eq!((found.len(), errors.len(), notes.len()), (1, 0, 1), "{text}: {notes:?} {errors:?}");
+        assert_eq!((found[0].0.as_str(), found[0].1.as_str()), (san, rest), "{text}");
+        assert!(notes[0].contains(note), "{notes:?}");
+    }
+    // Without a move there is no game to keep; what is nested too deep is refused as before.
+    let deep = format!("1. e4 {}{} *", "(1. d4 ".repeat(300), ")".repeat(300));
+    for text in ["1. Ke5 e5 *", "hello world", &deep] {
+        let (found, _, errors) = games(text);
+        assert_eq!((found.len(), errors.len()), (0, 1), "{text}");
+    }
 }
 
 #[test]
@@ -497,6 +546,8 @@ fn nonsense_is_refused_in_words() {
         r#"{"ask":"checkSetup","setup":{"squares":[]}}"#,
         r#"{"ask":"writePgn","game":{"nodes":[{},{"parent":9,"uci":"e2e4"}]}}"#,
         r#"{"ask":"writePgn","game":{"nodes":[{},{"parent":0,"uci":"e2e5"}]}}"#,
+        // Who passes in check would lose the king, and the one after that the program.
+        r#"{"ask":"writePgn","game":{"start":"4k3/8/8/8/8/8/4r3/4K3 w - - 0 1","nodes":[{},{"parent":0,"uci":"0000"},{"parent":1,"uci":"e2e1"}]}}"#,
         r#"{"ask":"hashMap"}"#,
         r#"{"ask":"review","variant":"chess"}"#,
     ] {
@@ -513,7 +564,7 @@ fn shown_scores_of_makruk_go_by_the_men() {
         r#"{{"ask":"explain","variant":"makruk","fen":"{start}","played":{{"score":{{"cp":-100}},"line":["a3a4"]}},"best":{{"score":{{"cp":100}},"line":["e3e4"]}}}}"#
     ))
     .unwrap();
-    assert!(told.contains("keeps 72 % of the points instead of 28 %"), "{told}");
+    assert!(told.contains("an expected score of 72 % instead of 28 %"), "{told}");
 }
 
 /// Numbers that no database has do not run over.

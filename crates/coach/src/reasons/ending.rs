@@ -10,7 +10,7 @@ use super::fact::Fact;
 pub fn uncatchable<R: Rules>(pos: &Position<R>, side: Color) -> Bitboard {
     let enemy = !side;
     let men = pos.colored(enemy, Kind::Pawn) | pos.colored(enemy, Kind::King);
-    if !R::SLIDING_DIAGONALS || men != pos.colors(enemy) {
+    if !R::slides(R::PROMOTIONS[0]) || men != pos.colors(enemy) {
         return Bitboard::EMPTY;
     }
     let mut found = Bitboard::EMPTY;
@@ -36,19 +36,26 @@ pub fn uncatchable<R: Rules>(pos: &Position<R>, side: Color) -> Bitboard {
     found
 }
 
-/// Makruk: what the tables say of the count after the move played and after the better one, where they differ.
-pub fn count(pos: &Position<Makruk>, played: rukh_core::Move, best: rukh_core::Move) -> Vec<Fact> {
+/// Makruk: what the tables say of the count after the move played, by which a mate comes too late, and after the better one
+/// where that keeps a bare Khun, too. `winning`: the better move wins, whether tables know it or not.
+pub fn count(pos: &Position<Makruk>, played: rukh_core::Move, best: rukh_core::Move, winning: bool) -> Vec<Fact> {
     let tables = Tables::four_men();
-    let won = |next: &Position<Makruk>| matches!(tables.verdict(next), Some(Verdict::Mated(_)));
     let (after, better) = (pos.after(played), pos.after(best));
+    let mates = matches!(tables.verdict(&better), Some(Verdict::Mated(_)));
     let mut facts = Vec::new();
-    if !won(&better) || won(&after) {
+    let bare = after.colors(after.side_to_move()).count() == 1;
+    if !bare || tables.verdict(&after) != Some(Verdict::Draw) || tables.verdict(&better) == Some(Verdict::Draw) {
         return facts;
     }
     if let (Some(Distance::Mate(needed)), Some(count)) = (tables.distance(&after), after.count()) {
-        facts.push(Fact::CountTooShort { needed: needed.into(), left: moves_left(count) });
+        facts.push(Fact::CountTooShort {
+            won: winning || mates,
+            capture: played.is_capture(),
+            needed: needed.into(),
+            left: moves_left(count),
+        });
     }
-    if let (Some(Distance::Mate(needed)), Some(count)) = (tables.distance(&better), better.count()) {
+    if let (true, Some(Distance::Mate(needed)), Some(count)) = (mates, tables.distance(&better), better.count()) {
         facts.push(Fact::CountLongEnough { needed: needed.into(), left: moves_left(count) });
     }
     facts

@@ -123,6 +123,18 @@ pub struct Tactic {
     pub certain: bool,
 }
 
+impl Tactic {
+    /// Whether the other does the same to the same pieces, by whatever move. Mates are told apart by how soon they come.
+    pub fn is_same(&self, other: &Tactic) -> bool {
+        let same = self.theme == other.theme && self.side == other.side && self.targets == other.targets;
+        match self.theme {
+            Theme::Mate | Theme::BackRankMate => false,
+            Theme::Promotion => same && self.by == other.by,
+            _ => same,
+        }
+    }
+}
+
 /// A result that tables prove, for the player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -147,6 +159,10 @@ pub enum Fact {
         /// The player's moves.
         moves: u32,
     },
+    /// The opponent draws by checks that do not end.
+    AllowsPerpetual,
+    /// The player could have drawn by such checks.
+    MissesPerpetual,
     /// End-game tables: what the position was, and is.
     Table {
         /// With the best move.
@@ -156,6 +172,10 @@ pub enum Fact {
     },
     /// Makruk: mate takes more moves than the count leaves.
     CountTooShort {
+        /// The better move wins; else it is only better than a draw.
+        won: bool,
+        /// The move takes something: the count begins anew.
+        capture: bool,
         /// Moves that mate takes.
         needed: u32,
         /// Moves that the count leaves.
@@ -163,7 +183,7 @@ pub enum Fact {
     },
     /// Makruk: the better move mates within the count.
     CountLongEnough {
-        /// Moves that mate takes.
+        /// Moves that mate takes after it.
         needed: u32,
         /// Moves that the count leaves.
         left: u32,
@@ -178,6 +198,8 @@ pub enum Fact {
     Forgoes(Trade),
     /// In a quiet position: the term of the evaluation that moved most between the two lines, against the player.
     Term {
+        /// Which game's names it has.
+        variant: Variant,
         /// The term.
         line: layout::Line,
         /// How much, in centipawns.
@@ -222,6 +244,8 @@ impl Fact {
         match self {
             Fact::AllowsMate { .. } => "allowsMate",
             Fact::MissesMate { .. } => "missesMate",
+            Fact::AllowsPerpetual => "allowsPerpetual",
+            Fact::MissesPerpetual => "missesPerpetual",
             Fact::Table { .. } => "table",
             Fact::CountTooShort { .. } => "countTooShort",
             Fact::CountLongEnough { .. } => "countLongEnough",

@@ -2,6 +2,9 @@
 
 use rukh_core::{Color, Move, Position, Rules, Square};
 
+/// Plies after a capture in which what it won may be lost again.
+const KEPT: usize = 6;
+
 /// A line of play.
 #[derive(Clone, Debug)]
 pub struct Line<R: Rules> {
@@ -49,6 +52,11 @@ impl<R: Rules> Line<R> {
         (0..self.moves.len()).filter(move |&ply| self.mover(ply) == side)
     }
 
+    /// The first of `side`'s plies whose move gives no check: what comes before is forced, however long it takes.
+    pub fn forced(&self, side: Color) -> usize {
+        self.plies_of(side).find(|&ply| !self.at(ply + 1).in_check()).unwrap_or(self.moves.len())
+    }
+
     /// Whether the line ends in mate by `side`.
     pub fn mates(&self, side: Color) -> bool {
         self.last().side_to_move() != side && self.last().is_checkmate()
@@ -71,11 +79,29 @@ impl<R: Rules> Line<R> {
         after - taken.unwrap_or(0).max(0)
     }
 
-    /// The most that `side` has gained at one of its moves up to `until`, against the balance at the start.
+    /// The same when the other side's capture at `ply` has been answered.
+    fn answered(&self, ply: usize, side: Color) -> i32 {
+        let after = self.balance(ply + 1, side);
+        if ply + 1 < self.moves.len() {
+            return after.max(self.balance(ply + 2, side));
+        }
+        let pos = self.at(ply + 1);
+        let there = |mv: &&Move| mv.is_capture() && mv.to() == self.moves[ply].to();
+        after + pos.legal_moves().iter().filter(there).map(|&mv| pos.see(mv)).max().unwrap_or(0).max(0)
+    }
+
+    /// What is left of it when the other side has had its next moves: who takes a queen and loses his own to a fork two moves
+    /// later has won nothing.
+    pub fn kept(&self, ply: usize, side: Color) -> i32 {
+        let later = (ply + 3..self.moves.len().min(ply + KEPT)).step_by(2);
+        later.map(|reply| self.answered(reply, side)).fold(self.settled(ply, side), i32::min)
+    }
+
+    /// The most that `side` has gained at one of its moves up to `until`, and keeps, against the balance at the start.
     pub fn gain(&self, side: Color, until: usize) -> i32 {
         let start = self.balance(0, side);
         let plies = self.plies_of(side).filter(|&ply| ply <= until);
-        plies.map(|ply| self.settled(ply, side) - start).max().unwrap_or(0)
+        plies.map(|ply| self.kept(ply, side) - start).max().unwrap_or(0)
     }
 
     /// Where the piece that stands on `square` before the move at `ply` is taken, if nothing moves it before.

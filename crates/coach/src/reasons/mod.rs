@@ -18,6 +18,8 @@ use rukh_core::{AnyPosition, Color, Kind, Move, Position, Rules, dispatch};
 use rukh_engine::{Scale, Score};
 use rukh_eval::Terms;
 
+use crate::insights::WINNING;
+
 /// A move with what the engine says of it: the score for the side that makes it, and the line that it begins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
@@ -27,7 +29,7 @@ pub struct Choice {
     pub line: Vec<Move>,
 }
 
-/// Plies of a line that are shown.
+/// Plies of a line that are shown at least.
 const SHOWN: usize = 8;
 /// Motifs that are named for one side.
 const MOTIFS: usize = 2;
@@ -59,10 +61,13 @@ pub fn explain(pos: &AnyPosition, played: &Choice, best: &Choice) -> Vec<Fact> {
     if bad == good {
         return Vec::new();
     }
-    let mut facts = proven(played.score, best.score);
+    let mut facts = Vec::new();
+    // The count first: it says why a mate is none any more.
     if let Some(pos) = pos.makruk().filter(|pos| pos.is_legal(bad) && pos.is_legal(good)) {
-        facts.extend(ending::count(pos, bad, good));
+        let winning = scale.wdl(best.score).expectation() >= WINNING;
+        facts.extend(ending::count(pos, bad, good, winning));
     }
+    facts.extend(proven(played.score, best.score));
     dispatch!(pos, pos => on_the_board(pos, played, best, scale, &mut facts));
     facts
 }
@@ -100,53 +105,107 @@ fn on_the_board<R: Terms>(pos: &Position<R>, played: &Choice, best: &Choice, sca
     if bad.moves().is_empty() || good.moves().is_empty() {
         return;
     }
+    facts.extend(perpetual(played.score, &bad, !us).then_some(Fact::AllowsPerpetual));
+    facts.extend(perpetual(best.score, &good, us).then_some(Fact::MissesPerpetual));
     let quiet = facts.is_empty();
-    facts.extend(tactics(&bad, !us).into_iter().take(MOTIFS).map(Fact::Against));
-    let lost = trade(&bad, !us);
-    facts.extend(lost.clone().map(Fact::Loses));
+    // What happens after the better move, too, is no reason.
+    let anyhow = |line: &Line<R>, side| {
+        let others = tactics(line, side);
+        move |tactic: &Tactic| !others.iter().any(|other| other.is_same(tactic))
+    };
+    facts.extend(tactics(&bad, !us).into_iter().filter(anyhow(&good, !us)).take(MOTIFS).map(Fact::Against));
+    let lost = trade(&bad, !us).filter(|_| gain(&bad, !us) - gain(&good, !us).max(0) >= tactics::WON);
+    let loses_by = lost.as_ref().map_or(0, |(_, shown)| shown - 1);
+    facts.extend(lost.map(|(trade, _)| Fact::Loses(trade)));
     // Who has taken on the same square has not missed that something can be taken there.
     let taken = bad.moves().first().filter(|mv| mv.is_capture()).map(|mv| mv.to());
     let missed = |tactic: &Tactic| {
         let loose = matches!(tactic.theme, Theme::HangingPiece | Theme::LosingExchange);
         !loose || Some(tactic.mv.to()) != taken
     };
-    facts.extend(tactics(&good, us).into_iter().filter(missed).take(MOTIFS).map(Fact::Missed));
+    let chances = tactics(&good, us).into_iter().filter(missed).filter(anyhow(&bad, us));
+    facts.extend(chances.take(MOTIFS).map(Fact::Missed));
     // What the better line wins is news only where the move played wins less.
-    let won = trade(&good, us).filter(|_| good.gain(us, FAR) > bad.gain(us, FAR).max(0));
-    facts.extend(won.map(Fact::Forgoes));
+    let won = trade(&good, us).filter(|_| gain(&good, us) > gain(&bad, us).max(0));
+    let wins_by = won.as_ref().map_or(0, |(_, shown)| *shown);
+    facts.extend(won.map(|(trade, _)| Fact::Forgoes(trade)));
     if quiet
         && facts.is_empty()
         && let Some((line, change)) = terms::most_changed(&bad, &good, us)
     {
-        facts.push(Fact::Term { line, change });
+        facts.push(Fact::Term { variant: R::VARIANT, line, change });
     }
+    // A line shows what was said of it.
+    let said = |facts: &[Fact], ours: bool| {
+        let of = |fact: &Fact| match fact {
+            Fact::Missed(tactic) if ours => tactic.ply + 1,
+            Fact::Against(tactic) if !ours => tactic.ply,
+            _ => 0,
+        };
+        facts.iter().map(of).max().unwrap_or(0).max(SHOWN)
+    };
     if bad.moves().len() > 1 {
-        facts.push(Fact::Refutation { text: bad.text(1, SHOWN) });
+        let most = said(facts, false).max(loses_by);
+        facts.push(Fact::Refutation { text: bad.text(1, most) });
     }
     let points = |score: Score| scale.wdl(score).expectation();
-    facts.push(Fact::Keeps { text: good.text(0, SHOWN), points: (points(best.score), points(played.score)) });
+    let most = said(facts, true).max(wins_by);
+    facts.push(Fact::Keeps { text: good.text(0, most), points: (points(best.score), points(played.score)) });
 }
 
-/// Plies in which material must change hands.
-const FAR: usize = 9;
+/// Whether `side` does nothing but give checks in a line that the engine calls a draw.
+fn perpetual<R: Rules>(score: Score, line: &Line<R>, side: Color) -> bool {
+    const CHECKS: usize = 4;
+    const DRAWN: i32 = 12;
+    score.value().abs() <= DRAWN
+        && line.forced(side) == line.moves().len()
+        && line.plies_of(side).count() >= CHECKS
+        && line.gain(side, line.moves().len()) < tactics::WON
+}
 
-/// What `side` wins in a line, if it wins something.
-fn trade<R: Rules>(line: &Line<R>, side: Color) -> Option<Trade> {
+/// The most that `side` gains in a line, within the plies in which material must change hands.
+fn gain<R: Rules>(line: &Line<R>, side: Color) -> i32 {
+    line.gain(side, tactics::reach(line, side) + 4)
+}
+
+/// What `side` wins in a line, if it wins something, and how many moves of the line show it.
+fn trade<R: Rules>(line: &Line<R>, side: Color) -> Option<(Trade, usize)> {
     let start = line.balance(0, side);
-    let gain = line.gain(side, FAR);
+    let gain = gain(line, side);
     if gain < tactics::WON {
         return None;
     }
-    let until = line.plies_of(side).find(|&ply| line.settled(ply, side) - start == gain)?;
+    let first = line.plies_of(side).find(|&ply| line.kept(ply, side) - start == gain)?;
+    // What is lost again, and taken back, belongs to it.
+    let shown =
+        (first + 1..=line.moves().len()).find(|&at| line.balance(at, side) - start == gain).unwrap_or(first + 2);
     let (mut won, mut given) = (Vec::new(), Vec::new());
-    for (ply, mv) in line.moves().iter().enumerate().take(until + 2) {
+    for (ply, mv) in line.moves().iter().enumerate().take(shown) {
         if let Some(piece) = mv.captured() {
             if line.mover(ply) == side { won.push(piece.kind()) } else { given.push(piece.kind()) }
         }
     }
-    // Like for like says nothing; bishops and knights are alike.
-    let alike =
-        |a: Kind, b: Kind| a == b || R::SLIDING_DIAGONALS && a.min(b) == Kind::Knight && a.max(b) == Kind::Bishop;
+    even_out::<R>(&mut won, &mut given);
+    // A queen that was a pawn of the line costs no more than that when it is taken.
+    for (ply, mv) in line.moves().iter().enumerate().take(shown) {
+        let lost = if line.mover(ply) == side { &mut given } else { &mut won };
+        if let Some(at) = mv.promotion().and_then(|kind| lost.iter().position(|&other| other == kind)) {
+            lost[at] = Kind::Pawn;
+        }
+    }
+    even_out::<R>(&mut won, &mut given);
+    let worth = |kinds: &[Kind]| kinds.iter().map(|kind| R::VALUES[kind.index()]).sum::<i32>();
+    // A promotion wins without taking anything, and is named as one.
+    let taken = worth(&won) - worth(&given) >= tactics::WON;
+    taken.then_some((Trade { variant: R::VARIANT, won, given }, shown))
+}
+
+/// Kinds whose values differ by less are alike: bishop and knight of chess.
+const ALIKE: u32 = 20;
+
+/// Leaves out what was exchanged like for like, which says nothing. The dearest come first.
+fn even_out<R: Rules>(won: &mut Vec<Kind>, given: &mut Vec<Kind>) {
+    let alike = |a: Kind, b: Kind| R::VALUES[a.index()].abs_diff(R::VALUES[b.index()]) < ALIKE;
     won.sort_by_key(|kind| std::cmp::Reverse(R::VALUES[kind.index()]));
     won.retain(|&kind| match given.iter().position(|&other| alike(kind, other)) {
         Some(at) => {
@@ -156,7 +215,4 @@ fn trade<R: Rules>(line: &Line<R>, side: Color) -> Option<Trade> {
         None => true,
     });
     given.sort_by_key(|kind| std::cmp::Reverse(R::VALUES[kind.index()]));
-    let trade = Trade { variant: R::VARIANT, won, given };
-    // A promotion wins without taking anything, and is named as one.
-    (!trade.won.is_empty()).then_some(trade)
 }

@@ -12,15 +12,24 @@ use super::line::Line;
 pub(super) const WON: i32 = 90;
 /// So much must a piece be worth to be forked or trapped.
 const PIECE: i32 = 150;
-/// Where a motif may begin, at the third own move at the latest: what comes later is no reason any more.
+/// Where a motif may begin, at the third own move at the latest, or behind a series of checks: what comes later is no reason any
+/// more.
 const PLIES: usize = 5;
+/// A series of checks that nobody would follow further.
+const FORCED: usize = 11;
+
+/// The last ply at which a motif of `side` may begin.
+pub(super) fn reach<R: Rules>(line: &Line<R>, side: Color) -> usize {
+    line.forced(side).clamp(PLIES, FORCED)
+}
 
 /// The motifs that `side` uses in a line, the most telling first.
 pub fn tactics<R: Rules>(line: &Line<R>, side: Color) -> Vec<Tactic> {
     let mut found: Vec<Tactic> = Vec::new();
     let mates = line.mates(side);
-    let wins = line.gain(side, PLIES + 4) >= WON;
-    for ply in line.plies_of(side).take_while(|&ply| ply <= PLIES) {
+    let reach = reach(line, side);
+    let wins = line.gain(side, reach + 4) >= WON;
+    for ply in line.plies_of(side).take_while(|&ply| ply <= reach) {
         let look = Look { line, side, ply };
         if wins || mates {
             found.extend(look.pin());
@@ -55,11 +64,11 @@ pub fn tactics<R: Rules>(line: &Line<R>, side: Color) -> Vec<Tactic> {
     let at_once = line.settled(first, side) - line.balance(0, side);
     let has = |theme| found.iter().any(|tactic: &Tactic| tactic.theme == theme);
     let (hanging, loose) = (has(Theme::HangingPiece), has(Theme::HangingPiece) || has(Theme::LosingExchange));
-    if loose && !mates && 2 * at_once >= line.gain(side, PLIES + 4) {
+    if loose && !mates && 2 * at_once >= line.gain(side, reach + 4) {
         // What is taken at once is most of it: what comes of it later is not the point.
         found.retain(|tactic| !motif(tactic) || tactic.ply == first);
     }
-    if hanging && !mates && at_once >= line.gain(side, PLIES) {
+    if hanging && !mates && at_once >= line.gain(side, reach) {
         found.retain(|tactic| !motif(tactic));
     } else if mates || found.iter().any(motif) {
         found.retain(|tactic| !matches!(tactic.theme, Theme::HangingPiece | Theme::LosingExchange));
@@ -98,9 +107,9 @@ impl<R: Rules> Look<'_, R> {
         Tactic { theme, side: self.side, ply: self.ply, mv, written, by, targets, certain: false }
     }
 
-    /// Whether the capture at `ply` has won something since the start of the line.
+    /// Whether the capture at `ply` has won something since the start of the line, for good.
     pub fn pays(&self, ply: usize) -> bool {
-        self.line.settled(ply, self.side) - self.line.balance(0, self.side) >= WON
+        self.line.kept(ply, self.side) - self.line.balance(0, self.side) >= WON
     }
 
     fn value(pos: &Position<R>, square: Square) -> i32 {
@@ -216,9 +225,7 @@ impl<R: Rules> Look<'_, R> {
         let next = self.line.moves().get(self.ply + 2);
         for slider in pos.colors(self.side) - mv.to().bb() {
             let Some(piece) = pos.piece_at(slider) else { continue };
-            let slides = piece.kind() == Kind::Rook
-                || R::SLIDING_DIAGONALS && matches!(piece.kind(), Kind::Bishop | Kind::Queen);
-            if !slides {
+            if !R::slides(piece.kind()) {
                 continue;
             }
             let sees = |pos: &Position<R>| R::attacks(piece.kind(), self.side, slider, pos.occupied());
@@ -294,7 +301,7 @@ impl<R: Rules> Look<'_, R> {
             return None;
         }
         // A pawn is no reason where more is won.
-        let more = self.line.gain(self.side, PLIES + 4)
+        let more = self.line.gain(self.side, reach(self.line, self.side) + 4)
             - (self.line.settled(self.ply, self.side) - self.line.balance(0, self.side));
         if R::VALUES[mv.captured()?.kind().index()] < PIECE && more >= WON {
             return None;
@@ -338,10 +345,7 @@ fn mate<R: Rules>(line: &Line<R>, side: Color) -> Tactic {
     let home = king.relative(!side).rank().index() == 0;
     let mut checkers = pos.checkers();
     let along = Iterator::any(&mut checkers, |at| {
-        let heavy = pos
-            .piece_at(at)
-            .is_some_and(|piece| piece.kind() == Kind::Rook || R::SLIDING_DIAGONALS && piece.kind() == Kind::Queen);
-        heavy && at.rank() == king.rank()
+        at.rank() == king.rank() && pos.piece_at(at).is_some_and(|piece| R::slides(piece.kind()))
     });
     // Its own men stand on the way out: at least two, or all there are.
     let way_out = attacks::king(king) & king.bb().forward(!side).east_and_west();

@@ -10,8 +10,8 @@ use super::fact::{Fact, Man, Proven, Tactic, Theme, Trade};
 /// The name of a kind of piece.
 pub fn kind_name(variant: Variant, kind: Kind) -> &'static str {
     match variant {
-        Variant::Makruk => ["Bia", "Ma", "Thon", "Rua", "Met", "Khun"][kind.index()],
-        _ => ["pawn", "knight", "bishop", "rook", "queen", "king"][kind.index()],
+        Variant::Makruk => ["Bia", "Ma", "Khon", "Rua", "Met", "Khun"][kind.index()],
+        Variant::Chess | Variant::Chess960 => ["pawn", "knight", "bishop", "rook", "queen", "king"][kind.index()],
     }
 }
 
@@ -70,23 +70,31 @@ const fn proven(result: Proven) -> &'static str {
     }
 }
 
-/// The name of a term of the evaluation.
-pub const fn term_name(line: layout::Line) -> &'static str {
+/// The name of a term of the evaluation, with the pieces as the game calls them.
+pub const fn term_name(variant: Variant, line: layout::Line) -> &'static str {
+    let thai = matches!(variant, Variant::Makruk);
     match line {
         layout::Line::Material => "material",
-        layout::Line::Placement => "the placing of the pieces",
+        layout::Line::Placement => "piece placement",
         layout::Line::Mobility => "mobility",
+        layout::Line::Pawns if thai => "Bia structure",
         layout::Line::Pawns => "pawn structure",
+        layout::Line::Passed if thai => "passed Bia",
         layout::Line::Passed => "passed pawns",
-        layout::Line::Knights => "the activity of the knights",
-        layout::Line::Bishops => "the activity of the bishops",
-        layout::Line::Rooks => "the activity of the rooks",
-        layout::Line::Queens => "the activity of the queens",
+        layout::Line::Knights if thai => "Ma activity",
+        layout::Line::Knights => "knight activity",
+        layout::Line::Bishops if thai => "Khon activity",
+        layout::Line::Bishops => "bishop activity",
+        layout::Line::Rooks if thai => "Rua activity",
+        layout::Line::Rooks => "rook activity",
+        layout::Line::Queens if thai => "Met activity",
+        layout::Line::Queens => "queen activity",
+        layout::Line::King if thai => "Khun safety",
         layout::Line::King => "king safety",
         layout::Line::Threats => "threats",
         layout::Line::Space => "space",
         layout::Line::Tempo => "tempo",
-        layout::Line::Complexity => "how much there is left to play for",
+        layout::Line::Complexity => "winning potential",
     }
 }
 
@@ -117,10 +125,18 @@ pub(crate) fn percent(points: f64) -> i64 {
     ((points * 10.0).round() / 10.0).round() as i64
 }
 
+/// With a capital at its beginning.
+fn begun(mut sentence: String) -> String {
+    if let Some(first) = sentence.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    sentence
+}
+
 impl Tactic {
     /// What the motif does, as a sentence about its move.
     pub fn sentence(&self) -> String {
-        self.words().to_string()
+        begun(self.words().to_string())
     }
 
     /// The sentence and what stands in its holes.
@@ -130,7 +146,7 @@ impl Tactic {
         let by = by.as_ref().map_or_else(|| "a piece".to_owned(), Man::to_string);
         let two = targets.len() == 2;
         let template = match self.theme {
-            Theme::BackRankMate => "{move} is a back-rank mate: the king is shut in by its own men.",
+            Theme::BackRankMate => "{move} is a back-rank mate: {first} is shut in by its own men.",
             Theme::Fork => "{move} forks {targets}.",
             Theme::Pin => "{move} exploits a pin: {first} is pinned to {second} by {by}.",
             Theme::Skewer => "{move} is a skewer: when {first} moves, {second} behind it falls.",
@@ -139,12 +155,12 @@ impl Tactic {
             Theme::TrappedPiece => "{move} traps {first}: it has no safe square.",
             Theme::Deflection if two => "{move} draws {first} away from the defence of {second}.",
             Theme::Deflection => "{move} draws {first} away from its post.",
-            Theme::RemovedGuard if two => "{move} removes {first}, which protects {second}.",
+            Theme::RemovedGuard if two => "{move} removes {first}, which defends {second}.",
             Theme::RemovedGuard => "{move} removes {first}, a defender.",
-            Theme::HangingPiece => "{move} takes {first}, which nothing protects.",
-            Theme::LosingExchange => "{move} takes {first}, which is not protected well enough.",
+            Theme::HangingPiece => "{move} takes {first}, which is undefended.",
+            Theme::LosingExchange => "{move} takes {first}, which is not defended well enough.",
             Theme::Promotion if self.certain => "The king cannot catch {by}: it promotes with {move}.",
-            Theme::Promotion => "With {move} {by} promotes.",
+            Theme::Promotion => "{by} promotes with {move}.",
             Theme::Mate => "{move} is mate.",
         };
         let all: Vec<String> = targets.iter().map(Man::to_string).collect();
@@ -163,8 +179,12 @@ impl Tactic {
 impl Fact {
     /// The fact as a sentence.
     pub fn sentence(&self) -> String {
-        let words = self.words();
-        if matches!(self, Fact::Missed(_)) { format!("Missed: {words}") } else { words.to_string() }
+        let words = self.words().to_string();
+        match (self, words.strip_prefix("The ")) {
+            (Fact::Missed(_), Some(rest)) => format!("Missed: the {rest}"),
+            (Fact::Missed(_), None) => format!("Missed: {words}"),
+            _ => begun(words),
+        }
     }
 
     /// The sentence and what stands in its holes. A motif that was missed is said as one that was used.
@@ -180,32 +200,46 @@ impl Fact {
             }
             Fact::MissesMate { moves: 1 } => ("There was a mate in 1 move.", vec![]),
             Fact::MissesMate { moves } => ("There was a mate in {n} moves.", vec![n(moves)]),
+            Fact::AllowsPerpetual => ("It allows perpetual check: a draw.", vec![]),
+            Fact::MissesPerpetual => ("There was perpetual check: a draw.", vec![]),
             Fact::Table { before, after } => (
-                "By the end-game tables the position was {before} and is now {after}.",
+                "According to the tablebases, the position was {before} and is now {after}.",
                 vec![("before", proven(*before).to_owned()), ("after", proven(*after).to_owned())],
             ),
-            Fact::CountTooShort { needed: 1, left: moves } => {
-                ("This loses the win: mate takes 1 move, and the count leaves {left}.", vec![left(moves)])
-            }
-            Fact::CountTooShort { needed, left: moves } => {
-                ("This loses the win: mate takes {n} moves, and the count leaves {left}.", vec![n(needed), left(moves)])
+            Fact::CountTooShort { won, capture, needed, left: moves } => {
+                let template = match (capture, needed) {
+                    (_, 1) if !won => "This only draws: mate takes 1 move, and the count leaves {left}.",
+                    _ if !won => "This only draws: mate takes {n} moves, and the count leaves {left}.",
+                    (false, 1) => "This loses the win: mate takes 1 move, and the count leaves {left}.",
+                    (false, _) => "This loses the win: mate takes {n} moves, and the count leaves {left}.",
+                    (true, 1) => "This capture loses the win: mate takes 1 move, and the count leaves {left}.",
+                    (true, _) => "This capture loses the win: mate takes {n} moves, and the count leaves {left}.",
+                };
+                (template, vec![n(needed), left(moves)])
             }
             Fact::CountLongEnough { needed: 1, left: moves } => {
-                ("The better move mates in 1 move, with {left} left in the count.", vec![left(moves)])
+                ("After the better move mate takes 1 move, and the count leaves {left}.", vec![left(moves)])
             }
-            Fact::CountLongEnough { needed, left: moves } => {
-                ("The better move mates in {n} moves, with {left} left in the count.", vec![n(needed), left(moves)])
-            }
+            Fact::CountLongEnough { needed, left: moves } => (
+                "After the better move mate takes {n} moves, and the count leaves {left}.",
+                vec![n(needed), left(moves)],
+            ),
             Fact::Against(tactic) | Fact::Missed(tactic) => return tactic.words(),
             Fact::Loses(trade) => ("It loses {trade}.", vec![("trade", trade.to_string())]),
             Fact::Forgoes(trade) => ("The better line wins {trade}.", vec![("trade", trade.to_string())]),
-            Fact::Term { line, change } => (
-                "The main difference from the better move is {term}: {pawns} pawns worse.",
-                vec![("term", term_name(*line).to_owned()), ("pawns", format!("{:.1}", f64::from(*change) / 100.0))],
+            Fact::Term { variant, line, change } => (
+                match variant {
+                    Variant::Makruk => "The main difference from the better move is {term}: {pawns} Bia worse.",
+                    _ => "The main difference from the better move is {term}: {pawns} pawns worse.",
+                },
+                vec![
+                    ("term", term_name(*variant, *line).to_owned()),
+                    ("pawns", format!("{:.1}", f64::from(*change) / 100.0)),
+                ],
             ),
             Fact::Refutation { text } => ("It is answered by {line}.", vec![("line", text.clone())]),
             Fact::Keeps { text, points: (better, played) } => (
-                "Better was {line}, which keeps {better} % of the points instead of {played} %.",
+                "Better was {line}, with an expected score of {better} % instead of {played} %.",
                 vec![
                     ("line", text.clone()),
                     ("better", percent(*better).to_string()),

@@ -1,28 +1,39 @@
 //! The report as a page without anything else: no script, no request.
 
 use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
 
 use rukh_core::{AnyPosition, Color, Move, Square, Variant};
 use rukh_svg::{Look, picture, symbols};
 
 use super::plot::{Row, bars, dots};
-use super::{Most, escaped};
+use super::{Most, escaped, openings, score_sheet};
 use crate::gaps::{Gap, GapKind};
-use crate::insights::{Grouping, Held, Insights, Met, Mistake, WINNING};
+use crate::insights::{Grouping, Held, Insights, Met, Mistake, Tally, WINNING};
 use crate::reasons::percent;
 use crate::review::Reviewed;
 
+const BEGIN: &str = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+                     <meta name=\"viewport\" content=\"width=device-width\"><title>";
+const TITLE: &str = ": games explained</title>";
 const STYLE: &str = include_str!("report.css");
 /// Rows of a plot.
 const ROWS: usize = 14;
 
+/// Whether a file begins as a report does; another one is somebody's own.
+pub fn is_report(path: &Path) -> io::Result<bool> {
+    let mut start = Vec::new();
+    File::open(path)?.take(1 << 16).read_to_end(&mut start)?;
+    let rest = start.strip_prefix(BEGIN.as_bytes());
+    Ok(rest.is_some_and(|rest| rest.windows(TITLE.len()).any(|text| text == TITLE.as_bytes())))
+}
+
 /// The page.
 pub fn page(insights: &Insights, games: &[Reviewed], most: Most) -> String {
     let player = escaped(&insights.player);
-    let mut out = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
-         <title>{player}: games explained</title>\n<style>{STYLE}</style></head><body>\n"
-    );
+    let mut out = format!("{BEGIN}{player}{TITLE}\n<style>{STYLE}</style></head><body>\n");
     for variant in [Variant::Chess, Variant::Makruk] {
         if games.iter().any(|game| game.game.start.variant().rules() == variant) {
             out += &symbols(variant);
@@ -36,9 +47,10 @@ pub fn page(insights: &Insights, games: &[Reviewed], most: Most) -> String {
     held(&mut out, insights);
     costs(&mut out, insights);
     mistakes(&mut out, insights, games, most.mistakes);
+    openings::section(&mut out, &insights.openings);
     gaps(&mut out, insights.gaps.as_deref().unwrap_or_default(), most.gaps);
     met(&mut out, insights, most.met);
-    out += "<footer><p>Made by Rukh on this computer. Nothing was sent anywhere, and this page loads nothing.</p></footer>\n</main></body></html>\n";
+    out += "<footer><p>Made by Rukh on your computer. Nothing was sent anywhere, and this page loads nothing from the network.</p></footer>\n</main></body></html>\n";
     out
 }
 
@@ -71,16 +83,18 @@ fn group(out: &mut String, grouping: &Grouping) {
         .take(ROWS)
         .map(|(name, tally)| {
             let hover = format!(
-                "{name}: {:.1} ± {:.1} in {} moves of {} games",
+                "{name}: accuracy {:.1} ± {:.1} in {} of {}, score {}",
                 tally.accuracy(),
                 tally.margin(),
-                tally.moves,
-                tally.games
+                counted(tally.moves as usize, "move"),
+                counted(tally.games as usize, "game"),
+                share(tally)
             );
             (name.clone(), tally.accuracy(), tally.margin(), hover)
         })
         .collect();
-    if rows.is_empty() {
+    // Who plays one game only needs no comparison of games.
+    if rows.is_empty() || grouping.name == "variant" && rows.len() == 1 {
         return;
     }
     let _ = write!(out, "<section><h2>{}</h2>{}", grouping.title, dots(&rows, grouping.title));
@@ -96,12 +110,13 @@ fn group(out: &mut String, grouping: &Grouping) {
             "weekday" => "Day",
             "phase" => "Phase",
             "colour" => "Colour",
+            "variant" => "Game",
             _ => "Opening",
         }
     );
     for (name, tally) in &grouping.rows {
         let [a, b, c] = tally.slips;
-        let score = tally.score().map_or_else(|| "–".to_owned(), |score| format!("{:.0} %", 100.0 * score));
+        let score = share(tally);
         let _ = write!(
             out,
             "<tr><th scope=\"row\">{}</th><td>{}</td><td>{:.1}</td><td>{}</td><td>{}</td><td>{score}</td><td>{a}</td><td>{b}</td><td>{c}</td></tr>",
@@ -115,11 +130,16 @@ fn group(out: &mut String, grouping: &Grouping) {
     *out += "</tbody></table></details></section>\n";
 }
 
+/// Points of those that could be had.
+fn share(tally: &Tally) -> String {
+    tally.score().map_or_else(|| "–".to_owned(), |score| format!("{:.0} %", 100.0 * score))
+}
+
 fn held(out: &mut String, insights: &Insights) {
     let _ = write!(
         out,
-        "<section><h2>Won and lost positions</h2><table class=\"plain\"><caption>Games in which one side had at least {WINNING:.0} % of the points</caption>\
-         <thead><tr><th scope=\"col\">At some moment</th><th scope=\"col\">Games</th><th scope=\"col\">Won</th><th scope=\"col\">Drawn</th>\
+        "<section><h2>Won and lost positions</h2><table class=\"plain\"><caption>Games in which one side had an expected score of at least {WINNING:.0} %</caption>\
+         <thead><tr><th scope=\"col\">At some point</th><th scope=\"col\">Games</th><th scope=\"col\">Won</th><th scope=\"col\">Drawn</th>\
          <th scope=\"col\">Lost</th></tr></thead><tbody>"
     );
     for (name, Held { games, results: [won, drawn, lost] }) in
@@ -149,7 +169,7 @@ fn costs(out: &mut String, insights: &Insights) {
             (name(cost), cost.points, 0.0, format!("{}: {} times, {:.1} points", name(cost), cost.times, cost.points))
         })
         .collect();
-    let title = "What mistakes cost, in points of games";
+    let title = "What your mistakes cost, in points";
     let _ = write!(out, "<section><h2>{title}</h2>{}", bars(&rows, title));
     let _ = write!(
         out,
@@ -173,7 +193,7 @@ fn mistakes(out: &mut String, insights: &Insights, games: &[Reviewed], most: usi
         return;
     }
     let shown = insights.mistakes.len().min(most);
-    let _ = writeln!(out, "<section><h2>Mistakes</h2><p>The most costly {shown} of {}.</p>", insights.mistakes.len());
+    let _ = writeln!(out, "<section><h2>Mistakes</h2><p>The {shown} costliest of {}.</p>", insights.mistakes.len());
     for mistake in insights.mistakes.iter().take(most) {
         one_mistake(out, mistake, games);
     }
@@ -186,7 +206,7 @@ fn one_mistake(out: &mut String, mistake: &Mistake, games: &[Reviewed]) {
     let _ = write!(out, "<article>{}<div>", diagram(position, *mv, best.first().copied()));
     let _ = write!(
         out,
-        "<h3>{}{sign}</h3><p class=\"points\">{} % → {} % of the points</p>",
+        "<h3>{}{sign}</h3><p class=\"points\">{} % → {} % expected score</p>",
         escaped(&numbered(position, *mv)),
         percent(points.0),
         percent(points.1)
@@ -202,7 +222,7 @@ fn one_mistake(out: &mut String, mistake: &Mistake, games: &[Reviewed]) {
         let _ = write!(out, "{gap}against {}{date}", escaped(&game.game.opponent()));
     }
     if mistake.games.len() > GAMES {
-        let _ = write!(out, "; in {} games altogether", mistake.games.len());
+        let _ = write!(out, "; in {} games in total", mistake.games.len());
     }
     *out += "</p></div></article>\n";
 }
@@ -214,7 +234,7 @@ fn gaps(out: &mut String, gaps: &[Gap], most: usize) {
     let shown = gaps.len().min(most);
     let _ = writeln!(
         out,
-        "<section><h2>Gaps of the repertoire</h2><p>Against what masters play: the {shown} of {} that come up most often.</p>",
+        "<section><h2>Gaps in your repertoire</h2><p>Compared with what masters play: the {shown} of {} that come up most often.</p>",
         gaps.len()
     );
     for gap in gaps.iter().take(most) {
@@ -238,7 +258,7 @@ fn met(out: &mut String, insights: &Insights, most: usize) {
     if insights.met.is_empty() {
         return;
     }
-    *out += "<section><h2>Positions met more than once, and answered differently</h2>\n";
+    *out += "<section><h2>Positions you reached more than once and played differently</h2>\n";
     for met in insights.met.iter().take(most) {
         one_met(out, met);
     }
@@ -251,15 +271,17 @@ fn one_met(out: &mut String, met: &Met) {
     let _ = write!(out, "<article>{}<div>", diagram(position, moves[0].0, *best));
     let _ = write!(
         out,
-        "<h3>Met {times} times, {} different moves, {scored} points</h3><table><thead><tr><th scope=\"col\">Move</th><th scope=\"col\">Times</th>\
+        "<h3>You reached this position {times} times and played {} different moves, scoring {}.</h3><table><thead><tr><th scope=\"col\">Move</th><th scope=\"col\">Times</th>\
          <th scope=\"col\">Points</th><th scope=\"col\">Chances lost</th></tr></thead><tbody>",
-        moves.len()
+        moves.len(),
+        score_sheet(scored)
     );
     for (mv, times, points, loss) in moves {
         let _ = write!(
             out,
-            "<tr><th scope=\"row\">{}</th><td>{times}</td><td>{points}</td><td>{loss:.1} %</td></tr>",
-            escaped(&numbered(position, *mv))
+            "<tr><th scope=\"row\">{}</th><td>{times}</td><td>{}</td><td>{loss:.1} %</td></tr>",
+            escaped(&numbered(position, *mv)),
+            score_sheet(*points)
         );
     }
     *out += "</tbody></table>";

@@ -1,11 +1,10 @@
-//! A report: one file of HTML that needs nothing else, or JSON.
+//! A report: one file of HTML that needs nothing else.
 
 mod html;
-pub mod json;
+mod openings;
 mod plot;
 
-pub use html::page;
-pub use json::json;
+pub use html::{is_report, page};
 
 /// How many mistakes and positions a report shows.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +13,7 @@ pub struct Most {
     pub mistakes: usize,
     /// Positions met several times.
     pub met: usize,
-    /// Gaps of the repertoire.
+    /// Gaps in your repertoire.
     pub gaps: usize,
 }
 
@@ -27,4 +26,14 @@ impl Default for Most {
 /// Text as HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Points as they are written on score sheets: `2½`.
+fn score_sheet(points: f64) -> String {
+    let whole = points.floor();
+    match (points - whole >= 0.5, whole as u64) {
+        (true, 0) => "½".to_owned(),
+        (true, whole) => format!("{whole}½"),
+        (false, whole) => whole.to_string(),
+    }
 }

@@ -7,6 +7,7 @@ use rukh_coach::Theme;
 use rukh_coach::mined::Mined;
 use rukh_coach::puzzles::{Mining, Puzzle, mine};
 use rukh_pgn::{PgnGame, PgnReader};
+use rukh_testing::NewFile;
 
 fn found(pgn: &'static str) -> Vec<Puzzle> {
     let games: Vec<PgnGame> = PgnReader::new("test", pgn.as_bytes()).unwrap().map(Result::unwrap).collect();
@@ -55,8 +56,7 @@ fn mining_goes_on_after_a_kill_at_any_byte() {
     let pgn =
         "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. d3 *\n\n1. d4 d5 *\n\n1. a3 a6 2. e4 e5 3. Qh5 Nc6 4. Bc4 Nf6 5. d3 *\n";
     let games: Vec<PgnGame> = PgnReader::new("test", pgn.as_bytes()).unwrap().map(Result::unwrap).collect();
-    let path = std::env::temp_dir().join(format!("rukh-mined-{}.part", std::process::id()));
-    let _ = std::fs::remove_file(&path);
+    let path = NewFile::new("mined.part");
     let rows = go_on(&path, &games).rows().to_vec();
     assert_eq!(rows.len(), 2, "{rows:?}");
     let whole = std::fs::read(&path).unwrap();

@@ -2,8 +2,9 @@
 
 use rukh_coach::reasons::{Line, Proven};
 use rukh_coach::{Choice, Fact, Theme, explain, tactics};
-use rukh_core::{AnyPosition, Move, Variant, dispatch};
+use rukh_core::{AnyGame, AnyPosition, DrawReason, Move, Outcome, Variant, dispatch};
 use rukh_engine::Score;
+use rukh_tables::{Distance, Tables};
 
 /// The moves of a line in SAN.
 fn moves(pos: &AnyPosition, text: &str) -> Vec<Move> {
@@ -87,7 +88,7 @@ fn trapped_pieces() {
 fn guards() {
     let led_away = "1. Bxf7+ draws the king away from the defence of the queen on d8.";
     first("3qk3/5p2/8/8/2B5/8/8/3QK3 w - - 0 1", "Bxf7+ Kxf7 Qxd8", Theme::Deflection, led_away);
-    let taken = "1. Bxc6 removes the knight on c6, which protects the bishop on d4.";
+    let taken = "1. Bxc6 removes the knight on c6, which defends the bishop on d4.";
     first("6k1/1p6/2n5/1B6/3b4/5N2/8/4K3 w - - 0 1", "Bxc6 bxc6 Nxd4", Theme::RemovedGuard, taken);
     // Another guard stays: the bishop costs a knight.
     lacks("6k1/1p6/2n5/1B2p3/3b4/5N2/8/4K3 w - - 0 1", "Bxc6 bxc6 Nxd4 exd4", Theme::RemovedGuard);
@@ -100,7 +101,7 @@ fn names_that_were_wrong() {
     let line = "Rxd1 Qa3 Rxf1+ Rxf1";
     lacks("2rr2k1/p1q2ppp/1pN1pn2/1P5b/P7/2n2N1P/2P2PP1/R1QB1RK1 b - - 9 21", line, Theme::Pin);
     // A loose bishop is taken: the knight that falls later needs no trap.
-    let loose = "20... Qxd6 takes the bishop on d6, which nothing protects.";
+    let loose = "20... Qxd6 takes the bishop on d6, which is undefended.";
     let fen = "r3r2k/1p1bNp1p/3Bp1p1/p7/3Pp1Q1/P6P/1PP2P1q/2KR2R1 b - - 1 20";
     first(fen, "Qxd6 Nxg6+ fxg6 Qxe4", Theme::HangingPiece, loose);
     // The bishop falls at once; that a king is led away from a pawn two moves later is not the point.
@@ -116,9 +117,9 @@ fn names_that_were_wrong() {
 
 #[test]
 fn loose_pieces_and_exchanges() {
-    let loose = "1. Rxd5 takes the knight on d5, which nothing protects.";
+    let loose = "1. Rxd5 takes the knight on d5, which is undefended.";
     first("4k3/8/8/3n4/8/8/8/3RK3 w - - 0 1", "Rxd5 Ke7", Theme::HangingPiece, loose);
-    let exchange = "1. exd6 takes the knight on d6, which is not protected well enough.";
+    let exchange = "1. exd6 takes the knight on d6, which is not defended well enough.";
     first("4k3/4p3/3n4/4P3/8/8/8/4K3 w - - 0 1", "exd6 exd6", Theme::LosingExchange, exchange);
     assert_eq!(themes_of(Variant::Chess, "4k3/4p3/3n4/8/8/8/8/3RK3 w - - 0 1", "Rxd6 exd6"), []);
 }
@@ -135,7 +136,7 @@ fn promotions() {
     let certain = "The king cannot catch the pawn on a6: it promotes with 2. a8=Q+.";
     first("8/8/P7/8/8/6k1/8/4K3 w - - 0 1", "a7 Kf3 a8=Q+ Kg4", Theme::Promotion, certain);
     let found = themes_of(Variant::Chess, "8/8/P4r2/8/8/6k1/8/4K3 w - - 0 1", "a7 Kg4 a8=Q");
-    assert_eq!(found, [(Theme::Promotion, "With 2. a8=Q the pawn on a6 promotes.".to_owned())]);
+    assert_eq!(found, [(Theme::Promotion, "The pawn on a6 promotes with 2. a8=Q.".to_owned())]);
     lacks("1r6/P7/8/8/8/6k1/8/4K3 w - - 0 1", "a8=Q Rxa8", Theme::Promotion);
 }
 
@@ -162,7 +163,10 @@ fn proven_results() {
     assert_eq!(said[0], "It allows mate in 1 move.");
     assert!(said.contains(&"2... Qh4# is mate.".to_owned()), "{said:?}");
     assert!(said.contains(&"It is answered by 2... Qh4#.".to_owned()), "{said:?}");
-    assert!(said.last().is_some_and(|text| text.starts_with("Better was 2. e4 Nc6, which keeps")), "{said:?}");
+    assert!(
+        said.last().is_some_and(|text| text.starts_with("Better was 2. e4 Nc6, with an expected score")),
+        "{said:?}"
+    );
 
     let pos = AnyPosition::from_fen(Variant::Chess, "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1").unwrap();
     let said = sentences(&pos, (Score(300), "Kf2 h6"), (Score::mate_in(1), "Ra8#"));
@@ -183,7 +187,39 @@ fn quiet_positions_name_a_term() {
     let choice = |score, line| Choice { score: Score(score), line: moves(&pos, line) };
     let facts = explain(&pos, &choice(-150, line), &choice(30, "e4 e5 Nf3 Nc6 Bb5 a6"));
     let term = facts.iter().find(|fact| matches!(fact, Fact::Term { .. }));
-    assert!(matches!(term, Some(Fact::Term { change, .. }) if *change >= 20), "{facts:?}");
+    assert!(matches!(term, Some(Fact::Term { change, .. }) if *change >= 25), "{facts:?}");
+}
+
+/// Terms that tell a player nothing: the shelter of kings without queens, and what is threatened where a line happens to end.
+#[test]
+fn terms_that_nobody_would_name() {
+    let fen = "8/1pp2p2/p4bp1/5k2/2Bp4/1P1P1PP1/P1P2K2/8 w - - 1 30";
+    let pos = AnyPosition::from_fen(Variant::Chess, fen).unwrap();
+    let (played, best) = ("g4+ Kf4 Bxf7 g5 Be6 a5 Bc8 b6 Bd7", "Bd5 c6 Bxf7 g5 Bh5 Ke5");
+    let said = sentences(&pos, (Score(40), played), (Score(130), best));
+    assert!(said.iter().all(|text| !text.contains("king safety")), "{said:?}");
+    let fen = "r1b1k1nr/pppp1pp1/2n2q1p/2b5/2BNP3/4B3/PPP2PPP/RN1QK2R w KQkq - 3 7";
+    let pos = AnyPosition::from_fen(Variant::Chess, fen).unwrap();
+    let played = "Nxc6 Bxe3 fxe3 Qh4+ g3 Qxe4 O-O Qxe3+ Kg2 Qe4+ Rf3 Qxc6";
+    let best = "c3 Nge7 O-O Ne5 Bb3 O-O f4 N5g6";
+    let said = sentences(&pos, (Score(-20), played), (Score(80), best));
+    assert!(said.iter().all(|text| !text.contains("threats")), "{said:?}");
+}
+
+/// Makruk's pieces have their own names, also in what the evaluation says.
+#[test]
+fn makruk_speaks_of_its_own_pieces() {
+    let pos = AnyPosition::new(Variant::Makruk);
+    let said = sentences(&pos, (Score(-150), "a4 Nd7 h4 Ne7"), (Score(30), "Nd2 Nd7 Ne2 Ne7"));
+    let term = said.iter().find(|text| text.starts_with("The main difference"));
+    let term = term.unwrap_or_else(|| panic!("a quiet position: {said:?}"));
+    assert!(
+        term.ends_with(" Bia worse.") && !["pawn", "king", "rook", "knight"].iter().any(|word| term.contains(word)),
+        "{term}"
+    );
+    let pos = AnyPosition::from_fen(Variant::Makruk, "4k3/8/3m4/4S3/8/8/8/R3K3 w - - 0 1").unwrap();
+    let said = sentences(&pos, (Score(-300), "Ra7 Mxe5"), (Score(100), "Sxd6 Kf8"));
+    assert!(said.iter().any(|text| text.contains("the Khon on e5")), "{said:?}");
 }
 
 #[test]
@@ -206,20 +242,155 @@ fn the_count_of_makruk() {
             let choice = |mv| Choice { score: Score::DRAW, line: vec![mv] };
             for fact in explain(&pos, &choice(played), &choice(best)) {
                 match fact {
-                    Fact::CountTooShort { needed, left } => {
+                    Fact::CountTooShort { won: true, capture: false, needed, left } => {
                         assert!(needed > left, "{fen}: {needed} {left}");
                         let said =
                             format!("This loses the win: mate takes {needed} moves, and the count leaves {left}.");
                         assert_eq!(fact.sentence(), said);
                         found += 1;
                     }
-                    Fact::CountLongEnough { needed, left } => assert!(needed <= left, "{fen}: {needed} {left}"),
+                    Fact::CountLongEnough { needed, left } => {
+                        assert!(needed <= left, "{fen}: {needed} {left}");
+                        let said = fact.sentence();
+                        assert!(said.starts_with("After the better move mate takes "), "{said}");
+                    }
                     _ => {}
                 }
             }
         }
     }
     assert!(found > 0, "a Rua can be too slow");
+}
+
+/// The moves that the other side makes before the rules end the game by count, whatever they are.
+fn moves_until_the_count_ends(bare_to_move: &AnyPosition) -> u32 {
+    let mut game = AnyGame::from(bare_to_move);
+    let mut made = 0;
+    while game.finished() != Some(Outcome::Draw(DrawReason::Count)) {
+        let pos = game.position();
+        let bare = pos.side_to_move() == bare_to_move.side_to_move();
+        let goes_on = |mv: &&Move| {
+            let mut next = pos.clone();
+            next.play(**mv);
+            !mv.is_capture()
+                && !next.legal_moves().is_empty()
+                && (bare || next.legal_moves().iter().all(|mv| !mv.is_capture()))
+        };
+        let list = pos.legal_moves();
+        let mv = *list.iter().find(goes_on).unwrap_or_else(|| panic!("{}", pos.fen()));
+        made += u32::from(!bare);
+        game.play(mv);
+    }
+    made
+}
+
+/// A capture that bares the Khun begins a count, of which as many as there are men are spoken already: against one Rua 13 moves
+/// are left. With the Met still there nothing is counted and no table knows the position: the engine's own word is enough for
+/// "the win".
+#[test]
+fn a_capture_that_loses_the_win() {
+    let mut numbers = Vec::new();
+    for (rank, file) in (1..6).flat_map(|rank| (1..7).map(move |file| (rank, file))) {
+        let mut rows = ["8"; 8].map(str::to_owned);
+        (rows[6], rows[7]) = ("m6R".to_owned(), "K7".to_owned());
+        rows[rank] = format!("{file}k{}", 7 - file);
+        let fen = format!("{} w - - 0 1", rows.join("/"));
+        let pos = AnyPosition::from_fen(Variant::Makruk, &fen).unwrap();
+        let said = |best: Score| {
+            let said = sentences(&pos, (Score::DRAW, "Rxa2"), (best, "Rh3"));
+            said.into_iter().next().filter(|text| text.contains("the count leaves"))
+        };
+        let mut after = pos.clone();
+        after.play(moves(&pos, "Rxa2")[0]);
+        let Some(Distance::Mate(needed)) = Tables::four_men().distance(after.makruk().unwrap()) else { continue };
+        let left = moves_until_the_count_ends(&after);
+        let (capture, draws) = match u32::from(needed) > left {
+            true => {
+                let told = format!("mate takes {needed} moves, and the count leaves {left}.");
+                (Some(format!("This capture loses the win: {told}")), Some(format!("This only draws: {told}")))
+            }
+            false => (None, None),
+        };
+        assert_eq!((said(Score::mate_in(35)), said(Score(60))), (capture, draws), "{fen}: {needed} {left}");
+        numbers.push((needed, left));
+    }
+    assert!(numbers.contains(&(14, 13)) && numbers.contains(&(13, 13)), "{numbers:?}");
+}
+
+/// What a queen costs that takes a knight and comes back by a fork is nothing: 16. Qxf6+ Bxf6 17. Ne6+ and 18. Nxc7.
+#[test]
+fn what_is_won_back_is_not_lost() {
+    let fen = "r4k1r/pbq3bp/1p1pQnp1/3n2N1/3P1p1P/1P1B4/PBPN1PP1/2KR3R w - - 3 16";
+    let pos = AnyPosition::from_fen(Variant::Chess, fen).unwrap();
+    let played = "Qxf6+ Bxf6 Ne6+ Kf7 Nxc7 Nxc7 Ne4 Bxe4 Bxe4";
+    let said = sentences(&pos, (Score(300), played), (Score(700), "Ba3 Rd8 Nc4 Bc8 Bxd6+ Rxd6 Qxd6+ Qxd6 Nxd6"));
+    assert!(said.iter().all(|text| !text.contains("queen")), "{said:?}");
+    // The bishop is taken, then a rook is given for a bishop and a knight.
+    let pos =
+        AnyPosition::from_fen(Variant::Chess, "r4rk1/1p1b1pp1/p2R3p/8/2B3n1/2N5/PPP2PPP/5RK1 b - - 0 16").unwrap();
+    let played = "Be6 Rxe6 b5 Be2 fxe6 Bxg4 Rfe8 Re1 Rad8";
+    let said = sentences(&pos, (Score(-400), played), (Score(-150), "Bc6 Bd5 Bxd5 Nxd5 Rfd8 Rxd8+ Rxd8 Rd1"));
+    assert_eq!(said[0], "It loses a bishop and a knight for a rook.", "{said:?}");
+}
+
+/// Four checks, then the fork: late, but forced. A motif of the fifth move is no reason where the moves before it are free.
+#[test]
+fn what_is_forced_counts_however_late() {
+    let fen = "6k1/p4ppp/8/1Bpr3q/5pn1/5Q2/PPP1K3/R1B5 w - - 0 27";
+    let pos = AnyPosition::from_fen(Variant::Chess, fen).unwrap();
+    let played = "Bc4 Qh2+ Ke1 Qh4+ Ke2 Re5+ Kd3 Re3+ Bxe3 Ne5+ Ke2 Nxf3 Bxc5 Ne5 Bd5";
+    let said = sentences(&pos, (Score(-606), played), (Score(300), "Bxf4 Qf5 Bd3 Qe6+ Kf1 g5 Re1 Ne5"));
+    assert_eq!(said[0], "31... Ne5+ forks the king and the queen on f3.", "{said:?}");
+    assert_eq!(said[1], "It loses a queen for a rook and a pawn.", "{said:?}");
+}
+
+/// Checks without end: the pawn that promotes next is no use. Who could have given them himself has missed them.
+#[test]
+fn perpetual_check() {
+    let pos = AnyPosition::from_fen(Variant::Chess, "8/Q7/5p1k/7p/2p5/p4PKP/1q6/8 b - - 3 48").unwrap();
+    let (played, best) = ("a2 Qe3+ Kg6 Qe8+ Kg7 Qe7+ Kg8 Qe8+ Kh7", "h4+ Kxh4 Qe5 Qg1 Qg5+ Qxg5+ fxg5+ Kg4");
+    let said = sentences(&pos, (Score(0), played), (Score(900), best));
+    assert_eq!(said[0], "It allows perpetual check: a draw.", "{said:?}");
+    assert!(said.iter().all(|text| !text.starts_with("The main difference")), "{said:?}");
+    // The engine sees more than checks in it.
+    let said = sentences(&pos, (Score(300), played), (Score(900), best));
+    assert!(said.iter().all(|text| !text.contains("perpetual")), "{said:?}");
+    let pos = AnyPosition::from_fen(Variant::Chess, "8/Q7/5p1k/7p/2p5/5PKP/pq6/8 w - - 0 49").unwrap();
+    let said = sentences(&pos, (Score(-900), "h4 a1=Q"), (Score(0), "Qe3+ Kg6 Qe8+ Kg7 Qe7+ Kg8 Qe8+ Kh7"));
+    assert_eq!(said[0], "There was perpetual check: a draw.", "{said:?}");
+}
+
+/// A pawn becomes a queen while the old one is lost: that is no trade of a queen.
+#[test]
+fn a_promotion_is_no_trade() {
+    let fen = "r1bk3r/pppp1Bp1/4P2p/8/2N1n3/2q1P3/P1P3PP/R2Q1RK1 b - - 0 15";
+    let pos = AnyPosition::from_fen(Variant::Chess, fen).unwrap();
+    let played = "d5 Qxd5+ Nd6 Nxd6 c6 e7+ Kc7 e8=Q cxd5";
+    let said = sentences(&pos, (Score(-900), played), (Score(-300), "d6 Qh5 Ng5 Rad1 Ke7 Qg6"));
+    assert_eq!(said[0], "It loses a knight and a pawn.", "20. Bxd5 follows: {said:?}");
+}
+
+/// The pawn falls after either move: 60. Ra3 Rxc5 or 60. a6 Rxc5.
+#[test]
+fn what_happens_anyhow_is_no_reason() {
+    let pos = AnyPosition::from_fen(Variant::Chess, "8/8/2k5/P1P5/2r5/3R4/1K6/8 w - - 2 60").unwrap();
+    let (played, best) = ("Ra3 Rxc5 a6 Rb5+ Kc1 Rc5+ Kd1", "a6 Rxc5 Ra3 Rb5+ Kc2 Rc5+ Kd2 Rd5+");
+    let said = sentences(&pos, (Score(40), played), (Score(150), best));
+    assert!(said.iter().all(|text| !text.contains("takes") && !text.starts_with("It loses")), "{said:?}");
+    let said = sentences(&pos, (Score(40), played), (Score(150), "Rc3 Rxc3 Kxc3 Kxc5"));
+    assert!(said.iter().all(|text| !text.starts_with("It loses")), "{said:?}");
+    let said = sentences(&pos, (Score(40), played), (Score(150), "Rc3 Rd4 a6"));
+    assert!(said.iter().any(|text| text == "It loses a pawn."), "{said:?}");
+}
+
+/// What is said of a line can be seen in it: the pawn is taken at the tenth half-move.
+#[test]
+fn a_line_shows_what_was_said_of_it() {
+    let pos = AnyPosition::from_fen(Variant::Chess, "6k1/8/8/8/r7/8/7P/6K1 w - - 0 1").unwrap();
+    let (played, best) = ("Kf1 Kf7 Ke1 Kf6 Kd1 Kf5 Kc1 Ra2 Kb1 Rxh2 Kc1", "h4 Kf7");
+    let said = sentences(&pos, (Score(-400), played), (Score(-300), best));
+    assert!(said.contains(&"It loses a pawn.".to_owned()), "{said:?}");
+    assert!(said.iter().any(|text| text.starts_with("It is answered by") && text.contains("5. Kb1 Rxh2")), "{said:?}");
 }
 
 /// To take back with the wrong piece is not to miss that something can be taken.
@@ -236,5 +407,5 @@ fn taking_back_is_not_missed() {
 #[test]
 fn a_reason_rounds_as_the_mark_above_it() {
     let keeps = Fact::Keeps { text: "18. Re1".into(), points: (77.46, 45.96) };
-    assert_eq!(keeps.sentence(), "Better was 18. Re1, which keeps 78 % of the points instead of 46 %.");
+    assert_eq!(keeps.sentence(), "Better was 18. Re1, with an expected score of 78 % instead of 46 %.");
 }

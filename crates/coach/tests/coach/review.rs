@@ -1,23 +1,17 @@
 //! Reviews: what is marked, joined and kept.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use rukh_coach::check::check;
 use rukh_coach::games::{self, PlayerGame};
 use rukh_coach::insights::insights;
-use rukh_coach::report::{Most, json, page};
+use rukh_coach::report::{Most, page};
+use rukh_coach::tree::tree;
 use rukh_coach::{CoachError, Effort, Journal, Reviewed, Seen, Spot, Theme, review_all};
-use rukh_core::{AnyPosition, Variant};
+use rukh_core::{AnyPosition, Color, Variant};
 use rukh_engine::Judgement;
-
-fn folder(name: &str) -> PathBuf {
-    let path = std::env::temp_dir().join(format!("rukh-coach-{name}-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).unwrap();
-    path
-}
+use rukh_testing::Folder;
 
 /// Twice the same mate, by two orders of moves, and once avoided.
 const GAMES: &str = r#"[Event "one"]
@@ -60,8 +54,8 @@ const GAMES: &str = r#"[Event "one"]
 1. d4 *
 "#;
 
-fn boris(name: &str) -> (PathBuf, games::Found) {
-    let folder = folder(name);
+fn boris(name: &str) -> (Folder, games::Found) {
+    let folder = Folder::new(name);
     std::fs::write(folder.join("games.pgn"), GAMES).unwrap();
     let found = games::read(&[&folder], Some("boris")).unwrap();
     (folder, found)
@@ -82,7 +76,10 @@ fn games_of_a_player() {
     let error = games::read(&[&folder], Some("Nobody")).unwrap_err().to_string();
     assert!(error.starts_with("no game of Nobody was found: there are "), "{error}");
     assert_eq!(games::read(&[&folder], None).unwrap().player, "Boris", "in most games");
-    std::fs::remove_dir_all(folder).unwrap();
+    // The only game of somebody cannot be read: that is why there is none.
+    std::fs::write(folder.join("games.pgn"), "[White \"Ann\"]\n[Black \"Bob\"]\n\n1. e4 Qxd5 0-1\n").unwrap();
+    let error = games::read(&[&folder], Some("Ann")).unwrap_err().to_string();
+    assert!(error.contains("a game was skipped") && error.contains("Qxd5"), "{error}");
 }
 
 /// A deeper search shares the mark on a move that allows mate, and doubts one on its own best move. Both sides of a game.
@@ -100,13 +97,12 @@ fn marks_are_checked() {
     games[0].moves[mate].judgement = Some(Judgement::Blunder);
     let after = checked(&games);
     assert_eq!((after.marks, after.doubtful), (2, vec![(0, mate)]));
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 /// Who stops a check does not wait for a search that takes for ever.
 #[test]
 fn a_check_stops_at_once() {
-    let (folder, found) = boris("stopped");
+    let (_folder, found) = boris("stopped");
     let mut games = reviewed(&found.games[..1], &Journal::in_memory(), 1);
     games[0].moves[0].judgement = Some(Judgement::Blunder);
     let effort = Effort { nodes: u64::MAX, threads: 2, options: vec![("Hash".into(), "1".into())] };
@@ -117,30 +113,29 @@ fn a_check_stops_at_once() {
     stop.store(true, Relaxed);
     let marks = said.recv_timeout(std::time::Duration::from_secs(100)).expect("it ends").unwrap();
     assert_eq!(marks, 0, "what was not searched to the end does not count");
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 /// The table of openings has names for blunders, too. What never left the book has no accuracy.
 #[test]
 fn a_blunder_with_a_name_is_a_blunder() {
-    let folder = folder("named");
+    let folder = Folder::new("named");
     let judged = |moves: &str| {
         std::fs::write(folder.join("games.pgn"), format!("[White \"A\"]\n[Black \"B\"]\n\n{moves} *\n")).unwrap();
         let found = games::read(&[&folder], Some("A")).unwrap();
-        let games = reviewed(&found.games, &Journal::in_memory(), 1);
+        let effort = Effort { nodes: 20_000, threads: 1, options: vec![("Hash".into(), "8".into())] };
+        let games = review_all(&found.games, &effort, &Journal::in_memory(), &AtomicBool::new(false), |_| {}).unwrap();
         let marks = games[0].moves.iter().map(|judged| (judged.book, judged.judgement)).collect::<Vec<_>>();
         (marks, insights("A", &games).total.accuracy_text())
     };
     let (marks, _) = judged("1. f3 e5 2. g4 Qh4#");
     assert_eq!(marks, [(true, None), (false, Some(Judgement::Blunder))]);
     assert_eq!(judged("1. e4 e5 2. Nf3 Nc6"), (vec![(true, None), (true, None)], "–".into()));
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 /// The same mistake in two games, by two move orders, is one entry; the position was met three times.
 #[test]
 fn joined_by_position() {
-    let (folder, found) = boris("joined");
+    let (_folder, found) = boris("joined");
     let games = reviewed(&found.games, &Journal::in_memory(), 2);
     let joined = insights(&found.player, &games);
     let worst = &joined.mistakes[0];
@@ -148,7 +143,7 @@ fn joined_by_position() {
     assert_eq!(worst.games, [0, 1]);
     assert_eq!(worst.theme, Some((Theme::Mate, false)));
     assert_eq!(worst.facts[0].sentence(), "It allows mate in 1 move.");
-    let keeps = format!("which keeps {:.0} % of the points instead of {:.0} %.", worst.points.0, worst.points.1);
+    let keeps = format!("with an expected score of {:.0} % instead of {:.0} %.", worst.points.0, worst.points.1);
     assert!(worst.facts.last().unwrap().sentence().ends_with(&keeps), "one pair of numbers: {keeps}");
     let met = joined.met.iter().find(|met| met.code == worst.code).expect("met three times");
     assert_eq!((met.times, met.moves.len()), (3, 2));
@@ -166,13 +161,83 @@ fn joined_by_position() {
     assert_eq!(names("weekday"), ["Thursday", "Friday"]);
 
     let html = page(&joined, &games, Most::default());
-    assert!(html.contains("It allows mate in 1 move.") && html.contains("Met 3 times, 2 different moves"), "{html}");
+    assert!(
+        html.contains("It allows mate in 1 move.")
+            && html.contains("You reached this position 3 times and played 2 different moves, scoring ½."),
+        "{html}"
+    );
     assert!(!html.contains("<script") && !html.contains("src=") && !html.contains("href=\"http"), "needs nothing else");
     assert!(html.contains("<caption>Accuracy by phase</caption>"), "numbers for screen readers");
-    let json = json(&joined, &games);
-    let value = rukh_json::Json::parse(&json).unwrap();
-    assert_eq!(value.get("mistakes").unwrap().list()[0].get("games").unwrap().list().len(), 2);
-    std::fs::remove_dir_all(folder).unwrap();
+    assert!(html.contains("<div class=\"row\" title=\"Opening: accuracy "), "and on hover");
+}
+
+/// Who comes back to a position in one game has met it in one game, and scored once; a game without a result is half a point, as in the
+/// tree of the openings.
+#[test]
+fn a_position_met_twice_in_a_game_counts_once() {
+    let folder = Folder::new("shuffle");
+    let game = |round: u32, moves: &str, result: &str| {
+        format!("[White \"A\"]\n[Black \"B\"]\n[Round \"{round}\"]\n[Result \"{result}\"]\n\n{moves} {result}\n\n")
+    };
+    let text = game(1, "1. Nf3 Nf6 2. Ng1 Ng8 3. e4", "1-0") + &game(2, "1. d4 d5", "*");
+    std::fs::write(folder.join("games.pgn"), text).unwrap();
+    let games = reviewed(&games::read(&[&folder], Some("A")).unwrap().games, &Journal::in_memory(), 1);
+    let joined = insights("A", &games);
+    let start = joined.met.iter().find(|met| met.position == AnyPosition::new(Variant::Chess)).expect("met twice");
+    let mut moves: Vec<String> = start
+        .moves
+        .iter()
+        .map(|&(mv, times, points, _)| format!("{} {times} {points}", start.position.san(mv)))
+        .collect();
+    moves.sort();
+    assert_eq!((start.times, moves.join(", ").as_str()), (2, "Nf3 1 1, d4 1 0.5"));
+}
+
+/// The openings in the report: a line without forks is one row, a transposition is told once, each game has a tree of its own.
+#[test]
+fn the_openings_of_a_report() {
+    let folder = Folder::new("openings");
+    let mut text = String::new();
+    for (round, (moves, variant)) in [
+        ("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6", "Chess"),
+        ("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5", "Chess"),
+        ("1. Nf3 Nc6 2. e4 e5 3. Bb5 d6", "Chess"),
+        ("1. Nf3 Nc6 2. e4 e5 3. d4 a5 4. h4 h5", "Chess"),
+        ("1. e4 d5", "Makruk"),
+        ("1. e4 e5", "Makruk"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        text += &format!(
+            "[White \"A\"]\n[Black \"B\"]\n[Round \"{round}\"]\n[Variant \"{variant}\"]\n[Result \"1/2-1/2\"]\n\n{moves} 1/2-1/2\n\n"
+        );
+    }
+    std::fs::write(folder.join("games.pgn"), text).unwrap();
+    let found = games::read(&[&folder], Some("A")).unwrap();
+    let journal = Journal::in_memory();
+    let games = reviewed(&found.games, &journal, 1);
+    let mut joined = insights("A", &games);
+    joined.openings = Color::ALL.map(|side| tree(&games, side, &journal));
+    let html = page(&joined, &games, Most::default());
+    assert!(
+        html.contains("With White: 4 games, 2 of 4 points")
+            && html.contains("With White, Makruk: 2 games, 1 of 2 points")
+    );
+    let rows =
+        html.split("<tr><th scope=\"row\" style=").skip(1).map(|row| row.split("</tr>").next().unwrap_or_default());
+    let rows: Vec<&str> = rows.collect();
+    let row = |moves: &str| {
+        let named = format!(">{moves}</th>");
+        rows.iter().find(|row| row.contains(&named)).unwrap_or_else(|| panic!("{moves}: {rows:?}"))
+    };
+    assert!(row("1. Nf3 Nc6 2. e4 e5").contains("</th><td>2</td><td>1</td><td>50 %</td><td>"), "{rows:?}");
+    // All four games met there, whatever way they came; what follows is told below the first way.
+    assert!(row("3. Bb5").contains("</th><td>2</td>"), "{rows:?}");
+    assert!(row("1. e4 e5 2. Nf3 Nc6").contains("as above"), "{rows:?}");
+    assert_eq!(rows.iter().filter(|row| row.contains(">1. e4</th>")).count(), 1, "Makruk's: {rows:?}");
+    assert!(html.contains("<h2>Accuracy by game</h2>"), "two games to compare");
+    assert_eq!(joined.openings[0].iter().filter(|node| node.ply == 0).count(), 2);
 }
 
 /// A second review asks the engine nothing; a review that was stopped goes on where it was.
@@ -208,25 +273,32 @@ fn nothing_is_done_twice() {
     let journal = Journal::open(&path).unwrap();
     let again = reviewed(&found.games, &journal, 1);
     assert_eq!((journal.len().0, std::fs::metadata(&path).unwrap().len()), (all, length), "nothing was searched");
+    // Scores and points tell the same story, also where a later search speaks for an earlier position.
+    for judged in first.iter().flat_map(|game| &game.moves) {
+        let mut next = judged.position.clone();
+        next.play(judged.mv);
+        let scale = rukh_engine::Scale::of(next.variant(), next.men()).for_marks(next.variant());
+        let said = 100.0 - scale.wdl(judged.after).expectation();
+        assert!((said - judged.points.1).abs() < 5.0, "{}: {said} {:?}", judged.position.san(judged.mv), judged.points);
+    }
     let losses = |games: &[Reviewed]| -> Vec<f64> {
         games.iter().flat_map(|game| game.moves.iter().map(|judged| judged.loss)).collect()
     };
     assert_eq!(losses(&first), losses(&again));
     // Neither a stop nor the number of threads nor the order of the searches changes a letter of the report.
-    let report = |games: &[Reviewed]| json(&insights(&found.player, games), games);
+    let report = |games: &[Reviewed]| page(&insights(&found.player, games), games, Most::default());
     let whole = reviewed(&found.games, &Journal::in_memory(), 1);
     assert_eq!(report(&first), report(&whole));
     let backwards: Vec<PlayerGame> = found.games.iter().rev().cloned().collect();
     let mut backwards = reviewed(&backwards, &Journal::in_memory(), 2);
     backwards.reverse();
     assert_eq!(report(&backwards), report(&whole));
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 /// Cut at every byte the journal opens, and holds every search whose line is whole; a flipped bit costs its own line.
 #[test]
 fn a_journal_survives_every_kill() {
-    let folder = folder("cuts");
+    let folder = Folder::new("cuts");
     let path = folder.join("coach.journal");
     let spots: Vec<Spot> = ["e4", "d4", "c4"]
         .iter()
@@ -279,5 +351,4 @@ fn a_journal_survives_every_kill() {
     std::fs::write(&path, "something else\n").unwrap();
     assert!(Journal::open(&path).is_err_and(|error| error.to_string().contains("no journal")));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "something else\n", "left alone");
-    std::fs::remove_dir_all(folder).unwrap();
 }

@@ -23,80 +23,101 @@ pub(super) fn add(row: &[i8], sums: &mut [i16]) {
     }
 }
 
-/// The scores of a square; none for a model whose size this kernel does not have.
+/// The scores of a square for `N` positions; none for a model whose size this kernel does not have.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(super) fn scores(model: &Model, sums: &Sums, square: usize) -> Option<Scores> {
+pub(super) fn scores<const N: usize, const CHAINS: usize>(
+    model: &Model,
+    sums: [&Sums; N],
+    square: usize,
+) -> Option<[Scores; N]> {
     let scores = match (model.half, model.layer) {
-        (128, 64) => scores_of::<128, 64, 4>(model, sums, square),
-        (96, 48) => scores_of::<96, 48, 3>(model, sums, square),
-        (32, 16) => scores_of::<32, 16, 1>(model, sums, square),
+        (128, 64) => scores_of::<128, 64, 4, N, CHAINS>(model, sums, square),
+        (96, 48) => scores_of::<96, 48, 3, N, CHAINS>(model, sums, square),
+        (32, 16) => scores_of::<32, 16, 1, N, CHAINS>(model, sums, square),
         _ => return None,
     };
-    let mut out = Lines([0; SYMBOLS]);
-    // SAFETY: 16 numbers.
-    unsafe { _mm512_storeu_si512(out.0.as_mut_ptr().cast(), scores) };
-    Some(out)
+    Some(scores.map(|scores| {
+        let mut out = Lines([0; SYMBOLS]);
+        // SAFETY: 16 numbers.
+        unsafe { _mm512_storeu_si512(out.0.as_mut_ptr().cast(), scores) };
+        out
+    }))
 }
 
-/// The scores of a square. `GROUPS` is `LAYER / 16`.
+/// The scores of a square. `GROUPS` is `LAYER / 16`. Each sum of a position runs in `CHAINS` chains: one alone would wait for itself.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn scores_of<const HALF: usize, const LAYER: usize, const GROUPS: usize>(
+fn scores_of<const HALF: usize, const LAYER: usize, const GROUPS: usize, const N: usize, const CHAINS: usize>(
     model: &Model,
-    sums: &Sums,
+    sums: [&Sums; N],
     square: usize,
-) -> __m512i {
-    const { assert!(LAYER == 16 * GROUPS && HALF.is_multiple_of(32)) };
+) -> [__m512i; N] {
+    const { assert!(LAYER == 16 * GROUPS && HALF.is_multiple_of(32) && (CHAINS == 1 || CHAINS == 2)) };
     let (zero, most) = (_mm512_setzero_si512(), _mm512_set1_epi16(127));
 
     let offsets = &model.offsets[square * 2 * HALF..][..2 * HALF];
-    let clamped = |at: usize| {
-        let (sums, offsets) = (&sums.0[at..][..32], &offsets[at..][..32]);
-        // SAFETY: 32 words each, unaligned.
-        let (sum, offset) =
-            unsafe { (_mm512_loadu_si512(sums.as_ptr().cast()), _mm512_loadu_si512(offsets.as_ptr().cast())) };
-        _mm512_min_epi16(_mm512_max_epi16(_mm512_add_epi16(sum, offset), zero), most)
-    };
-    let mut active = [0u8; HALF];
-    for at in (0..HALF).step_by(32) {
-        let product = _mm512_mullo_epi16(clamped(at), clamped(HALF + at));
-        let bytes = _mm512_cvtepi16_epi8(_mm512_srli_epi16::<7>(product));
-        // SAFETY: 32 bytes, unaligned.
-        unsafe { _mm256_storeu_si256(active[at..][..32].as_mut_ptr().cast(), bytes) };
+    let mut active = [[0u8; HALF]; N];
+    for (sums, active) in sums.iter().zip(&mut active) {
+        let clamped = |at: usize| {
+            let (sums, offsets) = (&sums.0[at..][..32], &offsets[at..][..32]);
+            // SAFETY: 32 words each, unaligned.
+            let (sum, offset) =
+                unsafe { (_mm512_loadu_si512(sums.as_ptr().cast()), _mm512_loadu_si512(offsets.as_ptr().cast())) };
+            _mm512_min_epi16(_mm512_max_epi16(_mm512_add_epi16(sum, offset), zero), most)
+        };
+        for at in (0..HALF).step_by(32) {
+            let product = _mm512_mullo_epi16(clamped(at), clamped(HALF + at));
+            let bytes = _mm512_cvtepi16_epi8(_mm512_srli_epi16::<7>(product));
+            // SAFETY: 32 bytes, unaligned.
+            unsafe { _mm256_storeu_si256(active[at..][..32].as_mut_ptr().cast(), bytes) };
+        }
     }
 
     let weights = &model.first[square * HALF * LAYER..][..HALF * LAYER];
-    // Two chains for each group: one would wait for itself.
-    let mut chains = [[zero; GROUPS]; 2];
-    for block in 0..HALF / 4 {
-        let four = broadcast(&active, block);
-        for (group, sum) in chains[block % 2].iter_mut().enumerate() {
-            *sum = _mm512_dpbusd_epi32(*sum, four, load(weights, block * GROUPS + group));
+    let mut chains = [[[zero; GROUPS]; N]; CHAINS];
+    for first in (0..HALF / 4).step_by(CHAINS) {
+        for (block, chain) in (first..).zip(&mut chains) {
+            // A line of weights serves all positions.
+            let lines: [__m512i; GROUPS] = core::array::from_fn(|group| load(weights, block * GROUPS + group));
+            for (active, sums) in active.iter().zip(chain) {
+                let four = broadcast(active, block);
+                for (sum, line) in sums.iter_mut().zip(lines) {
+                    *sum = _mm512_dpbusd_epi32(*sum, four, line);
+                }
+            }
         }
     }
     let bias = &model.first_bias[square * LAYER..][..LAYER];
-    let mut units = [0u8; LAYER];
-    for group in 0..GROUPS {
-        let bias = &bias[16 * group..][..16];
-        // SAFETY: 16 numbers, unaligned.
-        let bias = unsafe { _mm512_loadu_si512(bias.as_ptr().cast()) };
-        let sum = _mm512_add_epi32(_mm512_add_epi32(chains[0][group], chains[1][group]), bias);
-        let unit = _mm512_min_epi32(_mm512_max_epi32(_mm512_srai_epi32::<6>(sum), zero), _mm512_set1_epi32(127));
-        // SAFETY: 16 bytes, unaligned.
-        unsafe { _mm_storeu_si128(units[16 * group..][..16].as_mut_ptr().cast(), _mm512_cvtepi32_epi8(unit)) };
+    let mut units = [[0u8; LAYER]; N];
+    for (n, units) in units.iter_mut().enumerate() {
+        for group in 0..GROUPS {
+            let bias = &bias[16 * group..][..16];
+            // SAFETY: 16 numbers, unaligned.
+            let bias = unsafe { _mm512_loadu_si512(bias.as_ptr().cast()) };
+            let sum = chains.iter().fold(bias, |sum, chain| _mm512_add_epi32(sum, chain[n][group]));
+            let unit = _mm512_min_epi32(_mm512_max_epi32(_mm512_srai_epi32::<6>(sum), zero), _mm512_set1_epi32(127));
+            // SAFETY: 16 bytes, unaligned.
+            unsafe { _mm_storeu_si128(units[16 * group..][..16].as_mut_ptr().cast(), _mm512_cvtepi32_epi8(unit)) };
+        }
     }
 
     let weights = &model.second[square * LAYER * SYMBOLS..][..LAYER * SYMBOLS];
     let bias = &model.second_bias[square * SYMBOLS..][..SYMBOLS];
     // SAFETY: 16 numbers, unaligned.
     let bias = unsafe { _mm512_loadu_si512(bias.as_ptr().cast()) };
-    let mut chains = [bias, zero, zero, zero];
-    for block in 0..LAYER / 4 {
-        let chain = &mut chains[block % 4];
-        *chain = _mm512_dpbusd_epi32(*chain, broadcast(&units, block), load(weights, block));
+    let mut chains = [[[zero; 2]; N]; CHAINS];
+    for first in (0..LAYER / 4).step_by(2 * CHAINS) {
+        for (block, chain) in (first..).step_by(2).zip(&mut chains) {
+            for (units, sums) in units.iter().zip(chain) {
+                for (half, sum) in sums.iter_mut().enumerate() {
+                    *sum = _mm512_dpbusd_epi32(*sum, broadcast(units, block + half), load(weights, block + half));
+                }
+            }
+        }
     }
-    let [a, b, c, d] = chains;
-    _mm512_add_epi32(_mm512_add_epi32(a, b), _mm512_add_epi32(c, d))
+    core::array::from_fn(|n| {
+        chains.iter().fold(bias, |sum, chain| _mm512_add_epi32(sum, _mm512_add_epi32(chain[n][0], chain[n][1])))
+    })
 }
 
 /// Line `n` of 64 weights.

@@ -17,6 +17,12 @@ pub(crate) enum Kernel {
 impl Kernel {
     /// The fastest that this machine has.
     pub(crate) fn best() -> Self {
+        // A profile is made with those of lesser machines, too.
+        #[cfg(watched)]
+        if let Some(number) = std::env::var("RUKH_KERNEL").ok().and_then(|number| number.parse().ok()) {
+            let all: Vec<_> = Self::available().collect();
+            return all.into_iter().rev().nth(number).unwrap_or(Self::Plain);
+        }
         Self::available().last().unwrap_or(Self::Plain)
     }
 
@@ -63,11 +69,27 @@ impl Kernel {
             Self::Avx2 => unsafe { super::avx2::scores(model, sums, square) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: this kernel is only made where the machine has AVX-512 F, BW and VNNI.
-            Self::Avx512 => match unsafe { super::avx512::scores(model, sums, square) } {
-                Some(scores) => scores,
+            Self::Avx512 => match unsafe { super::avx512::scores::<1, 2>(model, [sums], square) } {
+                Some([scores]) => scores,
                 None => Self::Avx2.scores(model, sums, square),
             },
         }
+    }
+
+    /// The scores of a square for several positions, put into `out` in their order. The weights of a square, which are what has to be fetched, come once for
+    /// four positions where there are registers for that.
+    pub(crate) fn scores_together(self, model: &Model, all: &[&Sums], square: usize, out: &mut Vec<Scores>) {
+        out.clear();
+        #[cfg(target_arch = "x86_64")]
+        if self == Self::Avx512 {
+            for &four in all.as_chunks::<4>().0 {
+                // SAFETY: this kernel is only made where the machine has AVX-512 F, BW and VNNI.
+                let Some(scores) = (unsafe { super::avx512::scores::<4, 1>(model, four, square) }) else { break };
+                out.extend(scores);
+            }
+        }
+        let left = &all[out.len()..];
+        out.extend(left.iter().map(|sums| self.scores(model, sums, square)));
     }
 
     /// The frequencies of the open symbols: they add up to 65536 and none is zero. The others are zero.

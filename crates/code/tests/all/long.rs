@@ -1,11 +1,12 @@
 //! Long codes: every legal position has a text without any table, and one only.
 
-use crate::common::{Random, random_board, round_trip, walk};
+use crate::common::{random_board, round_trip, walk};
 use rukh_code::{AnyCode, CodeError, Codec, Coded, ExtendedCode, LongCode, choose, rank, unrank};
+use rukh_core::rng::Rng;
 use rukh_core::{Chess, Color, Kind, Makruk, Position, Rules, Setup, Square};
 
 /// Boards that no model expects: sides of promoted pieces only, up to sixteen men each.
-fn crowds<R: Rules>(random: &mut Random, build: fn(&Setup) -> Option<Position<R>>) -> Position<R> {
+fn crowds<R: Rules>(random: &mut Rng, build: fn(&Setup) -> Option<Position<R>>) -> Position<R> {
     loop {
         let mut setup = Setup::new(Color::ALL[random.below(2)]);
         let mut squares: Vec<u8> = (0..64).collect();
@@ -40,7 +41,7 @@ fn longest<R: Coded>(codec: &Codec<R>, positions: impl Iterator<Item = Position<
 
 #[test]
 fn crowded_boards() {
-    let mut random = Random(21);
+    let mut random = Rng::plain(21);
     let chess = (0..300).map(|_| crowds(&mut random, |setup| Position::<Chess>::from_setup(setup).ok()));
     let chess: Vec<_> = chess.collect();
     let most = longest(Codec::chess(), chess.iter().copied());
@@ -73,14 +74,14 @@ fn exact_ranks_keep_rights_and_counts() {
 fn texts_that_are_no_code_are_refused() {
     let codec = Codec::chess();
     // A direct position has no second, longer code: whatever long text is read, it is the position's own.
-    let mut random = Random(5);
+    let mut random = Rng::plain(5);
     let (mut positions, mut none) = (0, 0);
     for n in 0..6_000u64 {
         let mut bytes = [0u8; LongCode::MAX_BYTES];
         for chunk in bytes.chunks_mut(8) {
-            chunk.copy_from_slice(&random.next().to_be_bytes()[..chunk.len()]);
+            chunk.copy_from_slice(&random.next_u64().to_be_bytes()[..chunk.len()]);
         }
-        let length = 9 + (n % 14) as usize;
+        let length = 9 + (n % 15) as usize;
         let code = match LongCode::from_bytes(&bytes[..length]) {
             Ok(code) => code,
             Err(error) => {
@@ -88,6 +89,7 @@ fn texts_that_are_no_code_are_refused() {
                 continue;
             }
         };
+        assert_eq!(code.to_string().parse(), Ok(code));
         match codec.decode_long(code) {
             Ok(pos) => {
                 positions += 1;
@@ -114,7 +116,7 @@ fn texts_that_are_no_code_are_refused() {
 /// One wrong character or a swap never goes through.
 #[test]
 fn slips_are_noticed() {
-    let mut random = Random(77);
+    let mut random = Rng::plain(77);
     let digits = b"0123456789abcdefghijklmnopqrstuvwxyz_~-";
     for _ in 0..40 {
         let pos = random_board(&mut random, 30);
@@ -135,7 +137,7 @@ fn slips_are_noticed() {
 /// Mean and worst length of the texts that are not direct, of random play.
 #[test]
 fn lengths_in_random_games() {
-    let mut random = Random(3);
+    let mut random = Rng::plain(3);
     let (mut count, mut sum, mut most) = (0usize, 0, 0);
     for _ in 0..30 {
         walk(&Position::<Chess>::startpos(), &mut random, 200, &mut |pos| {

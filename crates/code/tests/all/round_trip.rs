@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-use crate::common::{Random, random_board, round_trip, walk};
+use crate::common::{random_board, round_trip, walk};
 use rukh_code::{AnyCode, CodeError, Codec, Coded, PositionCode, without_clocks};
+use rukh_core::rng::Rng;
 use rukh_core::{Bitboard, Chess, Color, Kind, Makruk, Position, Setup, Square};
 
 /// The shared part of the quick and the long test.
 fn random_games(games: usize, seed: u64) -> usize {
-    let mut random = Random(seed);
+    let mut random = Rng::plain(seed);
     let mut seen = 0;
     for _ in 0..games {
         walk(&Position::<Chess>::startpos(), &mut random, 200, &mut |pos| {
@@ -33,7 +34,7 @@ fn random_games(games: usize, seed: u64) -> usize {
 }
 
 /// A random Chess960 start position.
-fn start_960(random: &mut Random) -> Position<Chess> {
+fn start_960(random: &mut Rng) -> Position<Chess> {
     let mut files: Vec<u8> = (0..8).collect();
     let mut take = |n: usize| files.remove(n);
     let queen = take(random.below(8));
@@ -67,7 +68,7 @@ fn start_960(random: &mut Random) -> Position<Chess> {
 }
 
 fn random_boards(count: usize, seed: u64) -> usize {
-    let mut random = Random(seed);
+    let mut random = Rng::plain(seed);
     let mut direct = 0;
     for n in 0..count {
         let pos = random_board(&mut random, 2 + n % 31);
@@ -125,7 +126,7 @@ fn there_and_back<R: Coded>(codec: &Codec<R>, positions: &[Position<R>]) -> usiz
 
 /// Random games of all variants and random boards of 2 to 32 men.
 fn part(number: u64) -> usize {
-    let mut random = Random(1_000 + number);
+    let mut random = Rng::plain(1_000 + number);
     let mut seen = 0;
     while seen < PART {
         let (mut chess, mut makruk, mut chess960) = (Vec::new(), Vec::new(), Vec::new());
@@ -143,7 +144,7 @@ fn part(number: u64) -> usize {
 
 #[test]
 fn a_piece_of_the_long_test() {
-    let mut random = Random(4);
+    let mut random = Rng::plain(4);
     let mut chess: Vec<_> = (0..300).map(|n| random_board(&mut random, 2 + n % 31)).collect();
     walk(&start_960(&mut random), &mut random, 200, &mut |pos| chess.push(*pos));
     assert_eq!(there_and_back(Codec::chess960(), &chess), chess.len());
@@ -215,11 +216,11 @@ fn every_kqk_position_has_its_own_code() {
 /// Any number is a code of exactly one position or of none; never a wrong board.
 #[test]
 fn random_numbers_are_codes_or_errors() {
-    let mut random = Random(5);
+    let mut random = Rng::plain(5);
     let mut decoded = 0;
     for n in 0..60_000 {
         // Part A is near the start of the space.
-        let payload = random.next() >> (1 + if n % 2 == 0 { 4 + random.below(40) as u32 } else { 0 });
+        let payload = random.next_u64() >> (1 + if n % 2 == 0 { 4 + random.below(40) as u32 } else { 0 });
         let code = PositionCode::from_raw((payload | 1 << 63) as i64).unwrap();
         match Codec::chess().decode(code) {
             Ok(pos) => {
@@ -240,7 +241,7 @@ fn random_numbers_are_codes_or_errors() {
 
 #[test]
 fn batch_equals_single() {
-    let mut random = Random(3);
+    let mut random = Rng::plain(3);
     let mut positions = Vec::new();
     for _ in 0..20 {
         walk(&Position::<Chess>::startpos(), &mut random, 100, &mut |pos| positions.push(*pos));
@@ -252,7 +253,7 @@ fn batch_equals_single() {
     let back: Vec<_> = codes.iter().map(|&code| Codec::chess().decode(code)).collect();
     assert_eq!(Codec::chess().decode_many(&codes), back);
     // Numbers that are no codes, entries of tables and exact ranks among them.
-    let strange = |_| PositionCode::from_raw(random.next() as i64).ok();
+    let strange = |_| PositionCode::from_raw(random.next_u64() as i64).ok();
     let mixed: Vec<_> = (0..600).filter_map(strange).chain(codes.iter().step_by(3).copied()).collect();
     let single: Vec<_> = mixed.iter().map(|&code| Codec::chess().decode(code)).collect();
     assert_eq!(Codec::chess().decode_many(&mixed), single);

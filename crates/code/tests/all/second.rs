@@ -1,5 +1,6 @@
 //! The test vectors again, by another program.
 
+use rukh_testing::NewFile;
 use std::process::Command;
 
 const MORE: &str = include_str!("../data/vectors.tsv");
@@ -12,21 +13,24 @@ fn a_second_implementation_agrees() {
         let mut command = Command::new("python3");
         command.arg("-B").arg(format!("{root}/training/code/check_vectors.py")).args(files).output()
     };
-    let more = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/vectors.tsv");
-    let long = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/long.tsv");
-    let Ok(good) = run(&[&format!("{root}/docs/formats/position-code.md"), more, long]) else {
-        eprintln!("skipped: there is no python3 here");
-        return;
-    };
-    let said = String::from_utf8_lossy(&good.stdout).into_owned() + &String::from_utf8_lossy(&good.stderr);
-    assert!(good.status.success() && said.ends_with(" 0 wrong\n"), "{said}");
+    let data = |name: &str| format!("{root}/crates/code/tests/data/{name}.tsv");
+    let page = format!("{root}/docs/formats/position-code.md");
+    let today: &[&str] = &[&page, &data("vectors"), &data("long")];
+    let older: &[&str] = &["--version", "2", &data("makruk-2"), &data("chess960-2")];
+    for files in [today, older] {
+        let Ok(good) = run(files) else {
+            eprintln!("skipped: there is no python3 here");
+            return;
+        };
+        let said = String::from_utf8_lossy(&good.stdout).into_owned() + &String::from_utf8_lossy(&good.stderr);
+        assert!(good.status.success() && said.ends_with(" 0 wrong\n"), "{files:?}: {said}");
+    }
 
-    let wrong = std::env::temp_dir().join(format!("rukh-wrong-vector-{}.tsv", std::process::id()));
+    let wrong = NewFile::new("wrong-vector.tsv");
     let row: Vec<_> = MORE.lines().find(|line| line.starts_with("Makruk")).unwrap().split('\t').collect();
     let number: i64 = row[2].parse().unwrap();
     std::fs::write(&wrong, format!("{}\t{}\t{}\t{}\n", row[0], row[1], number + 1, row[3])).unwrap();
     let bad = run(&[wrong.to_str().unwrap()]).unwrap();
-    std::fs::remove_file(&wrong).unwrap();
     assert_eq!(bad.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&bad.stdout).contains(&format!("the code is {number}, not {}", number + 1)));
 }

@@ -1,8 +1,8 @@
 //! Any text as an EPD line of either game.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use rukh_core::{Chess, Epd, Makruk, Rules};
+use rukh_fuzz::fuzz_target;
 
 fn check<R: Rules>(text: &str) {
     if let Ok(epd) = Epd::<R>::parse(text) {

@@ -1,9 +1,9 @@
 //! Any text as a FEN of either game.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use rukh_core::{Chess, Makruk, Position};
 use rukh_core_fuzz::check_position;
+use rukh_fuzz::fuzz_target;
 use rukh_mailbox::Game;
 
 fuzz_target!(|text: &str| {

@@ -1,9 +1,9 @@
 //! Any text as a SAN move, in any position (`FEN|move`).
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use rukh_core::{Chess, Makruk, Rules};
 use rukh_core_fuzz::split_position;
+use rukh_fuzz::fuzz_target;
 
 fn check<R: Rules>(text: &str) {
     let (position, name) = split_position::<R>(text);

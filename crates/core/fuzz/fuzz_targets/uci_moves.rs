@@ -1,9 +1,9 @@
 //! Any text as a game of UCI moves from any position (`FEN|move move …`), checked after each move.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use rukh_core::{Chess, Makruk, Rules};
 use rukh_core_fuzz::{check_position, split_position};
+use rukh_fuzz::fuzz_target;
 use rukh_mailbox::Game;
 
 fn check<R: Rules>(game: Game, text: &str) {

@@ -3,7 +3,8 @@
 //!
 //! The `fuzz` folder beside this one has the same checks as `cargo fuzz` targets.
 
-use crate::common::{Random, chess960_start, suite::STANDARD};
+use crate::common::{chess960_start, suite::STANDARD};
+use rukh_core::rng::Rng;
 use rukh_core::{Alphabet, Chess, Color, Epd, Makruk, Notation, Position, Rules};
 use rukh_mailbox as mailbox;
 
@@ -32,84 +33,19 @@ const EPD: [&str; 5] = [
 ];
 
 const MOVES: [&str; 24] = [
-    "e2e4",
-    "e7e8q",
-    "e1g1",
-    "e1h1",
-    "g5g6m",
-    "a1a8",
-    "Nf3",
-    "Ng1f3",
-    "Nbd2",
-    "R1a3",
-    "Qh4e1",
-    "exd5",
-    "exd8=Q+",
-    "e8Q",
-    "e8(Q)",
-    "O-O-O#",
-    "0-0",
-    "Nf3!?",
-    "Sf7",
-    "g6=M",
-    "จ๔",
-    "คจ-ง๔",
-    "ม็xข๕",
-    "ฉxจ๖=ง",
+    "e2e4", "e7e8q", "e1g1", "e1h1", "g5g6m", "a1a8", "Nf3", "Ng1f3", "Nbd2", "R1a3", "Qh4e1", "exd5", "exd8=Q+",
+    "e8Q", "e8(Q)", "O-O-O#", "0-0", "Nf3!?", "Sf7", "g6=M", "จ๔", "คจ-ง๔", "ม็xข๕", "ฉxจ๖=ง",
 ];
 
 /// What mutations insert: the letters of all formats, digits at the bounds, and a few bytes of another kind.
 const BITS: [&str; 46] = [
-    "/",
-    " ",
-    "  ",
-    "-",
-    "8",
-    "1",
-    "9",
-    "0",
-    "~",
-    "w",
-    "b",
-    "K",
-    "k",
-    "Q",
-    "q",
-    "P",
-    "p",
-    "R",
-    "r",
-    "N",
-    "M",
-    "m",
-    "S",
-    "B",
-    "E",
-    "F",
-    "T",
-    "H",
-    "a",
-    "h",
-    "e3",
-    "d6",
-    ";",
-    "\"",
-    "=",
-    "+",
-    "#",
-    "x",
-    "\t",
-    "é",
-    "ง",
-    "\u{0}",
-    "KQkq",
-    "65536",
-    "4294967296",
-    "99999999999999999999",
+    "/", " ", "  ", "-", "8", "1", "9", "0", "~", "w", "b", "K", "k", "Q", "q", "P", "p", "R", "r", "N", "M", "m", "S",
+    "B", "E", "F", "T", "H", "a", "h", "e3", "d6", ";", "\"", "=", "+", "#", "x", "\t", "é", "ง", "\u{0}", "KQkq",
+    "65536", "4294967296", "99999999999999999999",
 ];
 
 /// A text a few careless edits away from a good one.
-fn mutate(random: &mut Random, text: &str, other: &str) -> String {
+fn mutate(random: &mut Rng, text: &str, other: &str) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     for _ in 0..1 + random.below(4) {
         let at = random.below(chars.len() + 1);
@@ -196,7 +132,7 @@ fn read_move<R: Rules>(position: &Position<R>, text: &str) -> usize {
     read
 }
 
-fn any_fen(random: &mut Random) -> String {
+fn any_fen(random: &mut Rng) -> String {
     match random.below(4) {
         0 => chess960_start(random.below(960)),
         1 => random.pick(&STANDARD).0.to_owned(),
@@ -205,7 +141,7 @@ fn any_fen(random: &mut Random) -> String {
 }
 
 fn fens(seed: u64, rounds: usize) {
-    let mut random = Random::new(seed);
+    let mut random = Rng::plain(seed);
     let mut read = 0;
     for _ in 0..rounds {
         let (text, other) = (any_fen(&mut random), any_fen(&mut random));
@@ -215,7 +151,7 @@ fn fens(seed: u64, rounds: usize) {
 }
 
 fn epds(seed: u64, rounds: usize) {
-    let mut random = Random::new(seed);
+    let mut random = Rng::plain(seed);
     for _ in 0..rounds {
         let (text, other) = (*random.pick(&EPD), *random.pick(&EPD));
         let text = mutate(&mut random, text, other);
@@ -225,12 +161,12 @@ fn epds(seed: u64, rounds: usize) {
 }
 
 fn moves(seed: u64, rounds: usize) {
-    let mut random = Random::new(seed);
+    let mut random = Rng::plain(seed);
     let mut read = 0;
     for round in 0..rounds {
         let chess = Position::<Chess>::from_fen(random.pick(&STANDARD).0).expect("a legal position");
         let makruk = Position::<Makruk>::from_fen(MAKRUK[random.below(MAKRUK.len())]).expect("a legal position");
-        let written = |random: &mut Random, position: &Position<Chess>| {
+        let written = |random: &mut Rng, position: &Position<Chess>| {
             let legal = position.legal_moves();
             if legal.is_empty() {
                 return String::from("e2e4");
@@ -257,7 +193,7 @@ fn random_move(round: usize) -> &'static str {
 }
 
 /// A board with men thrown on it, castling rights and en passant claimed at random: nothing a game would give.
-fn random_board(random: &mut Random, makruk: bool) -> String {
+fn random_board(random: &mut Rng, makruk: bool) -> String {
     let mut cells = [None; 64];
     let letters: &[u8] = if makruk { b"pppnnssrrmmmm" } else { b"ppppppnnbbrrqq" };
     let men = 2 + random.below(28);
@@ -310,7 +246,7 @@ fn random_board(random: &mut Random, makruk: bool) -> String {
 }
 
 fn boards(seed: u64, rounds: usize) {
-    let mut random = Random::new(seed);
+    let mut random = Rng::plain(seed);
     let mut read = 0;
     for round in 0..rounds {
         read += read_fen(&random_board(&mut random, round % 2 == 0));

@@ -8,3 +8,4 @@ mod perft;
 mod polyglot;
 mod random_walk;
 mod see;
+mod vectors;

@@ -3,7 +3,8 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-use crate::common::Random;
+use crate::vectors::COUNTS;
+use rukh_core::rng::Rng;
 use rukh_core::{Color, DrawReason, Game, Makruk, Move, Notation, Outcome, Position};
 
 fn played(fen: &str, moves: &str) -> Position<Makruk> {
@@ -19,47 +20,16 @@ fn played(fen: &str, moves: &str) -> Position<Makruk> {
     position
 }
 
-const VECTORS: [(&str, &str, &str); 16] = [
-    // The last Bia promotes, and the other side is bare.
-    ("8/3k4/8/2K1S1P1/8/8/8/8 w - - 0 1", "g5g6m", "8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1"),
-    // The last piece falls during board's honour.
-    ("8/2K3k1/5m2/4S1S1/8/8/8/8 w - 128 97 1", "e5f6", "8/2K3k1/5S2/6S1/8/8/8/8 b - 44 8 1"),
-    // A bare Khun takes the last Bia.
-    ("8/8/4k3/5P2/8/2RMK3/8/8 b - - 0 50", "e6f5", "8/8/8/5k2/8/2RMK3/8/8 w - 32 7 51"),
-    ("8/8/4k3/5P2/8/2RMK3/8/8 b - - 0 50", "e6f5 c3c4 f5e5", "8/8/8/4k3/2R5/3MK3/8/8 w - 32 9 52"),
-    // Set up bare: the count begins with the attacker's move.
-    ("4k3/8/8/8/8/8/R7/4K3 b - - 0 1", "e8e7", "8/4k3/8/8/8/8/R7/4K3 w - - 1 2"),
-    ("4k3/8/8/8/8/8/R7/4K3 b - - 0 1", "e8e7 a2a3", "8/4k3/8/8/8/R7/8/4K3 b - 32 6 2"),
-    // The limit is frozen.
-    ("8/8/8/8/8/3Rk3/8/K6R b - 16 8 1", "e3d3", "8/8/8/8/8/3k4/8/K6R w - 16 9 2"),
-    // No count while a Bia stands.
-    ("4k3/8/8/8/P7/8/R7/4K3 w - - 0 1", "a2b2", "4k3/8/8/8/P7/8/1R6/4K3 b - - 1 1"),
-    // Board's honour.
-    ("4k3/2r5/8/3p4/8/2N5/8/R3K3 w - - 0 40", "c3d5", "4k3/2r5/8/3N4/8/8/8/R3K3 b - 128 0 40"),
-    ("3k4/2m5/8/4MP2/3KS3/8/8/8 w - - 0 1", "f5f6m", "3k4/2m5/5M~2/4M3/3KS3/8/8/8 b - 128 0 1"),
-    ("3k4/2m5/5M~2/4M3/3KS3/8/8/8 w - 128 0 33", "d4d5", "3k4/2m5/5M~2/3KM3/4S3/8/8/8 b - 128 1 33"),
-    ("3k4/2m5/5M~2/4M3/3KS3/8/8/8 w - 128 36 1", "d4d5", "3k4/2m5/5M~2/3KM3/4S3/8/8/8 b - 128 37 1"),
-    // The smallest limit that applies.
-    ("4k3/8/8/1P6/8/8/8/KNSN4 w - - 0 1", "b5b6m", "4k3/8/1M~6/8/8/8/8/KNSN4 b - 64 12 1"),
-    ("4k3/8/8/1P6/8/8/8/KNS5 w - - 0 1", "b5b6m", "4k3/8/1M~6/8/8/8/8/KNS5 b - 88 10 1"),
-    ("4k3/8/8/1P6/8/8/8/KRRNNSSM w - - 0 1", "b5b6m", "4k3/8/1M~6/8/8/8/8/KRRNNSSM b - 16 20 1"),
-    (
-        "rnsmksnr/8/pppppppp/8/8/PPPPPPPP/8/RNSKMSNR w - - 0 1",
-        "e3e4 d6d5 e4d5 a6a5 d5c6m",
-        "rnsmksnr/8/1pM~1pppp/p7/8/PPPP1PPP/8/RNSKMSNR b - - 0 3",
-    ),
-];
-
 #[test]
 fn fens_after_moves() {
-    for (fen, moves, expected) in VECTORS {
+    for (fen, moves, expected) in COUNTS {
         assert_eq!(played(fen, moves).fen(), expected, "{fen} {moves}");
     }
 }
 
 #[test]
 fn promotion_suffix_is_optional() {
-    assert_eq!(played(VECTORS[0].0, "g5g6").fen(), VECTORS[0].2);
+    assert_eq!(played(COUNTS[0].0, "g5g6").fen(), COUNTS[0].2);
 }
 
 #[test]
@@ -111,14 +81,13 @@ fn every_position_past_the_count_can_be_read_again() {
         "4k3/8/8/2M5/3S4/8/8/4K2R w - - 0 1",
     ] {
         let mut position = Position::<Makruk>::from_fen(start).expect("a legal position");
-        let mut seed = 7u64;
+        let mut random = Rng::new(7, 0);
         for ply in 0..400 {
             let moves = position.legal_moves();
             if moves.is_empty() {
                 break;
             }
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            position = position.after(moves[(seed >> 33) as usize % moves.len()]);
+            position = position.after(moves[random.below(moves.len())]);
             let again = Position::<Makruk>::from_fen(&position.fen()).map(|again| again.fen());
             assert_eq!(again.as_deref(), Ok(&*position.fen()), "ply {ply} from {start}");
         }
@@ -156,7 +125,7 @@ for line in sys.stdin:
 "#;
 
 /// A random game that likes to capture, so that the counts begin soon: positions, and the moves between them.
-fn random_game(random: &mut Random, start: Position<Makruk>) -> (Vec<Position<Makruk>>, Vec<Move>) {
+fn random_game(random: &mut Rng, start: Position<Makruk>) -> (Vec<Position<Makruk>>, Vec<Move>) {
     let (mut positions, mut moves) = (vec![start], Vec::new());
     while positions.len() < 300 {
         let position = positions[positions.len() - 1];
@@ -190,12 +159,12 @@ fn lock_step_with_pyffish() {
         eprintln!("skipped: python3 has no pyffish");
         return;
     }
-    let mut random = Random::new(21);
+    let mut random = Rng::plain(21);
     let mut counted = 0;
     for game in 0..60 {
         let start = match game % 4 {
             0 | 1 => Position::<Makruk>::startpos(),
-            _ => Position::from_fen(VECTORS[random.below(VECTORS.len())].0).expect("a legal position"),
+            _ => Position::from_fen(COUNTS[random.below(COUNTS.len())].0).expect("a legal position"),
         };
         let (positions, moves) = random_game(&mut random, start);
         let names: Vec<String> = positions.iter().zip(&moves).map(|(p, &m)| p.uci(m, Notation::Standard)).collect();

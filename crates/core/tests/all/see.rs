@@ -1,6 +1,7 @@
 //! Static exchange evaluation against a suite, and against a plain swap list.
 
-use crate::common::{Random, shared, suite::STANDARD};
+use crate::common::{shared, suite::STANDARD};
+use rukh_core::rng::Rng;
 use rukh_core::{Chess, Color, Kind, Makruk, Move, Position, Rules};
 
 /// What an exchange written like `N - (N + Q - P) + Q` is worth by the core's values.
@@ -95,8 +96,8 @@ fn swap<R: Rules>(position: &Position<R>, m: Move) -> i32 {
 }
 
 /// Every capture of random games, as long as nobody is pinned, has the value of its swap list.
-fn walk<R: Rules>(seed: u64, start: impl Fn(&mut Random) -> Position<R>, captures: usize) {
-    let mut random = Random::new(seed);
+fn walk<R: Rules>(seed: u64, start: impl Fn(&mut Rng) -> Position<R>, captures: usize) {
+    let mut random = Rng::plain(seed);
     let mut seen = 0;
     while seen < captures {
         let mut position = start(&mut random);

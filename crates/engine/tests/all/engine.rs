@@ -54,6 +54,20 @@ fn an_infinite_search_of_a_mate_waits_for_stop() {
     engine.go(Limits::depth(1), |info| assert_eq!(info.mate(), None));
 }
 
+/// What every protocol writes down of a report.
+#[test]
+fn reports_have_a_line_and_a_number_for_people() {
+    let engine = engine(&[]);
+    engine.set_position("4k3/pppp4/8/8/8/8/PPPP4/Q3K3 b - - 0 1").unwrap();
+    engine.go(Limits::depth(5), |_| {});
+    let info = engine.info().unwrap();
+    let moves: Vec<String> = info.pv.uci().map(|mv| mv.to_string()).collect();
+    assert!(moves.len() > 1);
+    assert_eq!((info.pv.to_string(), format!("{:?}", info.pv)), (moves.join(" "), format!("[{}]", moves.join(" "))));
+    // Black has a queen less.
+    assert!(info.centipawns() < -300 && info.centipawns() == info.scale.centipawns(info.score), "{info:?}");
+}
+
 #[test]
 fn ponder_waits_for_the_hit() {
     let engine = engine(&[]);
@@ -85,10 +99,13 @@ fn options_wait_for_the_end_of_a_search() {
     let thread = engine.go_async(infinite.clone(), |_| {}, |_| {}).unwrap();
     assert_eq!(engine.set_option("Hash", "32"), Err(EngineError::Busy));
     assert_eq!(engine.go_async(infinite, |_| {}, |_| {}).err(), Some(EngineError::Busy));
+    assert_eq!(engine.set_option("Move Overhead", "123"), Err(EngineError::Busy));
     engine.set_option("UCI_ShowWDL", "true").unwrap();
     engine.stop();
     thread.join().unwrap();
     engine.set_option("Hash", "32").unwrap();
+    engine.set_option("Move Overhead", "123").unwrap();
+    assert_eq!((engine.options().hash, engine.options().move_overhead), (32, 123));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use rukh_engine::{Engine, Limits, Options};
 use rukh_tables::{Material, Table, Tables};
+use rukh_testing::Folder;
 
 /// Bare Khun to move, the count just started; in how many moves the attacker mates, or `None` where the count saves him.
 const FOUR_MEN: &[(&str, Option<i32>)] = &[
@@ -85,8 +86,7 @@ fn tells_pairs_of_five_men_apart_by_search() {
 #[test]
 #[ignore = "long: makes six 5-man tables, a minute or more"]
 fn tells_won_from_drawn_by_count_with_five_men() {
-    let folder = std::env::temp_dir().join(format!("rukh-makruk-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = Folder::new("makruk");
     for name in ["KMMM", "KSSM", "KRMM", "KNNM", "KSMM", "KNSM"] {
         let material: Material = name.parse().unwrap();
         Table::generate(material, Tables::four_men(), 2, &mut |_| {}).unwrap().save(&folder).unwrap();
@@ -95,7 +95,6 @@ fn tells_won_from_drawn_by_count_with_five_men() {
     engine.set_option("MakrukTables", folder.to_str().unwrap()).unwrap();
     judge(&engine, FIVE_MEN);
     judge(&engine, FOUR_MEN);
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// Two engines: one plays both sides from positions at the limit, and mates with the last move that the count allows.
@@ -125,14 +124,12 @@ fn mates_in_exactly_the_moves_there_are() {
 fn bad_folders_are_refused() {
     let engine = engine();
     assert!(engine.set_option("MakrukTables", "no/such/folder").is_err());
-    let folder = std::env::temp_dir().join(format!("rukh-makruk-bad-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = Folder::new("makruk-bad");
     let path = folder.to_str().unwrap();
     let error = engine.set_option("MakrukTables", path).unwrap_err().to_string();
-    assert!(error.contains("rukh tables makruk"), "{error}");
+    assert!(error.contains("rukh tables"), "{error}");
     std::fs::write(folder.join("KR.mkt"), b"RukhMkT1 but nothing behind it").unwrap();
     let error = engine.set_option("MakrukTables", path).unwrap_err().to_string();
     assert!(error.contains("damaged"), "{error}");
     assert_eq!(engine.options().makruk_tables, "");
-    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -59,6 +59,18 @@ fn a_known_position_is_taken_up_where_it_was_left() {
 }
 
 #[test]
+fn rows_of_another_engine_are_taken_up() {
+    let first = Engine::new(Options::default()).unwrap();
+    first.go(Limits::depth(10), |_| {});
+    let rows = first.hash_rows(1000).unwrap();
+    let second = Engine::new(Options::default()).unwrap();
+    assert!(second.load_memory(&rows).unwrap() > 10);
+    let mut depths = Vec::new();
+    second.go(Limits::depth(10), |info| depths.push(info.depth));
+    assert!(depths[0] > 3, "the root is taken up where it was left: {depths:?}");
+}
+
+#[test]
 fn weak_levels_neither_use_nor_fill_the_memory() {
     let memory = Arc::new(Map::default());
     let engine = Engine::new(Options::default()).unwrap();

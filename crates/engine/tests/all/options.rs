@@ -82,6 +82,7 @@ fn a_book_is_for_games() {
     assert_eq!(engine.options().book_file, "", "the old one stays");
     let mv = engine.position().parse_uci("a2a4").unwrap();
     assert_eq!(engine.book_move(&game), Some(mv));
+    assert_eq!(engine.book_moves(&AnyGame::new(Variant::Chess)), [(mv, 1)], "as it is asked about a position");
     for analysis in [
         Limits { infinite: true, ..Limits::default() },
         Limits { ponder: true, ..game.clone() },

@@ -1,9 +1,10 @@
 //! The first layer along the search line: each ply notes what changed, and sums are made only when a value is asked for.
 //!
-//! When a king crosses the middle of the board its side's view is mirrored and must be made anew. Two tables per side keep
-//! the last board seen with each mirroring and its sums, so that only the difference to it is computed.
+//! When a king crosses the middle of the board its side's view is mirrored, and when it enters another zone the weights are others: the
+//! sums must be made anew. Tables for each side keep the last board seen with each view and its sums, so that only the difference to it
+//! is computed.
 
-use super::feature::{View, mirrors};
+use super::feature::View;
 use super::file::Network;
 use super::simd::{Activation, Aligned, Backend};
 use rukh_core::{Bitboard, Color, Kind, Move, Observer, Piece, Position, Rules, Square};
@@ -56,13 +57,17 @@ struct Frame {
     changes: Changes,
     /// Whether the sums of each side are there.
     ready: [bool; 2],
-    /// Whether each side's view is mirrored.
-    mirrored: [bool; 2],
+    /// How each side sees the board.
+    views: [View; 2],
 }
 
-const EMPTY: Frame = Frame { changes: Changes::NONE, ready: [false; 2], mirrored: [false; 2] };
+impl Frame {
+    fn new(views: [View; 2]) -> Frame {
+        Frame { changes: Changes::NONE, ready: [false; 2], views }
+    }
+}
 
-/// The last board seen with one mirroring, and its sums.
+/// The last board seen with one view, and its sums.
 struct Refresh {
     boards: [Bitboard; 12],
     sums: Aligned,
@@ -76,8 +81,8 @@ pub struct Accumulators {
     /// `[ply][side][neuron]`.
     sums: Aligned,
     top: usize,
-    /// `[side][mirrored]`.
-    refresh: [[Refresh; 2]; 2],
+    /// `[side][view]`.
+    refresh: [Vec<Refresh>; 2],
     /// For the later layers to work in.
     room: Aligned<Activation>,
 }
@@ -90,13 +95,15 @@ impl Accumulators {
 
     /// The same with a chosen back end.
     pub fn with_backend(network: Arc<Network>, backend: Backend) -> Accumulators {
-        let fresh = || Refresh { boards: [Bitboard::EMPTY; 12], sums: network.first_bias.clone() };
+        let fresh = |_| Refresh { boards: [Bitboard::EMPTY; 12], sums: network.first_bias.clone() };
+        let views = || (0..2 * network.zones().count()).map(fresh).collect();
+        let none = Color::ALL.map(|side| network.zones().view(side, Square::A1));
         Accumulators {
             backend,
-            frames: vec![EMPTY; PLIES],
+            frames: vec![Frame::new(none); PLIES],
             sums: Aligned::zeros(PLIES * 2 * network.hidden()),
             top: 0,
-            refresh: [[fresh(), fresh()], [fresh(), fresh()]],
+            refresh: [views(), views()],
             room: Aligned::zeros(network.room()),
             network,
         }
@@ -110,29 +117,31 @@ impl Accumulators {
     /// A new line starts at `pos`.
     pub fn reset<R: Rules>(&mut self, pos: &Position<R>) {
         self.top = 0;
-        let mirrored = Color::ALL.map(|side| mirrors(pos.king(side)));
-        self.frames[0] = Frame { mirrored, ..EMPTY };
+        let zones = self.network.zones();
+        self.frames[0] = Frame::new(Color::ALL.map(|side| zones.view(side, pos.king(side))));
     }
 
     fn next(&mut self) -> &mut Frame {
-        let mirrored = self.frames[self.top].mirrored;
+        let next = Frame::new(self.frames[self.top].views);
         self.top += 1;
         if self.top == self.frames.len() {
-            self.frames.resize(self.top + PLIES, EMPTY);
+            self.frames.resize(self.top + PLIES, next);
             self.sums.grow(self.frames.len() * 2 * self.network.hidden());
         }
         let frame = &mut self.frames[self.top];
-        *frame = Frame { mirrored, ..EMPTY };
+        *frame = next;
         frame
     }
 
     /// `mv` is about to be played in `before`.
     #[inline]
     pub fn push<R: Rules>(&mut self, before: &Position<R>, mv: Move) {
+        let zones = self.network.zones();
         let frame = self.next();
         before.observe(mv, &mut frame.changes);
         if mv.piece().kind() == Kind::King {
-            frame.mirrored[mv.piece().color().index()] = mirrors(mv.to());
+            let side = mv.piece().color();
+            frame.views[side.index()] = zones.view(side, mv.to());
         }
     }
 
@@ -167,11 +176,11 @@ impl Accumulators {
         if self.frames[self.top].ready[s] {
             return;
         }
-        let mirrored = self.frames[self.top].mirrored[s];
+        let view = self.frames[self.top].views[s];
         let mut from = self.top;
         loop {
-            if from == 0 || self.frames[from - 1].mirrored[s] != mirrored {
-                return self.renew(pos, side);
+            if from == 0 || self.frames[from - 1].views[s] != view {
+                return self.renew(pos, view);
             }
             from -= 1;
             if self.frames[from].ready[s] {
@@ -179,7 +188,7 @@ impl Accumulators {
             }
         }
         for ply in from + 1..=self.top {
-            self.step(ply, View { side, mirrored });
+            self.step(ply, view);
         }
     }
 
@@ -198,13 +207,12 @@ impl Accumulators {
         self.frames[ply].ready[s] = true;
     }
 
-    /// Sums of `side` at the top, by the difference to the last board seen with this mirroring.
+    /// Sums of one side at the top, by the difference to the last board seen with this view.
     #[cold]
-    fn renew<R: Rules>(&mut self, pos: &Position<R>, side: Color) {
+    fn renew<R: Rules>(&mut self, pos: &Position<R>, view: View) {
         let n = self.network.hidden();
-        let s = side.index();
-        let view = View::new(side, pos.king(side));
-        let table = &mut self.refresh[s][usize::from(view.mirrored)];
+        let s = view.side.index();
+        let table = &mut self.refresh[s][view.number()];
         let (mut adds, mut removes) = ([0u16; 64], [0u16; 64]);
         let (mut a, mut r) = (0, 0);
         for color in Color::ALL {
@@ -225,8 +233,6 @@ impl Accumulators {
         let target = &mut self.sums[(self.top * 2 + s) * n..][..n];
         self.backend.update(target, &table.sums, &self.network.first, &adds[..a], &removes[..r]);
         table.sums.copy_from_slice(target);
-        let frame = &mut self.frames[self.top];
-        frame.ready[s] = true;
-        frame.mirrored[s] = view.mirrored;
+        self.frames[self.top].ready[s] = true;
     }
 }

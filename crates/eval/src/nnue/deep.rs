@@ -5,7 +5,7 @@
 //! activation is clamped and squared.
 
 use super::NetworkError;
-use super::simd::{Activation, Aligned, Backend, GROUP, MIDDLE, UPPER, Weight};
+use super::simd::{Activation, Aligned, Backend, GROUP, MIDDLE, UPPER, Weight, grouped};
 
 /// Quantisation of the middle layer's weights.
 pub(super) const QM: i32 = 64;
@@ -68,6 +68,9 @@ impl DeepLayers {
 pub(super) struct Deep {
     /// `[group of inputs][neuron][GROUP]`.
     middle: Aligned<Weight>,
+    /// The same for hosts that multiply bytes.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    bytes: Option<super::simd::Bytes>,
     middle_bias: Vec<[i32; MIDDLE]>,
     /// `[bucket][pair of inputs][neuron][2]`.
     upper: Aligned,
@@ -80,6 +83,8 @@ impl Deep {
         layers.check()?;
         Ok(Deep {
             middle: grouped::<_, _, GROUP>(&layers.middle, MIDDLE),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            bytes: super::simd::Bytes::new(&layers.middle),
             middle_bias: rows(&layers.middle_bias),
             upper: grouped::<_, _, 2>(&layers.upper, UPPER),
             upper_bias: rows(&layers.upper_bias),
@@ -98,6 +103,27 @@ impl Deep {
         }
     }
 
+    /// The sums of the middle layer.
+    #[inline]
+    fn middle(
+        &self,
+        backend: Backend,
+        us: &[i16],
+        them: &[i16],
+        bucket: usize,
+        squares: &mut [Activation],
+    ) -> [i32; MIDDLE] {
+        let bias = &self.middle_bias[bucket];
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        if let Some(bytes) = &self.bytes
+            && backend.has_bytes()
+        {
+            return bytes.middle(us, them, bias);
+        }
+        backend.squares(us, them, squares);
+        backend.middle(squares, &self.middle, bias)
+    }
+
     /// What these layers add to the direct output. `squares` is room for as many numbers as `us` and `them` have together.
     #[inline]
     pub(super) fn value(
@@ -108,22 +134,13 @@ impl Deep {
         bucket: usize,
         squares: &mut [Activation],
     ) -> i64 {
-        backend.squares(us, them, squares);
-        let mut sums = self.middle_bias[bucket];
-        backend.middle(squares, &self.middle, &mut sums);
+        let sums = self.middle(backend, us, them, bucket, squares);
         // Units of 1/8,128.125 become 1/16,129.5 by the square.
-        let middle = sums.map(|sum| {
-            let v = sum.clamp(0, 8_128);
-            ((v * v) >> 12) as i16
-        });
-        let mut sums = self.upper_bias[bucket];
+        let middle = backend.squared::<_, 0, 8_128, 12>(&sums);
         let row = MIDDLE * UPPER;
-        backend.upper(&middle, &self.upper[bucket * row..][..row], &mut sums);
+        let sums = backend.upper(&middle, &self.upper[bucket * row..][..row], &self.upper_bias[bucket]);
         // Units of 1/4,129,152 become 1/15,878.5.
-        let upper = sums.map(|sum| {
-            let v = (sum >> 8).clamp(0, 16_129);
-            ((v * v) >> 14) as i16
-        });
+        let upper = backend.squared::<_, 8, 16_129, 14>(&sums);
         let total: i32 = upper.iter().zip(&self.last[bucket]).map(|(f, w)| i32::from(*f) * i32::from(*w)).sum();
         i64::from(total) * 255 / UNIT
     }
@@ -133,18 +150,7 @@ fn rows<T: Copy, const N: usize>(list: &[T]) -> Vec<[T; N]> {
     list.as_chunks::<N>().0.to_vec()
 }
 
-/// `[input][neuron]` as `[group of inputs][neuron][G]`.
-fn grouped<T: Copy, U: Copy + Default + From<T>, const G: usize>(list: &[T], neurons: usize) -> Aligned<U> {
-    let mut groups = Aligned::zeros(list.len());
-    for (to, from) in groups.chunks_exact_mut(G * neurons).zip(list.chunks_exact(G * neurons)) {
-        for (at, to) in to.iter_mut().enumerate() {
-            *to = U::from(from[at % G * neurons + at / G]);
-        }
-    }
-    groups
-}
-
-/// And back.
+/// `[group of inputs][neuron][G]` as `[input][neuron]`.
 fn ungrouped<T: Copy + Default, const G: usize>(groups: &[T], neurons: usize) -> Vec<T> {
     let mut list = vec![T::default(); groups.len()];
     for (to, from) in list.chunks_exact_mut(G * neurons).zip(groups.chunks_exact(G * neurons)) {

@@ -2,7 +2,7 @@
 
 use super::crc::crc32;
 use super::deep::{Deep, QC, QM};
-use super::feature::INPUTS;
+use super::feature::{INPUTS, Zones};
 use super::simd::{Activation, Aligned, Backend, MIDDLE, UPPER};
 use super::{DeepLayers, Layers};
 use rukh_core::{Bitboard, Color, Kind, Piece, Position, Rules, Variant};
@@ -24,6 +24,7 @@ pub(super) const MAX_SECOND: i32 = 127;
 
 /// What can be wrong with a network file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NetworkError {
     /// Not one of ours.
     Foreign,
@@ -72,16 +73,17 @@ pub struct Network {
     variant: Variant,
     hidden: usize,
     buckets: usize,
+    zones: Zones,
     scale: i32,
     checksum: u32,
     recipe: String,
-    /// First layer, `[input][neuron]`.
+    /// First layer, `[zone][input][neuron]`.
     pub(super) first: Aligned,
     pub(super) first_bias: Aligned,
     /// Second layer, `[bucket][side to move's neurons, then the other's]`.
     pub(super) second: Aligned,
     second_bias: Vec<i32>,
-    /// What version 2 has beside it.
+    /// What versions 2 and 3 have beside it.
     deep: Option<Deep>,
 }
 
@@ -110,6 +112,7 @@ struct Head {
     variant: Variant,
     hidden: usize,
     buckets: usize,
+    zones: Zones,
     scale: i32,
     checksum: u32,
     /// Bytes of the whole file.
@@ -128,7 +131,7 @@ impl Head {
         let u32_at = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         let unknown = |what: String| Err(NetworkError::Unknown(what));
         let version = u16_at(8);
-        if !(1..=2).contains(&version) {
+        if !(1..=3).contains(&version) {
             return unknown(format!("format version {version}"));
         }
         let variant = match head[10] {
@@ -153,10 +156,12 @@ impl Head {
         if !(1..=10_000).contains(&scale) {
             return unknown(format!("scale {scale}"));
         }
-        if u32_at(28) as usize != INPUTS {
-            return unknown(format!("{} inputs; {INPUTS} are expected", u32_at(28)));
+        let zones = Zones(if version == 3 { u64::from(u32_at(40)) | u64::from(u32_at(44)) << 32 } else { 0 });
+        let inputs = INPUTS * zones.count();
+        if u32_at(28) as usize != inputs {
+            return unknown(format!("{} inputs; {inputs} are expected", u32_at(28)));
         }
-        if version == 2 {
+        if version >= 2 {
             let inner = [u16_at(32), u16_at(34), u16_at(36), u16_at(38)].map(usize::from);
             if inner != [MIDDLE, UPPER, QM as usize, QC as usize] {
                 return unknown(format!("inner layers {inner:?}; {MIDDLE}, {UPPER}, {QM} and {QC} are expected"));
@@ -166,19 +171,19 @@ impl Head {
         if recipe > MAX_RECIPE {
             return unknown(format!("a recipe of {recipe} bytes; at most {MAX_RECIPE} are expected"));
         }
-        let mut weights = 2 * first_counts(hidden, buckets).iter().sum::<usize>() + 4 * buckets;
-        if version == 2 {
+        let mut weights = 2 * first_counts(hidden, buckets, zones).iter().sum::<usize>() + 4 * buckets;
+        if version >= 2 {
             let [middle, middle_bias, upper, upper_bias, last] = DeepLayers::counts(hidden, buckets);
             weights += middle + 2 * (upper + last) + 4 * (middle_bias + upper_bias);
         }
         let size = HEAD + weights + recipe;
-        Ok(Head { version, variant, hidden, buckets, scale: scale as i32, checksum: u32_at(60), size })
+        Ok(Head { version, variant, hidden, buckets, zones, scale: scale as i32, checksum: u32_at(60), size })
     }
 }
 
 /// Weights of the first layer, its biases, weights of the second.
-fn first_counts(hidden: usize, buckets: usize) -> [usize; 3] {
-    [INPUTS * hidden, hidden, buckets * 2 * hidden]
+fn first_counts(hidden: usize, buckets: usize, zones: Zones) -> [usize; 3] {
+    [zones.count() * INPUTS * hidden, hidden, buckets * 2 * hidden]
 }
 
 impl Network {
@@ -192,7 +197,7 @@ impl Network {
 
     /// Reads a file's bytes. Nothing in them can make this panic or take more memory than they do.
     pub fn parse(bytes: &[u8]) -> Result<Network, NetworkError> {
-        let Head { version, variant, hidden, buckets, scale, checksum, size } = Head::read(bytes)?;
+        let Head { version, variant, hidden, buckets, zones, scale, checksum, size } = Head::read(bytes)?;
         if size != bytes.len() {
             return Err(NetworkError::Size { expected: size, found: bytes.len() });
         }
@@ -200,13 +205,14 @@ impl Network {
         if crc32(&[&head[..60], body]) != checksum {
             return Err(NetworkError::Checksum);
         }
-        let counts = first_counts(hidden, buckets);
+        let counts = first_counts(hidden, buckets, zones);
         let [middle, middle_bias, upper, upper_bias, last] = DeepLayers::counts(hidden, buckets);
         let mut body = Body(body);
         let mut network = Network {
             variant,
             hidden,
             buckets,
+            zones,
             scale,
             checksum,
             recipe: String::new(),
@@ -216,7 +222,7 @@ impl Network {
             second_bias: body.i32s(buckets),
             deep: None,
         };
-        if version == 2 {
+        if version >= 2 {
             let layers = DeepLayers {
                 middle: body.take(middle).iter().map(|b| *b as i8).collect(),
                 middle_bias: body.i32s(middle_bias),
@@ -275,6 +281,12 @@ impl Network {
         self.buckets
     }
 
+    /// Zones of the own king, each with a first layer of its own.
+    #[inline]
+    pub fn zones(&self) -> Zones {
+        self.zones
+    }
+
     /// The file's checksum: a name for the network.
     pub fn checksum(&self) -> u32 {
         self.checksum
@@ -290,6 +302,7 @@ impl Network {
         Layers {
             variant: self.variant,
             scale: self.scale as u32,
+            zones: self.zones,
             first: self.first.to_vec(),
             first_bias: self.first_bias.to_vec(),
             second: self.second.to_vec(),
@@ -331,7 +344,7 @@ impl Network {
     /// The same as if the men on some squares (no king) were not there.
     pub(super) fn reference_without<R: Rules>(&self, pos: &Position<R>, gone: Bitboard) -> i32 {
         let side = |side: Color| -> Vec<i16> {
-            let view = super::View::new(side, pos.king(side));
+            let view = self.zones.view(side, pos.king(side));
             let mut sums = self.first_bias.to_vec();
             for color in Color::ALL {
                 for kind in Kind::ALL {

@@ -2,7 +2,7 @@
 
 use super::crc::crc32;
 use super::deep::{MAX_INNER, MAX_MIDDLE, QC, QM};
-use super::feature::INPUTS;
+use super::feature::{INPUTS, Zones};
 use super::file::{HEAD, MAGIC, MAX_FIRST, MAX_SECOND, QA, QB};
 use super::simd::{MIDDLE, UPPER};
 use super::{DeepLayers, Network, NetworkError};
@@ -15,7 +15,9 @@ pub struct Layers {
     pub variant: Variant,
     /// Centipawns per unit of log-odds.
     pub scale: u32,
-    /// First layer, `[input][neuron]`, in units of 1/255.
+    /// Zones of the own king; only networks with inner layers have more than one.
+    pub zones: Zones,
+    /// First layer, `[zone][input][neuron]`, in units of 1/255.
     pub first: Vec<i16>,
     /// Its bias.
     pub first_bias: Vec<i16>,
@@ -59,13 +61,16 @@ impl Layers {
     pub fn to_bytes(&self) -> Result<Vec<u8>, NetworkError> {
         let (hidden, buckets) = (self.first_bias.len(), self.second_bias.len());
         let fits = self.deep.as_ref().is_none_or(|deep| deep.fits(hidden, buckets));
-        if self.first.len() != INPUTS * hidden || self.second.len() != buckets * 2 * hidden || !fits {
+        let zones = self.zones.count();
+        let fits = fits && (zones == 1 || self.deep.is_some());
+        if self.first.len() != zones * INPUTS * hidden || self.second.len() != buckets * 2 * hidden || !fits {
             return Err(NetworkError::Unknown("layers whose shapes do not fit together".into()));
         }
         let mut head = [0u8; HEAD];
         head[..8].copy_from_slice(MAGIC);
         let mut put = |at: usize, bytes: &[u8]| head[at..at + bytes.len()].copy_from_slice(bytes);
-        put(8, &if self.deep.is_some() { 2u16 } else { 1 }.to_le_bytes());
+        let version = if zones > 1 { 3 } else { 1 + u16::from(self.deep.is_some()) };
+        put(8, &version.to_le_bytes());
         put(10, &[if self.variant == Variant::Makruk { 2 } else { 0 }, 1]);
         put(12, &(hidden as u16).to_le_bytes());
         put(14, &(buckets as u16).to_le_bytes());
@@ -73,11 +78,12 @@ impl Layers {
         put(18, &(QB as u16).to_le_bytes());
         put(20, &self.scale.to_le_bytes());
         put(24, &(self.recipe.len() as u32).to_le_bytes());
-        put(28, &(INPUTS as u32).to_le_bytes());
+        put(28, &((zones * INPUTS) as u32).to_le_bytes());
         if self.deep.is_some() {
             for (at, number) in [(32, MIDDLE), (34, UPPER), (36, QM as usize), (38, QC as usize)] {
                 put(at, &(number as u16).to_le_bytes());
             }
+            put(40, &self.zones.0.to_le_bytes());
         }
         let mut body = Vec::with_capacity(2 * self.first.len());
         let weights =

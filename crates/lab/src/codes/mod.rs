@@ -3,8 +3,9 @@
 
 mod extract;
 mod games;
+mod report;
 mod tally;
 
 pub use extract::Extract;
 pub use games::{LeftOut, each_game};
-pub use tally::{MAX_PLY, Origin, Tally};
+pub use tally::{MAX_PLY, Tally};

@@ -1,7 +1,7 @@
 //! The share of each format by ply and by number of men.
 
 use rukh_code::{CodeError, Codec, Coded, FormatCounts, Table, Tables};
-use rukh_core::{AnyGame, AnyPosition, Position};
+use rukh_core::{AnyGame, AnyPosition, Move, Position};
 use rukh_engine::{Engine, Limits};
 
 /// Positions that are encoded together.
@@ -11,9 +11,12 @@ pub const MAX_PLY: usize = 600;
 /// Positions of a search that are counted, the deepest of its table.
 const NODES: usize = 200;
 
+/// Of the positions of games one in so many is searched.
+const SEARCHED: usize = 40;
+
 /// Where a position comes from.
 #[derive(Clone, Copy, Debug)]
-pub enum Origin {
+enum Origin {
     /// The games.
     Game,
     /// Lines of searches.
@@ -26,6 +29,9 @@ pub enum Origin {
 pub struct Tally<'a, R: Coded> {
     codec: &'a Codec<R>,
     tables: Box<dyn Tables<R> + 'a>,
+    /// Searches some positions of the games, with so many nodes.
+    engine: Option<(Engine, u64)>,
+    roots: usize,
     waiting: Vec<Position<R>>,
     plies: Vec<(usize, Origin)>,
     /// Positions of games by ply, up to [`MAX_PLY`].
@@ -34,16 +40,19 @@ pub struct Tally<'a, R: Coded> {
     pub by_men: [FormatCounts; 33],
     /// Positions that are not direct, by the table that has them.
     pub by_table: [u64; 4],
-    /// All positions, in the order of [`Origin`].
+    /// All positions, of games, of lines and of trees.
     pub by_origin: [FormatCounts; 3],
 }
 
 impl<'a, R: Coded> Tally<'a, R> {
-    /// Nothing counted yet. What has no direct code goes into the tables, as the selector does it.
-    pub fn new(codec: &'a Codec<R>, tables: Box<dyn Tables<R> + 'a>) -> Self {
+    /// Nothing counted yet. What has no direct code goes into the tables, as the selector does it. With an engine one position in
+    /// forty is searched with so many nodes, and what the search meets is counted, too.
+    pub fn new(codec: &'a Codec<R>, tables: Box<dyn Tables<R> + 'a>, engine: Option<(Engine, u64)>) -> Self {
         Self {
             codec,
             tables,
+            engine,
+            roots: 0,
             waiting: Vec::new(),
             plies: Vec::new(),
             by_ply: vec![FormatCounts::default(); MAX_PLY + 1],
@@ -53,8 +62,29 @@ impl<'a, R: Coded> Tally<'a, R> {
         }
     }
 
+    /// All positions of games.
+    pub fn all(&self) -> FormatCounts {
+        super::report::sum(&self.by_ply)
+    }
+
+    /// Counts the positions of a game; after the last one comes [`flush`](Self::flush).
+    pub fn game(&mut self, start: &Position<R>, moves: &[Move]) {
+        let mut pos = *start;
+        for (ply, &mv) in moves.iter().enumerate() {
+            pos = pos.after(mv);
+            self.take(&pos, ply + 1, Origin::Game);
+            self.roots += 1;
+            if self.roots.is_multiple_of(SEARCHED)
+                && let Some((engine, nodes)) = self.engine.take()
+            {
+                self.search(&engine, nodes, &pos);
+                self.engine = Some((engine, nodes));
+            }
+        }
+    }
+
     /// Counts the line and a sample of the tree of a search.
-    pub fn search(&mut self, engine: &Engine, nodes: u64, root: &Position<R>) {
+    fn search(&mut self, engine: &Engine, nodes: u64, root: &Position<R>) {
         if engine.set_game(AnyGame::from(&AnyPosition::from(*root))).is_err() {
             return;
         }
@@ -73,8 +103,7 @@ impl<'a, R: Coded> Tally<'a, R> {
         }
     }
 
-    /// Counts a position; after the last one comes [`flush`](Self::flush).
-    pub fn take(&mut self, pos: &Position<R>, ply: usize, origin: Origin) {
+    fn take(&mut self, pos: &Position<R>, ply: usize, origin: Origin) {
         self.waiting.push(*pos);
         self.plies.push((ply.min(MAX_PLY), origin));
         if self.waiting.len() == BATCH {

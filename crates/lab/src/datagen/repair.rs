@@ -28,8 +28,20 @@ pub fn repair(path: &Path, out: &Path) -> Result<Repaired, LabError> {
     let mut half = out.as_os_str().to_owned();
     half.push(format!(".{}.half", std::process::id()));
     let half = PathBuf::from(half);
-    let at = |error: GamesError| LabError::at(&half, error);
-    let mut writer = GamesWriter::create(&half, reader.variant(), reader.recipe()).map_err(at)?;
+    let writer = GamesWriter::create(&half, reader.variant(), reader.recipe());
+    let copied = copy(&mut reader, path, writer.map_err(|error| LabError::at(&half, error))?, &half)
+        .and_then(|copied| Ok(std::fs::rename(&half, out).map(|()| copied)?));
+    if copied.is_err() {
+        // Half a file is of no use: the damaged one has all of it.
+        let _ = std::fs::remove_file(&half);
+    }
+    let (blocks, games) = copied?;
+    Ok(Repaired { blocks, games, complaint: reader.complaint() })
+}
+
+/// Blocks and games that were copied.
+fn copy(reader: &mut GamesReader, path: &Path, mut writer: GamesWriter, half: &Path) -> Result<(u64, u64), LabError> {
+    let at = |error: GamesError| LabError::at(half, error);
     let (mut blocks, mut games) = (0u64, 0u64);
     while let Some((head, payload)) = reader.read_on().map_err(|error| LabError::at(path, error))? {
         writer.append(&head, &payload).map_err(at)?;
@@ -37,6 +49,5 @@ pub fn repair(path: &Path, out: &Path) -> Result<Repaired, LabError> {
         games += u64::from(head.games);
     }
     writer.sync().map_err(at)?;
-    std::fs::rename(&half, out)?;
-    Ok(Repaired { blocks, games, complaint: reader.complaint() })
+    Ok((blocks, games))
 }

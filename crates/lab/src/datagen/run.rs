@@ -242,7 +242,7 @@ fn blocks<R: Terms + Coded>(state: &State<'_, R>) -> Result<(), LabError> {
         let head =
             BlockHead { variant: plan.variant, seed: plan.seed, number, games, plies, bytes: payload.len() as u32 };
         let mut writer = state.writer.lock().map_err(|_| LabError::new("another thread failed while writing"))?;
-        writer.append(&head, &payload).map_err(LabError::new)?;
+        writer.append(&head, &payload).map_err(|error| LabError::at(&plan.out, error))?;
     }
     Ok(())
 }

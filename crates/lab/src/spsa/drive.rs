@@ -121,19 +121,14 @@ mod tests {
         Some((plus[0] - minus[0]).signum() as i8)
     }
 
-    fn files(name: &str) -> Files {
-        let folder = std::env::temp_dir().join(format!("rukh-spsa-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        Files { state: folder.join("state"), plot: Some(folder.join("plot.html")) }
-    }
-
     fn on_disk(files: &Files) -> State {
         State::from_text(&std::fs::read_to_string(&files.state).unwrap()).expect("a whole file at any time")
     }
 
     #[test]
     fn a_killed_run_loses_no_game_that_was_over() {
-        let files = files("killed");
+        let folder = rukh_testing::Folder::new("spsa");
+        let files = Files { state: folder.join("state"), plot: Some(folder.join("plot.html")) };
         let played = AtomicU64::new(0);
         // After each game the file is read, as a run that was killed there would find it.
         let look = |state: &State| {
@@ -155,7 +150,6 @@ mod tests {
         }
         assert!(runs > 3 && state.to_text() == whole.to_text(), "{runs} runs");
         assert!(std::fs::read_to_string(files.plot.as_ref().unwrap()).unwrap().contains("Iteration 12 of 12"));
-        std::fs::remove_dir_all(files.state.parent().unwrap()).unwrap();
     }
 
     #[test]

@@ -14,24 +14,9 @@ use crate::LabError;
 const LEAST_RANGE: i32 = 20;
 /// Times say nothing at fixed nodes; the others decide too rarely to be heard among sixty. `--only` brings them back.
 const LEFT_OUT: &[&str] = &[
-    "time_",
-    "aspiration_",
-    "hindsight_",
-    "eval_change_",
-    "razor_",
-    "small_probcut_margin",
-    "rfp_min",
-    "rfp_correction",
-    "capture_futility_history_div",
-    "see_capture_history_div",
-    "singular_margin_pv",
-    "double_pv",
-    "triple_",
-    "lmr_capture_history_div",
-    "lmr_history_base",
-    "shallower_margin",
-    "order_check_see",
-    "refuted_malus",
+    "time_", "aspiration_", "hindsight_", "eval_change_", "razor_", "small_probcut_margin", "rfp_min",
+    "rfp_correction", "capture_futility_history_div", "see_capture_history_div", "singular_margin_pv", "double_pv",
+    "triple_", "lmr_capture_history_div", "lmr_history_base", "shallower_margin", "order_check_see", "refuted_malus",
     "history_start_",
 ];
 /// The parameters to tune: the usual ones or those whose names begin with one of `only`, but none of `without`.

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use rukh_core::{Variant, dispatch};
 use rukh_engine::network_for;
-use rukh_eval::nnue::{Layers, Network};
+use rukh_eval::nnue::{Layers, Network, Zones};
 
 use crate::LabError;
 use model::{Aim, Optimiser, Worker};
@@ -170,6 +170,11 @@ impl Plan {
         if self.buckets.is_some_and(|buckets| buckets != network.buckets()) {
             return Err(LabError::refused(format!("--start: that network has {} output buckets", network.buckets())));
         }
+        if network.zones().count() > 1 {
+            return Err(LabError::refused(
+                "--start: that network has zones of the king, which training/nnue/train.py trains",
+            ));
+        }
         match network.layers().deep {
             Some(_) if self.plain => {
                 Err(LabError::refused("--start: that network has inner layers; leave out --plain"))
@@ -311,6 +316,7 @@ impl<'a> Run<'a> {
         Layers {
             variant: self.plan.variant,
             scale: self.scale,
+            zones: Zones::default(),
             first: Vec::new(),
             first_bias: Vec::new(),
             second: Vec::new(),

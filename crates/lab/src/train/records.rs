@@ -184,7 +184,7 @@ pub fn fit_scale(records: &[Record]) -> u32 {
 mod tests {
     use super::*;
     use rukh_core::{Chess, Color, Kind, Piece, Position};
-    use rukh_eval::nnue::View;
+    use rukh_eval::nnue::Zones;
     use rukh_store::selfplay::FlatRecord;
 
     #[test]
@@ -197,7 +197,7 @@ mod tests {
             let pos = Position::<Chess>::from_fen(fen).expect(fen);
             let inputs = Inputs::of(&FlatRecord::new(&pos, 12, 2, false).0).expect(fen);
             for (view, side) in [pos.side_to_move(), !pos.side_to_move()].into_iter().enumerate() {
-                let eyes = View::new(side, pos.king(side));
+                let eyes = Zones::default().view(side, pos.king(side));
                 let mut expected = Vec::new();
                 for color in Color::ALL {
                     for kind in Kind::ALL {

@@ -4,7 +4,7 @@ use super::model::{Aim, Optimiser, Worker};
 use super::records::Record;
 use super::weights::Weights;
 use rukh_core::{Chess, Position, Variant};
-use rukh_eval::nnue::{Layers, Network, embedded};
+use rukh_eval::nnue::{Layers, Network, Zones, embedded};
 use rukh_store::selfplay::FlatRecord;
 
 const FENS: [&str; 4] = [
@@ -26,6 +26,7 @@ fn head(scale: u32) -> Layers {
     Layers {
         variant: Variant::Chess,
         scale,
+        zones: Zones::default(),
         first: Vec::new(),
         first_bias: Vec::new(),
         second: Vec::new(),

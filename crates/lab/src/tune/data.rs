@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::Path;
 
 use rukh_core::rng::Rng;
-use rukh_core::{Chess, Color, Makruk, Move, MoveList, Position};
+use rukh_core::{Chess, Color, FenError, Makruk, Move, MoveList, Position, Rules};
 use rukh_eval::trace::Coefficients;
 use rukh_eval::{Classical, Evaluator, Terms};
 use rukh_files::Lines;
@@ -190,15 +190,7 @@ impl<R: Game> Gather<R> {
             if line.trim().is_empty() {
                 continue;
             }
-            let fields: Vec<&str> = line.split_whitespace().take(6).collect();
-            let position = match fields.as_slice() {
-                [a, b, c, d, e, f] if e.parse::<u32>().is_ok() && f.parse::<u32>().is_ok() => {
-                    Position::from_fen(&[*a, *b, *c, *d, *e, *f].join(" "))
-                }
-                [a, b, c, d, ..] => Position::from_fen(&[*a, *b, *c, *d, "0", "1"].join(" ")),
-                _ => Position::from_fen(&line),
-            };
-            match (position, result_of(&line)) {
+            match (position_of::<R>(&line), result_of(&line)) {
                 (Ok(pos), Some(target)) => {
                     let ply = pos.ply();
                     if ply <= last {
@@ -233,6 +225,18 @@ impl<R: Game> Gather<R> {
         if self.trace.special.is_none() && !self.full() {
             self.result.data.push(&self.trace, target, value, validation);
         }
+    }
+}
+
+/// The position of a line, with or without the numbers of a FEN.
+pub(super) fn position_of<R: Rules>(line: &str) -> Result<Position<R>, FenError> {
+    let fields: Vec<&str> = line.split_whitespace().take(6).collect();
+    match fields.as_slice() {
+        [a, b, c, d, e, f] if e.parse::<u32>().is_ok() && f.parse::<u32>().is_ok() => {
+            Position::from_fen(&[*a, *b, *c, *d, *e, *f].join(" "))
+        }
+        [a, b, c, d, ..] => Position::from_fen(&[*a, *b, *c, *d, "0", "1"].join(" ")),
+        _ => Position::from_fen(line),
     }
 }
 

@@ -9,10 +9,11 @@ use std::sync::{Arc, Mutex};
 use rukh_core::rng::Rng;
 use rukh_core::{Color, Game as Line, Position};
 use rukh_eval::Classical;
+use rukh_files::Lines;
 use rukh_search::{Limits, RootPosition, Score, Searcher, Shared};
 use rukh_store::selfplay::SelfPlayResult;
 
-use super::data::Game;
+use super::data::{Game, position_of};
 use crate::LabError;
 use crate::selfplay::{Adjudication, play, random_opening};
 
@@ -47,7 +48,15 @@ impl SelfPlay {
     /// `report` hears the games done and the positions.
     pub fn run<R: Game>(&self, path: &Path, report: impl FnMut(u64, usize) + Send) -> Result<usize, LabError> {
         let fail = |e: std::io::Error| LabError::new(format!("cannot write {}: {e}", path.display()));
-        let file = File::options().append(true).create(true).open(path).map_err(fail)?;
+        let mut file = File::options().append(true).read(true).create(true).open(path).map_err(fail)?;
+        let first = Lines::new(&mut file).find(|(_, line)| line.as_ref().map_or(true, |line| !line.trim().is_empty()));
+        // Behind games, or in a file of another kind, positions would be of no use to anybody.
+        if first.is_some_and(|(_, line)| !line.is_ok_and(|line| position_of::<R>(&line).is_ok())) {
+            return Err(LabError::new(format!(
+                "{} is no file of positions, so nothing is added to it",
+                path.display()
+            )));
+        }
         let out = Mutex::new((BufWriter::new(file), report, 0usize));
         let next = AtomicUsize::new(0);
         let result: Result<(), LabError> = std::thread::scope(|scope| {

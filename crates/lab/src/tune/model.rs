@@ -7,6 +7,8 @@ use rukh_eval::trace::{Coefficients, PHASE_MAX, SCALE_MAX};
 use rukh_core::Color;
 use rukh_core::rng::Rng;
 
+use crate::LabError;
+
 /// `index << 16 | n` of one coefficient.
 type Packed = u32;
 
@@ -187,6 +189,16 @@ pub struct Fitted {
 const BATCH: usize = 16_384;
 
 impl Fit {
+    /// The names of lines as they are kept here; one that is none is refused.
+    pub fn lines(names: &[String]) -> Result<Vec<String>, LabError> {
+        let names: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
+        let known = |name: &String| Line::ALL.iter().any(|line| format!("{line:?}").to_lowercase() == *name);
+        match names.iter().find(|name| !known(name)) {
+            Some(name) => Err(LabError::refused(format!("--only: no line '{name}'; the lines are {:?}", Line::ALL))),
+            None => Ok(names),
+        }
+    }
+
     /// Fits from `start`; `report` hears the epoch and the losses.
     pub fn run<R: Terms>(
         &self,

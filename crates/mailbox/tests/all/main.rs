@@ -3,3 +3,5 @@
 mod counting;
 mod perft;
 mod rules;
+#[path = "../../../core/tests/all/vectors.rs"]
+mod vectors;

@@ -3,14 +3,15 @@
 
 use std::io::Cursor;
 
-use libfuzzer_sys::fuzz_target;
+use rukh_fuzz::fuzz_target;
 use rukh_pgn::{PgnReader, PgnWriter, TreeReader};
 
-/// The good games anew, and whether all were good.
-fn clean(bytes: &[u8]) -> Option<(Vec<u8>, bool)> {
+/// The good games anew, with `cuts` those that break off, too, and whether all were good.
+fn clean(bytes: &[u8], cuts: bool) -> Option<(Vec<u8>, bool)> {
     let mut writer = PgnWriter::new(Vec::new());
     let mut good = true;
-    for tree in TreeReader::new("fuzz", Cursor::new(bytes.to_vec())).ok()? {
+    let reader = TreeReader::new("fuzz", Cursor::new(bytes.to_vec())).ok()?;
+    for tree in if cuts { reader.with_cut_games() } else { reader } {
         match tree {
             Ok(tree) => good &= writer.write_tree(&tree).is_ok(),
             Err(_) => good = false,
@@ -32,7 +33,9 @@ fuzz_target!(|bytes: &[u8]| {
         }
         assert!(games <= bytes.len() + 1, "more games than bytes");
     }
-    let Some((once, _)) = clean(bytes) else { return };
-    let (twice, good) = clean(&once).expect("what was written can be opened");
-    assert!(good && once == twice, "cleaning twice changes\n{}", String::from_utf8_lossy(&once));
+    for cuts in [false, true] {
+        let Some((once, _)) = clean(bytes, cuts) else { return };
+        let (twice, good) = clean(&once, false).expect("what was written can be opened");
+        assert!(good && once == twice, "cleaning twice changes\n{}", String::from_utf8_lossy(&once));
+    }
 });

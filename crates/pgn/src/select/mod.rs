@@ -3,11 +3,15 @@
 mod board;
 mod filter;
 mod order;
+#[cfg(feature = "compression")]
+mod sift;
 mod split;
 
 pub use board::{Material, Pattern};
 pub use filter::{EcoRange, Filter};
 pub use order::{Same, Selection, Selector, SortKey};
+#[cfg(feature = "compression")]
+pub use sift::{Shown, Sift, Sifted, Target, Told, each_game};
 pub use split::{SplitBy, SplitNames};
 
 use rukh_core::{AnyPosition, Move};

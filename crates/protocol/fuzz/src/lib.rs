@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 pub fn lines(text: &str) -> Vec<String> {
     let harmless = |line: &&str| {
         let line = line.to_ascii_lowercase();
-        let touchy = ["file", "path", "learn", "tables", "hash", "threads", "memory", "cores", "book", "perft", "bench"];
+        let touchy =
+            ["file", "path", "learn", "tables", "hash", "threads", "memory", "cores", "book", "perft", "bench"];
         line.len() < 2000 && !touchy.iter().any(|word| line.contains(word))
     };
     text.lines().filter(harmless).take(40).map(str::to_owned).collect()
@@ -28,8 +29,14 @@ impl Write for Said {
 }
 
 impl Said {
-    /// All of it.
-    pub fn text(&self) -> String {
-        String::from_utf8(self.0.lock().expect("nobody panics").clone()).expect("what is said is text")
+    /// All of it, and from now on only what is new.
+    pub fn take(&self) -> String {
+        String::from_utf8(std::mem::take(&mut *self.0.lock().expect("nobody panics"))).expect("what is said is text")
+    }
+
+    /// Whether these words are among the last ones.
+    pub fn ends_with(&self, words: &str) -> bool {
+        let said = self.0.lock().expect("nobody panics");
+        said[said.len().saturating_sub(400)..].windows(words.len()).any(|part| part == words.as_bytes())
     }
 }

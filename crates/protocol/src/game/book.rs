@@ -31,7 +31,7 @@ impl OwnBook {
 
     fn read(&mut self, path: &Path) -> Result<String, String> {
         let shown = path.display();
-        let book = open(path).map_err(|error| format!("book '{shown}' refused: {error}"))?;
+        let book = open(path).map_err(|error| format!("cannot use book '{shown}': {error}"))?;
         let found = format!("{} book with {} entries", book.format(), book.len());
         self.book = Some(book);
         Ok(found)
@@ -44,11 +44,11 @@ impl rukh_engine::Book for OwnBook {
             return self.read(Path::new(path));
         }
         if let Some(usual) = self.folders.iter().map(|folder| folder.join(USUAL)).find(|path| path.is_file()) {
-            return Ok(format!("{} from {}; BookFile names another", self.read(&usual)?, usual.display()));
+            return Ok(format!("{} from {}; set BookFile to use another", self.read(&usual)?, usual.display()));
         }
         self.book = None;
         Ok(format!(
-            "own book with {} entries; BookFile names another",
+            "own book with {} entries; set BookFile to use another",
             own(Variant::Chess).len() + own(Variant::Makruk).len()
         ))
     }
@@ -69,12 +69,12 @@ impl rukh_engine::Book for OwnBook {
 mod tests {
     use super::*;
     use rukh_engine::Book as _;
+    use rukh_testing::Folder;
 
     #[test]
     fn the_usual_book_is_found_by_itself() {
-        let folder = std::env::temp_dir().join(format!("rukh-usual-book-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let mut book = OwnBook::looking_in(vec![folder.join("no"), folder.clone()]);
+        let folder = Folder::new("usual-book");
+        let mut book = OwnBook::looking_in(vec![folder.join("no"), folder.0.clone()]);
         assert!(book.open("").unwrap().starts_with("own book with"));
         for variant in [Variant::Chess, Variant::Makruk] {
             let game = AnyGame::new(variant);
@@ -91,7 +91,6 @@ mod tests {
         let game = AnyGame::new(Variant::Chess);
         assert_eq!(book.choose(&game, true).map(|mv| game.uci(mv)).as_deref(), Some("a2a3"));
         std::fs::write(folder.join(USUAL), b"no book").unwrap();
-        assert!(book.open("").unwrap_err().contains("refused"));
-        let _ = std::fs::remove_dir_all(folder);
+        assert!(book.open("").unwrap_err().contains("cannot use book"));
     }
 }

@@ -15,8 +15,8 @@ pub fn evaluation<R: Terms>(pos: &Position<R>, eval_file: &str) -> Result<String
     evaluation.reset(pos);
     let value = evaluation.evaluate(pos);
     let white = if pos.side_to_move() == Color::White { value } else { -value };
-    let value = format!("The engine plays with {:+.2} for White", f64::from(white) / 100.0);
+    let value = format!("Final evaluation {:+.2} for White", f64::from(white) / 100.0);
     Ok(format!(
-        "Classical terms\n{classical}\nNetwork, by piece: what its value loses without it\n{by_piece}\n{value}\n"
+        "Classical terms\n{classical}\nNetwork, by piece: what the evaluation loses without it\n{by_piece}\n{value}\n"
     ))
 }

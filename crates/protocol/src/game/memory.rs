@@ -35,7 +35,7 @@ impl<R: Coded + 'static> TableMemory<R> {
             format!("{} was damaged ({problem}) and is now {}", path.display(), aside.display())
         });
         if let Some(notice) = &notice {
-            eprintln!("{notice}; a new table is begun");
+            eprintln!("{notice}; starting a new table");
         }
         let store = Arc::new(store);
         let (queue, receiver) = sync_channel::<News<R>>(QUEUE);
@@ -133,7 +133,7 @@ pub struct OwnMemory;
 impl MemoryFiles for OwnMemory {
     fn open(&mut self, variant: Variant, file: &str, limit: u64) -> Result<(AnyMemory, String), String> {
         let base = if file.is_empty() {
-            default_file().ok_or("LearnFile: there is no folder for user data; name a file")?
+            default_file().ok_or("LearnFile: no folder for user data was found; set a file")?
         } else {
             PathBuf::from(file)
         };

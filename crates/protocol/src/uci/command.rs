@@ -3,6 +3,7 @@
 //! [`parse`] turns one line into a [`Command`] or a [`ParseError`] whose text goes to the GUI as `info string`.
 //! Whatever depends on the position (is the move legal, does the option exist) is decided by the session.
 
+use rukh_engine::Limits;
 use thiserror::Error;
 
 use crate::input::MAX_LINE;
@@ -61,24 +62,8 @@ pub struct PositionSpec {
 /// Everything that may follow `go`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GoSpec {
-    /// Stop after this many plies.
-    pub depth: Option<u32>,
-    /// Stop after about this many nodes.
-    pub nodes: Option<u64>,
-    /// Use exactly this many milliseconds.
-    pub movetime: Option<u64>,
-    /// Clocks in milliseconds, White first.
-    pub time: [Option<u64>; 2],
-    /// Increments in milliseconds, White first.
-    pub inc: [u64; 2],
-    /// Moves until the next time control.
-    pub movestogo: Option<u32>,
-    /// Look for a mate in this many moves.
-    pub mate: Option<u32>,
-    /// Search until told to stop.
-    pub infinite: bool,
-    /// Search on the opponent's time.
-    pub ponder: bool,
+    /// When to stop; the moves are still text, below.
+    pub limits: Limits,
     /// Only these root moves.
     pub searchmoves: Vec<String>,
     /// Count leaves instead of searching.
@@ -89,6 +74,7 @@ pub struct GoSpec {
 
 /// Why a line was refused. The message is written for the person who reads the GUI's log.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ParseError {
     /// The first word is no command.
     #[error("unknown command '{0}'; 'help' lists the commands")]
@@ -100,7 +86,7 @@ pub enum ParseError {
     #[error("'{0}' needs {1}, not '{2}'")]
     Bad(&'static str, &'static str, String),
     /// A line longer than any honest game.
-    #[error("line of {0} bytes refused (at most {MAX_LINE})")]
+    #[error("line of {0} bytes rejected (maximum {MAX_LINE})")]
     TooLong(usize),
 }
 
@@ -216,19 +202,8 @@ fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<PositionSpec
 
 /// Words that end a list of `searchmoves`.
 const GO_WORDS: [&str; 13] = [
-    "searchmoves",
-    "ponder",
-    "wtime",
-    "btime",
-    "winc",
-    "binc",
-    "movestogo",
-    "depth",
-    "nodes",
-    "mate",
-    "movetime",
-    "infinite",
-    "perft",
+    "searchmoves", "ponder", "wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime",
+    "infinite", "perft",
 ];
 
 fn go<'a>(words: impl Iterator<Item = &'a str>) -> Result<GoSpec, ParseError> {
@@ -244,8 +219,8 @@ fn go<'a>(words: impl Iterator<Item = &'a str>) -> Result<GoSpec, ParseError> {
                     spec.problems.push(ParseError::Missing("searchmoves", "at least one move").to_string());
                 }
             }
-            "ponder" => spec.ponder = true,
-            "infinite" => spec.infinite = true,
+            "ponder" => spec.limits.ponder = true,
+            "infinite" => spec.limits.infinite = true,
             // A GUI waits for this one's numbers, not for a move: it may as well be told.
             "perft" => spec.perft = Some(perft_depth(number("perft", PERFT, words.next())?)?),
             other if GO_WORDS.contains(&other) => {
@@ -268,25 +243,25 @@ impl GoSpec {
         // A clock that has run out arrives as a negative number from some GUIs: one millisecond is left.
         let clock = |key| Ok(Some(number::<i64>(key, MS, value)?.max(1) as u64));
         let increment = |key| Ok(number::<i64>(key, MS, value)?.max(0) as u64);
+        let limits = &mut self.limits;
         match word {
-            "wtime" => self.time[0] = clock("wtime")?,
-            "btime" => self.time[1] = clock("btime")?,
-            "winc" => self.inc[0] = increment("winc")?,
-            "binc" => self.inc[1] = increment("binc")?,
-            "movetime" => self.movetime = clock("movetime")?,
+            "wtime" => limits.time[0] = clock("wtime")?,
+            "btime" => limits.time[1] = clock("btime")?,
+            "winc" => limits.inc[0] = increment("winc")?,
+            "binc" => limits.inc[1] = increment("binc")?,
+            "movetime" => limits.movetime = clock("movetime")?,
             // Zero means sudden death in some GUIs.
-            "movestogo" => self.movestogo = Some(number("movestogo", MOVES, value)?).filter(|&n: &u32| n > 0),
-            "depth" => self.depth = Some(number::<u32>("depth", "a number of plies", value)?.clamp(1, MAX_DEPTH)),
-            "nodes" => self.nodes = Some(number::<u64>("nodes", "a number of nodes", value)?.max(1)),
-            _ => self.mate = Some(number::<u32>("mate", MOVES, value)?.clamp(1, MAX_DEPTH)),
+            "movestogo" => limits.movestogo = Some(number("movestogo", MOVES, value)?).filter(|&n: &u32| n > 0),
+            "depth" => limits.depth = Some(number::<u32>("depth", "a number of plies", value)?.clamp(1, MAX_DEPTH)),
+            "nodes" => limits.nodes = Some(number::<u64>("nodes", "a number of nodes", value)?.max(1)),
+            _ => limits.mate = Some(number::<u32>("mate", MOVES, value)?.clamp(1, MAX_DEPTH)),
         }
         Ok(())
     }
 
     /// A plain `go`: nothing but `stop` is meant to end it.
     pub fn says_nothing(&self) -> bool {
-        let plain = Self { searchmoves: self.searchmoves.clone(), problems: self.problems.clone(), ..Self::default() };
-        *self == plain && self.problems.is_empty()
+        self.limits == Limits::default() && self.perft.is_none() && self.problems.is_empty()
     }
 }
 
@@ -396,37 +371,37 @@ mod tests {
         assert!(bad("position fen moves e2e4").contains("needs a position"));
         assert!(bad("position startpos e2e4").contains("moves"));
         assert!(bad("position e2e4").contains("e2e4"));
-        assert!(bad(&format!("position {}", "x".repeat(MAX_LINE))).contains("refused"));
+        assert!(bad(&format!("position {}", "x".repeat(MAX_LINE))).contains("rejected"));
     }
 
     #[test]
     fn every_limit() {
-        assert_eq!(go("go depth 7").depth, Some(7));
-        assert_eq!(go("go depth 0").depth, Some(1));
-        assert_eq!(go("go depth 4000000000").depth, Some(MAX_DEPTH));
-        assert_eq!(go("go nodes 12345678901").nodes, Some(12_345_678_901));
-        assert_eq!(go("go movetime 250").movetime, Some(250));
-        assert_eq!(go("go mate 3").mate, Some(3));
+        assert_eq!(go("go depth 7").limits.depth, Some(7));
+        assert_eq!(go("go depth 0").limits.depth, Some(1));
+        assert_eq!(go("go depth 4000000000").limits.depth, Some(MAX_DEPTH));
+        assert_eq!(go("go nodes 12345678901").limits.nodes, Some(12_345_678_901));
+        assert_eq!(go("go movetime 250").limits.movetime, Some(250));
+        assert_eq!(go("go mate 3").limits.mate, Some(3));
         assert_eq!(go("go perft 4").perft, Some(4));
         assert_eq!(go("perft 4").perft, Some(4));
-        assert!(go("go infinite").infinite);
-        let clocks = go("go wtime 1000 btime 2000 winc 10 binc 20 movestogo 30 ponder");
+        assert!(go("go infinite").limits.infinite);
+        let clocks = go("go wtime 1000 btime 2000 winc 10 binc 20 movestogo 30 ponder").limits;
         assert_eq!(clocks.time, [Some(1000), Some(2000)]);
         assert_eq!(clocks.inc, [10, 20]);
         assert_eq!(clocks.movestogo, Some(30));
         assert!(clocks.ponder);
-        assert_eq!(go("go wtime -50 btime 0").time, [Some(1), Some(1)]);
-        assert_eq!(go("go movestogo 0").movestogo, None);
+        assert_eq!(go("go wtime -50 btime 0").limits.time, [Some(1), Some(1)]);
+        assert_eq!(go("go movestogo 0").limits.movestogo, None);
     }
 
     #[test]
     fn searchmoves_stop_at_a_keyword() {
         let spec = go("go searchmoves e2e4 d2d4 depth 5");
         assert_eq!(spec.searchmoves, ["e2e4", "d2d4"]);
-        assert_eq!(spec.depth, Some(5));
+        assert_eq!(spec.limits.depth, Some(5));
         assert!(problem("go searchmoves").contains("at least one move"));
         let spec = go("go searchmoves depth 5");
-        assert!(spec.depth == Some(5) && spec.problems[0].contains("at least one move"));
+        assert!(spec.limits.depth == Some(5) && spec.problems[0].contains("at least one move"));
     }
 
     #[test]
@@ -436,7 +411,8 @@ mod tests {
         assert!(problem("go nodes -3").contains("'-3'"));
         assert!(problem("go wtime 99999999999999999999").contains("wtime"));
         let spec = go("go wtime 1e3 btime 2000 depth movetime 30 nodes 5 joho");
-        assert_eq!((spec.time, spec.depth, spec.movetime, spec.nodes), ([None, Some(2000)], None, Some(30), Some(5)));
+        let read = Limits { time: [None, Some(2000)], movetime: Some(30), nodes: Some(5), ..Limits::default() };
+        assert_eq!(spec.limits, read);
         assert_eq!(spec.problems.len(), 3, "{:?}", spec.problems);
         assert_eq!(go("go joho depth 3").problems, ["ignored 'joho'"]);
         assert!(go("go").says_nothing() && go("go searchmoves e2e4").says_nothing());
@@ -471,39 +447,16 @@ mod tests {
         assert!(err("bench x").contains("'x'"));
         let long = err(&"y".repeat(500));
         assert!(long.len() < 150, "{long}");
-        assert!(err(&"z".repeat(MAX_LINE + 1)).contains("refused"));
+        assert!(err(&"z".repeat(MAX_LINE + 1)).contains("rejected"));
     }
 
     /// Any mixture of the protocol's own words, numbers and rubbish parses or is refused; it never panics.
     #[test]
     fn random_lines_never_panic() {
         const WORDS: [&str; 26] = [
-            "go",
-            "position",
-            "fen",
-            "startpos",
-            "moves",
-            "setoption",
-            "name",
-            "value",
-            "depth",
-            "nodes",
-            "wtime",
-            "-1",
-            "99999999999999999999999",
-            "\u{0}",
-            "é",
-            "searchmoves",
-            "infinite",
-            "e2e4",
-            "perft",
-            "debug",
-            "on",
-            "bench",
-            "ponder",
-            "mate",
-            "0",
-            "\t",
+            "go", "position", "fen", "startpos", "moves", "setoption", "name", "value", "depth", "nodes", "wtime",
+            "-1", "99999999999999999999999", "\u{0}", "é", "searchmoves", "infinite", "e2e4", "perft", "debug", "on",
+            "bench", "ponder", "mate", "0", "\t",
         ];
         let mut rng = rukh_core::rng::Rng::plain(1);
         for _ in 0..20_000 {

@@ -326,7 +326,7 @@ impl Desk {
             self.output.say(&format!("go: {problem}"));
         }
         if let Some(why) = &state.refused {
-            self.output.say(&format!("no search, because the last position is not known: {why}"));
+            self.output.say(&format!("no search, because the last position was invalid: {why}"));
             self.answer_none(state, &spec, stopped);
             return Ok(());
         }
@@ -346,9 +346,9 @@ impl Desk {
 
     /// There is nothing to search: the answer, at once or when `stop` asks for it.
     fn answer_none(&self, state: &mut State, spec: &GoSpec, stopped: bool) {
-        if (spec.infinite || spec.ponder || spec.says_nothing()) && !stopped {
+        if (spec.limits.infinite || spec.limits.ponder || spec.says_nothing()) && !stopped {
             state.jobs += 1;
-            let after_hit = if spec.ponder { Kind::Limited } else { Kind::Nothing };
+            let after_hit = if spec.limits.ponder { Kind::Limited } else { Kind::Nothing };
             state.job = Some(Job { after_hit, ..Job::new(state.jobs, Kind::Nothing) });
         } else {
             self.output.line("bestmove (none)");
@@ -359,19 +359,9 @@ impl Desk {
     fn limits(&self, state: &State, spec: GoSpec) -> (Limits, Kind, Kind) {
         let (us, them) = (state.game.side_to_move().index(), (!state.game.side_to_move()).index());
         let nothing_said = spec.says_nothing();
-        let mut limits = Limits {
-            depth: spec.depth,
-            nodes: spec.nodes,
-            movetime: spec.movetime,
-            time: spec.time,
-            inc: spec.inc,
-            movestogo: spec.movestogo,
-            mate: spec.mate,
-            infinite: spec.infinite,
-            ponder: spec.ponder,
-            ..Limits::default()
-        };
-        for mv in spec.searchmoves {
+        let GoSpec { mut limits, searchmoves, problems, .. } = spec;
+        let infinite = limits.infinite;
+        for mv in searchmoves {
             match state.game.parse_uci(&mv) {
                 Ok(mv) => limits.searchmoves.push(mv),
                 Err(error) => self.output.say(&format!("go: searchmoves: {error}")),
@@ -384,17 +374,17 @@ impl Desk {
                 || limits.mate.is_some()
                 || limits.time[us].is_some()
         };
-        if !ends(&limits) && !nothing_said && !spec.infinite {
+        if !ends(&limits) && !nothing_said && !infinite {
             if let Some(theirs) = limits.time[them] {
                 (limits.time[us], limits.inc[us]) = (Some(theirs), limits.inc[us].max(limits.inc[them]));
-            } else if !spec.problems.is_empty() {
-                self.output.say("go: no limit that could be read: the search lasts a second");
+            } else if !problems.is_empty() {
+                self.output.say("go: no valid limit, searching for one second");
                 limits.movetime = Some(UNREADABLE_MS);
             }
         }
-        let after_hit = if ends(&limits) && !spec.infinite { Kind::Limited } else { Kind::Unlimited };
-        let kind = if spec.ponder { Kind::Unlimited } else { after_hit };
-        limits.infinite |= kind == Kind::Unlimited && !spec.ponder;
+        let after_hit = if ends(&limits) && !infinite { Kind::Limited } else { Kind::Unlimited };
+        let kind = if limits.ponder { Kind::Unlimited } else { after_hit };
+        limits.infinite |= kind == Kind::Unlimited && !limits.ponder;
         (limits, kind, after_hit)
     }
 

@@ -5,7 +5,7 @@ use rukh_engine::Limits;
 
 /// What `level`, `st`, `sd`, `time` and `otim` have said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Clock {
+pub struct Clocks {
     /// Moves in a session, 0 for the whole game.
     session: u32,
     inc: u64,
@@ -16,14 +16,14 @@ pub struct Clock {
     theirs: u64,
 }
 
-impl Default for Clock {
+impl Default for Clocks {
     /// Five minutes for 40 moves, as the protocol assumes.
     fn default() -> Self {
         Self { session: 40, inc: 0, exact: None, depth: None, ours: 300_000, theirs: 300_000 }
     }
 }
 
-impl Clock {
+impl Clocks {
     /// `new` forgets the depth limit, not the time control.
     pub fn new_game(&mut self) {
         self.depth = None;
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn sessions_and_increments() {
-        let mut clock = Clock::default();
+        let mut clock = Clocks::default();
         clock.level(40, 300_000, 0);
         assert_eq!(clock.limits(Color::White, 0).movestogo, Some(40));
         assert_eq!(clock.limits(Color::White, 39).movestogo, Some(1));
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn exact_time_and_depth() {
-        let mut clock = Clock::default();
+        let mut clock = Clocks::default();
         clock.exact(2_000);
         clock.depth(6);
         let limits = clock.limits(Color::White, 3);

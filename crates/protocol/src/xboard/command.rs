@@ -86,6 +86,7 @@ pub enum Command {
 
 /// Why a line was refused; printed as `Error (…): line`, as the protocol asks.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ParseError {
     /// No such command.
     #[error("unknown command")]

@@ -11,7 +11,7 @@ use rukh_engine::{Engine, EngineError, GoResult, Info, Limits, Manners, OPTIONS,
 use rukh_store::codes::resolve;
 
 use super::Event;
-use super::clock::Clock;
+use super::clock::Clocks;
 use super::command::{self, Command};
 use crate::game::{OwnBook, OwnMemory};
 use crate::{Output, guarded};
@@ -63,7 +63,7 @@ pub(super) struct Session {
     shared: Arc<Shared>,
     game: AnyGame,
     mode: Mode,
-    clock: Clock,
+    clock: Clocks,
     ponder: bool,
     thinking: Option<Thinking>,
     searches: u64,
@@ -89,7 +89,7 @@ impl Session {
             shared,
             game: AnyGame::new(Variant::Chess),
             mode: Mode::Force,
-            clock: Clock::default(),
+            clock: Clocks::default(),
             ponder: false,
             thinking: None,
             searches: 0,
@@ -144,13 +144,7 @@ impl Session {
             }
             Command::New => self.new_game(Variant::Chess)?,
             Command::Variant(name) => {
-                let variant = match name.as_str() {
-                    "normal" => Variant::Chess,
-                    "fischerandom" => Variant::Chess960,
-                    "makruk" => Variant::Makruk,
-                    _ => return Err(format!("Error (unsupported variant): {name}")),
-                };
-                self.new_game(variant)?;
+                self.new_game(name.parse().map_err(|_| format!("Error (unsupported variant): {name}"))?)?;
             }
             Command::Quit => {}
             Command::Force | Command::Exit => {
@@ -269,13 +263,8 @@ impl Session {
         // An analysis ends here: it must not be taken up again between one option and the next.
         self.mode = Mode::Force;
         if variant != self.game.variant() {
-            let (name, mode960) = match variant {
-                Variant::Makruk => ("makruk", "false"),
-                Variant::Chess960 => ("chess", "true"),
-                Variant::Chess => ("chess", "false"),
-            };
-            self.set_option("UCI_Variant", name)?;
-            self.set_option("UCI_Chess960", mode960)?;
+            self.set_option("UCI_Chess960", "false")?;
+            self.set_option("UCI_Variant", variant.name())?;
         }
         self.engine.new_game();
         self.game = AnyGame::new(variant);

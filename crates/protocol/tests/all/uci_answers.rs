@@ -1,7 +1,8 @@
 //! Every `go` is answered: once, with a legal move where there is one, which the last line shown begins with.
 
-use crate::common::{Random, Talk, count};
+use crate::common::{Talk, count};
 use rukh_core::Variant;
+use rukh_core::rng::Rng;
 use rukh_protocol::game::AnyGame;
 
 /// The last move shown as best, and the answer.
@@ -66,7 +67,7 @@ fn thousands_of_positions_and_limits() {
         "depth 2 mate x movestogo -1",
         "nodes 200 searchmoves a1a1 e2e4 0000",
     ];
-    let mut random = Random::new(1);
+    let mut random = Rng::plain(1);
     for (variant, fen) in STARTS {
         let talk = Talk::new();
         talk.send(match variant {
@@ -86,7 +87,7 @@ fn thousands_of_positions_and_limits() {
             let mut game = AnyGame::from_fen(variant, fen).unwrap();
             for _ in 0..50 {
                 talk.send(&format!("position fen {fen} moves {}", game.moves_uci().join(" ")));
-                check(&talk, &game, &format!("go {}", random.of(&LIMITS)));
+                check(&talk, &game, &format!("go {}", random.pick(&LIMITS)));
                 let moves = game.legal_moves();
                 if moves.is_empty() {
                     break;
@@ -218,10 +219,10 @@ fn random_streams_owe_nothing() {
         "setoption name UCI_Variant value makruk",
         "setoption name UCI_Variant value chess",
     ];
-    let mut random = Random::new(7);
+    let mut random = Rng::plain(7);
     let talk = Talk::new();
     for round in 0..60 {
-        let lines: Vec<&str> = (0..1 + random.below(12)).map(|_| random.of(&LINES)).collect();
+        let lines: Vec<&str> = (0..1 + random.below(12)).map(|_| *random.pick(&LINES)).collect();
         let script = lines.join("\n");
         talk.send(&script);
         talk.send("stop\nisready");

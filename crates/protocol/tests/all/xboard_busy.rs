@@ -2,6 +2,7 @@
 
 use crate::common::{PATIENCE, Said};
 use rukh_protocol::{Output, xboard};
+use rukh_testing::NewFile;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -150,7 +151,7 @@ fn an_analysis_goes_on_through_a_repetition() {
 /// The memory is the same as in UCI: what is offered works.
 #[test]
 fn learn_works_where_it_is_offered() {
-    let file = std::env::temp_dir().join(format!("rukh-xboard-learn-{}.redb", std::process::id()));
+    let file = NewFile::new("xboard-learn.redb");
     let talk = Talk::new();
     talk.send("xboard\nprotover 2");
     talk.said.wait_for("feature option=\"Learn -check 0\"");
@@ -164,5 +165,4 @@ fn learn_works_where_it_is_offered() {
     let learned = rukh_store::learn::LearnStore::<rukh_core::Chess>::open(&file, 1 << 30).unwrap();
     assert!(learned.stats().unwrap().positions > 0, "nothing was learned");
     drop(learned);
-    std::fs::remove_file(&file).unwrap();
 }

@@ -70,7 +70,7 @@ def decode(
     codes: Iterable[Union[int, str]],
     variant: str = "chess",
     *,
-    mask: Optional[Sequence[bool]] = None,
+    mask: Optional[Union[Sequence[bool], NDArray[np.bool_]]] = None,
     fens: bool = False,
 ) -> List[Any]: ...
 

@@ -54,7 +54,7 @@ class Database:
         return self._core.explore(position)
 
     def positions(self):
-        """All positions as tables, one row a position and move: code, uci, games, results, ratings, years, example games.
+        """All positions as tables, one row per position and move: code, uci, games, results, ratings, years, example games.
 
         The rows of a segment are in the order of `key`; a database of several has a position in each of them. Keys and hashes
         of games are unsigned numbers less 2**63.

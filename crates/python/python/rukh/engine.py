@@ -9,9 +9,9 @@ from .errors import EngineError
 class Engine:
     """An engine for chess, Chess960 and Makruk in this process.
 
-    `threads` search together, with a table of `hash` mebibytes. `elo` (600 to 2800) makes it play at that level. Other
-    options are those of the UCI program: `Engine(options={"SyzygyPath": "/tables"})`. One engine does one search at a time;
-    other Python threads run meanwhile, and Ctrl-C ends it.
+    `threads` search together, with a hash table of `hash` MiB. `elo` (600 to 2800) limits its strength. Other
+    options are the UCI options: `Engine(options={"SyzygyPath": "/tables"})`. An engine runs one search at a time;
+    other Python threads keep running, and Ctrl-C stops it.
 
     >>> engine = rukh.Engine()
     >>> mate = Position("r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4")
@@ -28,7 +28,7 @@ class Engine:
         self._core = _rukh.EngineCore(chosen)
 
     def infos(self, position="startpos", *, moves=(), depth=None, nodes=None, time=None, mate=None, multipv=1, searchmoves=None):
-        """Starts a search and goes through its reports while it runs; without a limit until `stop` is called.
+        """Starts a search and iterates over its info as it runs; without a limit, until `stop` is called.
 
         >>> with rukh.Engine().infos("startpos") as search:
         ...     for info in search:
@@ -53,10 +53,10 @@ class Engine:
         searchmoves=None,
         on_info=None,
     ):
-        """Searches a position up to a limit: `depth`, `nodes`, `time` in seconds, or a `mate` in so many moves.
+        """Searches a position up to a limit: `depth`, `nodes`, `time` in seconds, or `mate` in that many moves.
 
-        `moves` lead on from the position (so that repetitions are known), `multipv` asks for several lines, `searchmoves` for
-        some moves only; `on_info` is called with every report, and whatever it raises ends the search.
+        `moves` are played from the position (so that repetitions are known), `multipv` asks for several lines, `searchmoves` for
+        certain moves only; `on_info` is called with every info, and an exception in it stops the search.
 
         >>> len(rukh.Engine().analyse("startpos", nodes=2000, multipv=3).lines)
         3
@@ -72,7 +72,7 @@ class Engine:
             return search.result()
 
     def play(self, position="startpos", *, moves=(), depth=None, nodes=None, time=None):
-        """The engine's move in UCI notation, at its level; `None` where the game is over.
+        """The engine's move in UCI notation, at its level; `None` if the game is over.
 
         >>> rukh.Engine(elo=1200).play("startpos", nodes=500) in Position().legal_moves()
         True
@@ -80,9 +80,9 @@ class Engine:
         return self.analyse(position, moves=moves, depth=depth, nodes=nodes, time=time).best_move
 
     def analyse_many(self, positions, *, depth=None, nodes=None, time=None, mate=None, multipv=1, threads=None, hash=1):
-        """Analyses many positions on all cores, each for itself: the answers do not depend on order or threads.
+        """Analyses many positions on all cores, independently of each other: the results do not depend on order or threads.
 
-        With a limit of depth or nodes they are the same every time. `hash` is the table of each thread.
+        With a depth or node limit they are the same every time. `hash` is the hash table size per thread.
 
         >>> [answer.mate for answer in rukh.Engine().analyse_many(["7k/5K2/8/6Q1/8/8/8/8 w - - 0 1"], depth=4)]
         [1]
@@ -92,7 +92,7 @@ class Engine:
         return self._core.analyse_many(positions, limits, threads, hash)
 
     async def analyse_async(self, position="startpos", *, on_info=None, **limits):
-        """As `analyse`, for `asyncio`; a task that is cancelled ends its search.
+        """Like `analyse`, for `asyncio`; cancelling the task stops the search.
 
         >>> import asyncio
         >>> asyncio.run(rukh.Engine().analyse_async("startpos", depth=2)).depth
@@ -106,20 +106,20 @@ class Engine:
         return search.result()
 
     def stop(self):
-        """Ends the running search, if any; its answer comes at once."""
+        """Stops the running search, if any; its result comes immediately."""
         self._core.stop()
 
     def new_game(self):
-        """Forgets what earlier searches have left in the table."""
+        """Clears the hash table."""
         self._core.new_game()
 
     def set_option(self, name, value):
-        """Sets an option of the UCI program by its name."""
+        """Sets a UCI option."""
         self._core.set_option(str(name), str(value).lower() if isinstance(value, bool) else str(value))
 
 
 class Search:
-    """A running search: `for` goes through its reports, `async for` too; leaving a `with` block stops it."""
+    """A running search: iterate over its info with `for` or `async for`; leaving a `with` block stops it."""
 
     def __init__(self, core):
         self._core = core
@@ -131,11 +131,11 @@ class Search:
         return next(self._core)
 
     def stop(self):
-        """Stops the search; its answer comes at once."""
+        """Stops the search; its result comes immediately."""
         self._core.stop()
 
     def result(self):
-        """Waits for the end and gives the answer."""
+        """Waits for the search to finish and returns its result."""
         return self._core.result()
 
     def __enter__(self):

@@ -8,10 +8,10 @@ from .errors import Error, PgnError
 
 
 class Games:
-    """Tables of games or positions, read while they are taken: an iterator of Arrow record batches.
+    """Games or positions as tables, read lazily: an iterator of Arrow record batches.
 
     Anything that understands `__arrow_c_stream__` reads it without copying; `polars`, `pandas`, `arrow` and `duckdb` are
-    one call each. It can be gone through once.
+    one call each. It can be iterated only once.
     """
 
     def __init__(self, reader):
@@ -36,21 +36,21 @@ class Games:
 
     @property
     def games_read(self):
-        """How many games have been delivered."""
+        """The number of games read so far."""
         return self._reader.games_read
 
     @property
     def skipped(self):
-        """How many broken games were left out (`errors="skip"`)."""
+        """The number of broken games skipped (`errors="skip"`)."""
         return self._reader.skipped
 
     @property
     def problems(self):
-        """Place and reason of the first thousand broken games that were left out."""
+        """Place and reason of the first thousand broken games that were skipped."""
         return self._reader.problems
 
     def close(self):
-        """Ends reading."""
+        """Stops reading."""
         self._reader.close()
 
     def __enter__(self):
@@ -60,7 +60,7 @@ class Games:
         self.close()
 
     def rows(self):
-        """One dict a row, of Python's own values: needs no other package.
+        """One dict per row, with plain Python values: needs no other package.
 
         >>> import io
         >>> for row in rukh.read_pgn(io.StringIO('[White "Anna"]\\n\\n1. e4 e5 1-0')).rows():
@@ -81,7 +81,7 @@ class Games:
             return pyarrow.RecordBatchReader.from_stream(self).read_all()
 
     def batches(self):
-        """A `pyarrow.RecordBatchReader`, for what is larger than memory."""
+        """A `pyarrow.RecordBatchReader`, for data larger than memory."""
         import pyarrow
 
         return pyarrow.RecordBatchReader.from_stream(self)
@@ -94,11 +94,11 @@ class Games:
             return polars.DataFrame(self)
 
     def pandas(self):
-        """Everything as a `pandas.DataFrame` (with pyarrow)."""
+        """Everything as a `pandas.DataFrame` (needs pyarrow)."""
         return self.arrow().to_pandas()
 
     def parquet(self, path):
-        """Writes everything to a Parquet file, a part in memory at a time; returns how many rows. Needs no other package.
+        """Writes everything to a Parquet file, one batch at a time; returns the number of rows. Needs no other package.
 
         >>> import io, os, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -108,7 +108,7 @@ class Games:
         return parquet_function("write_parquet")(self._reader, os.fspath(path))
 
     def duckdb(self, connection=None):
-        """A DuckDB relation that reads while it is asked (with pyarrow): `read_pgn(…).duckdb().aggregate("count(*)")`."""
+        """A DuckDB relation that is read lazily, once (needs pyarrow): `read_pgn(…).duckdb().aggregate("count(*)")`."""
         import duckdb
 
         with self._own_words():
@@ -127,22 +127,22 @@ class Games:
 def parquet_function(name):
     """What wheels have; a build for tests may be without it."""
     if not hasattr(_rukh, name):
-        raise Error("this build of rukh is without Parquet: cargo xtask python makes a wheel with it")
+        raise Error("this build of rukh has no Parquet support: 'cargo xtask python' makes a wheel with it")
     return getattr(_rukh, name)
 
 
 def read_pgn(source, columns=None, *, extra=(), errors="raise", batch_size=65536, threads=None):
-    """Games of a PGN file as a table, one row a game, read on all cores with bounded memory.
+    """Games of a PGN file as a table, one row per game, read on all cores with bounded memory.
 
-    `source` is a path, a URL or a file object, plain or packed (.zst, .gz, .bz2). Without `columns` there are event, site,
+    `source` is a path, a URL or a file object, plain or compressed (.zst, .gz, .bz2). The default columns are event, site,
     date, round, white, black, result, white_elo, black_elo, eco, opening, time_control, termination, variant, fen (of games
-    that begin elsewhere), line (of the file), plies, moves (UCI), clocks (milliseconds after each move), evals
-    (centipawns) and mates from White's side, comments, and intro (the comment before the first move). `extra` adds to them
+    not from the starting position), line (in the file), plies, moves (UCI), clocks (milliseconds after each move), evals
+    (centipawns) and mates from White's side, comments, and intro (the comment before the first move). `extra` adds
     san, codes (of all positions, the first and the last too: one more than moves; null where 64 bits are not enough),
-    long_codes (texts, never null), and any tag by its name, as WhiteTitle. Fewer columns are read faster.
+    long_codes (text, never null), and any tag by name, such as WhiteTitle. Fewer columns are faster.
 
-    A broken game raises `PgnError` with its line; with `errors="skip"` it is left out, counted in `skipped` and named in
-    `problems`. Tables have at most `batch_size` games, and of about a megabyte of text.
+    A broken game raises `PgnError` with its line; with `errors="skip"` it is skipped, counted in `skipped` and listed in
+    `problems`. A batch has at most `batch_size` games, from about a megabyte of text.
 
     >>> import io
     >>> games = rukh.read_pgn(io.BytesIO(b"1. e4 e5 2. Nf3 *"), ["plies"], extra=["codes"])
@@ -154,10 +154,10 @@ def read_pgn(source, columns=None, *, extra=(), errors="raise", batch_size=65536
 
 
 def positions(source, columns=None, *, extra=(), errors="raise", batch_size=65536, threads=None):
-    """Positions of a PGN file as a table, one row a position: game, ply, code, move (played there), result.
+    """Positions of a PGN file as a table, one row per position: game, ply, code, move (played there), result.
 
     `extra` adds fen, long_code, san, clock, eval, mate, comment (all of the move played there), any column that `read_pgn`
-    has for a whole game, as white_elo, and any tag. Otherwise as `read_pgn`.
+    has for a whole game, such as white_elo, and any tag. Otherwise like `read_pgn`.
 
     >>> import io
     >>> table = rukh.positions(io.StringIO("1. e4 e5 1-0"))
@@ -191,10 +191,10 @@ def _opened(url):
 
 
 def write_pgn(games, target):
-    """Writes games to a file (packed if its name ends in .zst, .gz or .bz2) or a text file object; returns how many.
+    """Writes games to a file (compressed if it ends in .zst, .gz or .bz2) or a text file object; returns their number.
 
-    `games` are rows as `read_pgn` has them: dicts, or a table of polars, pandas or pyarrow. Columns that are missing or
-    null are left out; moves may be UCI or SAN, as a list or one text. A file is there only when all could be written.
+    `games` are rows as in `read_pgn`: dicts, or a polars, pandas or pyarrow table. Columns that are missing or
+    null are left out; moves may be UCI or SAN, as a list or one string. The file appears only if everything was written.
 
     >>> import io
     >>> out = io.StringIO()

@@ -143,13 +143,21 @@ def _check_target(database):
 
 
 def _check_work(work, inputs):
-    """Tables that are whole are not made again; those of other files must not be taken for them."""
-    note, inputs = work / "inputs.json", json.loads(json.dumps(inputs))
+    """Tables that are whole are not made again; those of other files must not be taken for them.
+
+    What is not whole is written over, with all that is in its folder: so only where a note says that it is ours.
+    """
+    note, part, text = work / "inputs.json", work / "inputs.json.part", json.dumps(inputs)
     if not note.exists():
         work.mkdir(parents=True, exist_ok=True)
-        note.write_text(json.dumps(inputs), encoding="utf-8")
-    elif json.loads(note.read_text(encoding="utf-8")) != inputs:
-        raise Error("this folder has the tables of other files: work in a new one", str(work))
+        # A run that died here has left the first part of its note; anything else is somebody's own.
+        ours = part.is_file() and not part.is_symlink() and text.encode().startswith(part.read_bytes())
+        if any(entry != part or not ours for entry in work.iterdir()):
+            raise Error("this folder is neither empty nor from an earlier run: choose a new one", str(work))
+        part.write_text(text, encoding="utf-8")
+        part.replace(note)
+    elif json.loads(note.read_text(encoding="utf-8")) != json.loads(text):
+        raise Error("this folder has the tables of other files: choose a new one", str(work))
 
 
 def _map_in_arrow(table, work, schema):
@@ -283,7 +291,7 @@ def main(words=None):
     commands = parser.add_subparsers(dest="command", required=True)
     make = commands.add_parser("build", help="a database of PGN files")
     make.add_argument("shards", nargs="+", help="PGN files, plain or packed, that every worker can read")
-    make.add_argument("--work", required=True, help="a folder that every worker can write")
+    make.add_argument("--work", required=True, help="a folder that every worker can write; a new one, or that of the same build")
     make.add_argument("--db", required=True, help="the database to make; a new folder")
     make.add_argument("--parts", type=int, default=8, help="files of each table")
     make.add_argument("--split-mb", type=float, default=256, help="megabytes of a plain file that one task reads")
@@ -293,7 +301,7 @@ def main(words=None):
     make.add_argument("--variant", help="what the games are, if their tags do not say so")
     ask = commands.add_parser("analyse", help="positions of a Parquet table")
     ask.add_argument("positions", help="Parquet with a column of codes or FENs")
-    ask.add_argument("out", help="Parquet to write")
+    ask.add_argument("out", help="Parquet to write; a new folder")
     ask.add_argument("--column", default="code")
     ask.add_argument("--nodes", type=int)
     ask.add_argument("--depth", type=int)
@@ -317,5 +325,6 @@ def main(words=None):
         found = analyse(
             table, column=options.column, nodes=nodes, depth=options.depth, hash_mb=options.hash, per_task=options.per_task
         )
-        found.write.mode("overwrite").parquet(options.out)
+        # Not over anything: Spark would remove a folder with all that is in it.
+        found.write.mode("errorifexists").parquet(options.out)
     spark.stop()

@@ -3,13 +3,16 @@
 
 use std::ffi::OsString;
 use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::ArgMatches;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use rukh_core::Variant;
+use rukh_engine::Limits;
 
-use super::CliError;
+use super::{CliError, Result};
 
 /// The arguments of one command. Options are asked for by the name that users type (`--threads`), positional words by
 /// the name in the help text. What a command does not have was not given.
@@ -39,15 +42,21 @@ impl Args {
     }
 
     /// The value of an option.
-    pub fn option(&self, name: &str) -> Result<Option<String>, CliError> {
+    pub fn option(&self, name: &str) -> Result<Option<String>> {
         Ok(self.options(name)?.pop())
     }
 
     /// Every value of an option that may be repeated, or all words of a list.
-    pub fn options(&self, name: &str) -> Result<Vec<String>, CliError> {
+    pub fn options(&self, name: &str) -> Result<Vec<String>> {
         let unreadable =
             |value: OsString| CliError::usage(format!("{name}: '{}' is not valid Unicode", value.to_string_lossy()));
         self.raw(name).into_iter().map(|value| value.into_string().map_err(unreadable)).collect()
+    }
+
+    /// The words of an option with commas between them.
+    pub fn list(&self, name: &str) -> Result<Vec<String>> {
+        let text = self.option(name)?.unwrap_or_default();
+        Ok(text.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect())
     }
 
     /// The value of an option that names a file or a folder.
@@ -60,18 +69,69 @@ impl Args {
         self.raw(name).into_iter().map(PathBuf::from).collect()
     }
 
+    /// A file that must be named.
+    pub fn required_path(&self, name: &str) -> Result<PathBuf> {
+        self.path(name).ok_or_else(|| CliError::usage(format!("<{name}> is missing")))
+    }
+
     /// The value of an option, parsed.
-    pub fn parsed<T: FromStr<Err: Display>>(&self, name: &str) -> Result<Option<T>, CliError> {
+    pub fn parsed<T: FromStr<Err: Display>>(&self, name: &str) -> Result<Option<T>> {
         self.option(name)?.map(|value| parse(name, &value)).transpose()
     }
 
+    /// The same for an option that has a default.
+    pub fn or<T: FromStr<Err: Display>>(&self, name: &str, default: T) -> Result<T> {
+        Ok(self.parsed(name)?.unwrap_or(default))
+    }
+
+    /// The same where only some numbers make sense.
+    pub fn within<T>(&self, name: &str, default: T, range: RangeInclusive<T>) -> Result<T>
+    where
+        T: FromStr<Err: Display> + PartialOrd + Display,
+    {
+        let value = self.or(name, default)?;
+        let outside = || CliError::usage(format!("{name}: between {} and {}", range.start(), range.end()));
+        if range.contains(&value) { Ok(value) } else { Err(outside()) }
+    }
+
+    /// What the value of an option stands for.
+    pub fn one_of<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<Option<T>> {
+        let Some(text) = self.option(name)? else { return Ok(None) };
+        if let Some((_, value)) = choices.iter().find(|(word, _)| *word == text) {
+            return Ok(Some(*value));
+        }
+        let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
+        let (last, others) = words.split_last().unwrap_or((&"nothing", &[]));
+        Err(CliError::input(format!("{name}: expected {} or {last}", others.join(", ")), &text))
+    }
+
+    /// A date of which month and day may be missing; `missing` stands for them.
+    pub fn date(&self, name: &str, missing: u8) -> Result<Option<(u16, u8, u8)>> {
+        let Some(text) = self.option(name)? else { return Ok(None) };
+        let wrong = || CliError::input(format!("{name}: expected a date like 2024, 2024.05 or 2024.05.31"), &text);
+        rukh_pgn::parse_date(&text, missing).ok_or_else(wrong).map(Some)
+    }
+
+    /// `--movetime`, `--nodes` and `--depth`; so many milliseconds if none is given.
+    pub fn limits(&self, default: u64) -> Result<Limits> {
+        let (nodes, depth) = (self.parsed("--nodes")?, self.parsed("--depth")?);
+        let default = if nodes.is_none() && depth.is_none() { Some(default) } else { None };
+        Ok(Limits { movetime: self.parsed("--movetime")?.or(default), nodes, depth, ..Limits::default() })
+    }
+
+    /// `--token`, or the variable that stands for it.
+    pub fn lichess_token(&self) -> Result<Option<String>> {
+        let token = self.option("--token")?.or_else(|| std::env::var("LICHESS_TOKEN").ok());
+        Ok(token.filter(|token| !token.is_empty()))
+    }
+
     /// A positional word that clap has made sure of.
-    pub fn required<T: FromStr<Err: Display>>(&self, name: &str) -> Result<T, CliError> {
+    pub fn required<T: FromStr<Err: Display>>(&self, name: &str) -> Result<T> {
         self.parsed(name)?.ok_or_else(|| CliError::usage(format!("<{name}> is missing")))
     }
 
     /// `--threads`: all cores unless it is given.
-    pub fn threads(&self) -> Result<usize, CliError> {
+    pub fn threads(&self) -> Result<usize> {
         match self.parsed::<usize>("--threads")? {
             None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
             Some(n) if (1..=MAX_THREADS).contains(&n) => Ok(n),
@@ -79,8 +139,19 @@ impl Args {
         }
     }
 
+    /// `--variant`, and the words of `name`. Without the option the first word may be the game, as in `rukh train makruk …`.
+    pub fn variant_and_words(&self, name: &str) -> Result<(Option<Variant>, Vec<OsString>)> {
+        let mut words = self.raw(name);
+        let mut variant = self.parsed("--variant")?;
+        if variant.is_none() {
+            variant = words.first().and_then(|word| word.to_str()?.parse().ok());
+            words.drain(..usize::from(variant.is_some()));
+        }
+        Ok((variant, words))
+    }
+
     /// The position of a command line: a FEN need not be quoted, so several words may be one. `--fen` is the same.
-    pub fn position(&self) -> Result<Option<String>, CliError> {
+    pub fn position(&self) -> Result<Option<String>> {
         let words = self.options("position")?;
         Ok(if words.is_empty() { self.option("--fen")? } else { Some(words.join(" ")) })
     }
@@ -93,7 +164,7 @@ fn id(name: &str) -> &str {
     name.trim_start_matches('-')
 }
 
-fn parse<T: FromStr<Err: Display>>(name: &str, value: &str) -> Result<T, CliError> {
+fn parse<T: FromStr<Err: Display>>(name: &str, value: &str) -> Result<T> {
     value
         .parse()
         .map_err(|error: T::Err| CliError::input(format!("{name}: {}", plain(&error.to_string(), value)), value))
@@ -111,52 +182,39 @@ fn plain<'a>(problem: &'a str, value: &str) -> &'a str {
     }
 }
 
-/// What clap says, in one line of our words.
-impl From<clap::Error> for CliError {
-    fn from(error: clap::Error) -> CliError {
-        let text = |kind| match error.get(kind) {
-            Some(ContextValue::String(text)) => text.clone(),
-            Some(ContextValue::Strings(list)) => list.join("' or '"),
-            _ => String::new(),
+impl CliError {
+    /// What clap says, in one line of our words.
+    pub fn from_clap(error: &clap::Error) -> CliError {
+        let words = |kind| match error.get(kind) {
+            Some(ContextValue::String(text)) => vec![text.as_str()],
+            Some(ContextValue::Strings(list)) => list.iter().map(String::as_str).collect(),
+            _ => Vec::new(),
         };
-        let maybe = |kind| match text(kind) {
-            guess if guess.is_empty() => String::new(),
+        let text = |kind| words(kind).join("' or '");
+        let maybe = |kind, otherwise: &str| match text(kind) {
+            guess if guess.is_empty() => otherwise.to_owned(),
             guess => format!("; did you mean '{guess}'?"),
         };
-        let missing = || match error.get(ContextKind::InvalidArg) {
-            Some(ContextValue::Strings(list)) => list.join(" and "),
-            _ => text(ContextKind::InvalidArg),
-        };
+        let arg = text(ContextKind::InvalidArg);
         CliError::usage(match error.kind() {
             ErrorKind::InvalidSubcommand => {
-                let guess = maybe(ContextKind::SuggestedSubcommand);
-                let word = text(ContextKind::InvalidSubcommand);
-                format!(
-                    "there is no command '{word}'{}",
-                    if guess.is_empty() { "; 'rukh help' lists them" } else { &guess }
-                )
+                let guess = maybe(ContextKind::SuggestedSubcommand, "; 'rukh help' lists them");
+                format!("there is no command '{}'{guess}", text(ContextKind::InvalidSubcommand))
             }
-            ErrorKind::UnknownArgument => {
-                let word = text(ContextKind::InvalidArg);
-                match word.starts_with('-') {
-                    true => format!("unknown option '{word}'{}", maybe(ContextKind::SuggestedArg)),
-                    false => format!("unexpected argument '{word}'"),
-                }
+            ErrorKind::UnknownArgument if arg.starts_with('-') => {
+                format!("unknown option '{arg}'{}", maybe(ContextKind::SuggestedArg, ""))
             }
-            ErrorKind::MissingRequiredArgument => format!("{} is missing", missing().replace("...", "")),
-            ErrorKind::MissingSubcommand => match error.get(ContextKind::ValidSubcommand) {
-                Some(ContextValue::Strings(list)) => {
-                    let list: Vec<_> = list.iter().filter(|name| *name != "help").map(String::as_str).collect();
-                    format!("what to do is missing: {}", list.join(", "))
-                }
-                _ => "what to do is missing".to_owned(),
-            },
-            ErrorKind::InvalidValue if text(ContextKind::InvalidValue).is_empty() => {
-                format!("{} needs a value", text(ContextKind::InvalidArg))
+            ErrorKind::UnknownArgument => format!("unexpected argument '{arg}'"),
+            ErrorKind::MissingRequiredArgument => {
+                format!("{} is missing", words(ContextKind::InvalidArg).join(" and ").replace("...", ""))
             }
-            ErrorKind::ArgumentConflict => {
-                format!("{} and {}: one of them", text(ContextKind::InvalidArg), text(ContextKind::PriorArg))
+            ErrorKind::MissingSubcommand => {
+                let mut actions = words(ContextKind::ValidSubcommand);
+                actions.retain(|name| *name != "help");
+                format!("an action is missing: {}", actions.join(", "))
             }
+            ErrorKind::InvalidValue if text(ContextKind::InvalidValue).is_empty() => format!("{arg} needs a value"),
+            ErrorKind::ArgumentConflict => format!("{arg} and {} cannot be used together", text(ContextKind::PriorArg)),
             _ => error.to_string().trim_start_matches("error: ").lines().next().unwrap_or_default().to_owned(),
         })
     }

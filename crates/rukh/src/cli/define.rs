@@ -21,8 +21,9 @@ pub fn flag(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
 }
 
-/// `--name VALUE`.
-pub fn opt(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+/// `--name VALUE`, spelled `"name VALUE"`.
+pub fn opt(spec: &'static str, help: &'static str) -> Arg {
+    let (name, value) = spec.split_once(' ').unwrap_or((spec, "VALUE"));
     Arg::new(name)
         .long(name)
         .value_name(value)
@@ -32,18 +33,18 @@ pub fn opt(name: &'static str, value: &'static str, help: &'static str) -> Arg {
 }
 
 /// `--name VALUE` as often as one likes.
-pub fn many(name: &'static str, value: &'static str, help: &'static str) -> Arg {
-    opt(name, value, help).action(ArgAction::Append)
+pub fn many(spec: &'static str, help: &'static str) -> Arg {
+    opt(spec, help).action(ArgAction::Append)
 }
 
 /// `--name FILE`.
-pub fn file(name: &'static str, value: &'static str, help: &'static str) -> Arg {
-    opt(name, value, help).value_hint(ValueHint::AnyPath)
+pub fn file(spec: &'static str, help: &'static str) -> Arg {
+    opt(spec, help).value_hint(ValueHint::AnyPath)
 }
 
 /// `--name VALUE` of a few; shells offer them, and the reader may know more spellings.
-pub fn choice(name: &'static str, value: &'static str, words: &'static [&'static str], help: &'static str) -> Arg {
-    opt(name, value, help).value_parser(Offered(words)).hide_possible_values(true)
+pub fn choice(spec: &'static str, words: &'static [&'static str], help: &'static str) -> Arg {
+    opt(spec, help).value_parser(Offered(words)).hide_possible_values(true)
 }
 
 /// A word that must be there.
@@ -73,20 +74,20 @@ pub fn position() -> Arg {
 
 /// The same where moves from the initial position are understood, too.
 pub fn place() -> Arg {
-    position().help("a FEN, startpos, a code, or moves: \"e4 e5 Nf3\" or \"e2e4 e7e5\"")
+    position().help("a FEN, startpos, a code, or moves such as \"e4 e5 Nf3\" or \"e2e4 e7e5\"")
 }
 
 /// The former spelling of a position.
 pub fn fen() -> Arg {
-    opt("fen", "FEN", "the position").hide(true)
+    opt("fen FEN", "the position").hide(true)
 }
 
 pub fn variant() -> Arg {
-    choice("variant", "V", &["chess", "chess960", "makruk"], "chess (default), chess960 or makruk")
+    choice("variant V", &["chess", "chess960", "makruk"], "chess (default), chess960 or makruk")
 }
 
 pub fn threads() -> Arg {
-    opt("threads", "N", "threads to work with (default: all cores)")
+    opt("threads N", "number of threads (default: all cores)")
 }
 
 pub fn json() -> Arg {
@@ -95,10 +96,9 @@ pub fn json() -> Arg {
 
 pub fn notation() -> Arg {
     choice(
-        "notation",
-        "N",
+        "notation N",
         &["san", "lan", "thai", "thai-lan"],
-        "moves as san (default), lan, and for Makruk thai or thai-lan",
+        "write moves as san (default) or lan, for Makruk also thai or thai-lan",
     )
 }
 
@@ -106,14 +106,10 @@ pub fn notation() -> Arg {
 pub fn engine(command: Command) -> Command {
     command.next_help_heading("Engine").args([
         variant(),
-        opt(
-            "threads",
-            "N",
-            "search threads (default: all cores; 1 with --nodes or --depth, which then repeat exactly)",
-        ),
-        opt("hash", "MB", "memory for the hash table"),
-        file("syzygy", "PATH", "folders with Syzygy tables"),
-        file("eval-file", "FILE", "a network instead of the built-in one; <classical>: none"),
+        opt("threads N", "search threads (default: all cores; 1 with --nodes or --depth, for repeatable results)"),
+        opt("hash MB", "hash table size"),
+        file("syzygy PATH", "folders with Syzygy tablebases"),
+        file("eval-file FILE", "network to use instead of the built-in one; <classical>: none"),
     ])
 }
 

@@ -1,6 +1,8 @@
 //! The one error type of the command line.
 
+use std::any::Any;
 use std::fmt;
+use std::io;
 use std::ops::Range;
 use std::process::ExitCode;
 
@@ -22,7 +24,6 @@ pub struct CliError {
     silent: bool,
 }
 
-#[allow(dead_code)] // each constructor serves the commands that need it
 impl CliError {
     /// Something went wrong (exit status 1).
     pub fn new(message: impl fmt::Display) -> Self {
@@ -44,11 +45,6 @@ impl CliError {
         Self::at(message, input, 0..input.len())
     }
 
-    /// The line without colours, as tests and logs want it.
-    pub fn line(&self) -> String {
-        self.render("»", "«")
-    }
-
     /// Prints the error and returns the exit status.
     pub fn report(&self) -> ExitCode {
         if !self.silent {
@@ -62,70 +58,39 @@ impl CliError {
     fn render(&self, open: &str, close: &str) -> String {
         let mut line = one_line(&self.message);
         if let Some((input, range)) = &self.place {
-            let start = floor_boundary(input, range.start);
-            let end = floor_boundary(input, range.end.max(start)).max(start);
+            let start = input.floor_char_boundary(range.start);
+            let end = input.floor_char_boundary(range.end.max(start));
             // A huge input is shown around the mark only: the report stays one readable line.
             const AROUND: usize = 120;
-            let from = floor_boundary(input, start.saturating_sub(AROUND));
-            let shown_end = floor_boundary(input, end.min(start + AROUND)).max(start);
-            let to = floor_boundary(input, shown_end.saturating_add(AROUND));
-            line += ": ";
-            line += if from > 0 { "…" } else { "" };
-            line += &one_line(&input[from..start]);
-            line += open;
-            line += &one_line(&input[start..shown_end]);
-            line += close;
-            line += &one_line(&input[shown_end..to]);
-            line += if to < input.len() { "…" } else { "" };
+            let from = input.floor_char_boundary(start.saturating_sub(AROUND));
+            let shown_end = input.floor_char_boundary(end.min(start + AROUND));
+            let to = input.floor_char_boundary(shown_end.saturating_add(AROUND));
+            let (before, marked, behind) = (&input[from..start], &input[start..shown_end], &input[shown_end..to]);
+            let [before, marked, behind] = [before, marked, behind].map(one_line);
+            let (cut, cut_behind) = (if from > 0 { "…" } else { "" }, if to < input.len() { "…" } else { "" });
+            line += &format!(": {cut}{before}{open}{marked}{close}{behind}{cut_behind}");
         }
         line
     }
 }
 
+/// The line without colours, as logs want it.
 impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.line())
+        f.write_str(&self.render("»", "«"))
     }
 }
 
-impl std::error::Error for CliError {}
-
-impl From<std::io::Error> for CliError {
-    fn from(error: std::io::Error) -> Self {
-        let silent = error.kind() == std::io::ErrorKind::BrokenPipe;
-        Self { silent, ..Self::new(error) }
+/// Whatever went wrong in another room ends the command. What the laboratory refuses was asked for wrongly.
+impl<E: std::error::Error + 'static> From<E> for CliError {
+    fn from(error: E) -> Self {
+        let any: &dyn Any = &error;
+        let (lab, io) = (any.downcast_ref::<LabError>(), any.downcast_ref::<io::Error>());
+        let io = if let Some(LabError::Io(io)) = lab { Some(io) } else { io };
+        let refused = matches!(lab, Some(LabError::Refused(_)));
+        let silent = io.is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe);
+        Self { silent, status: if refused { 2 } else { 1 }, ..Self::new(error) }
     }
-}
-
-impl From<LabError> for CliError {
-    fn from(error: LabError) -> Self {
-        match error {
-            LabError::Refused(message) => Self::usage(message),
-            LabError::Io(error) => error.into(),
-            LabError::Failed(message) => Self::new(message),
-        }
-    }
-}
-
-impl From<String> for CliError {
-    fn from(message: String) -> Self {
-        Self::new(message)
-    }
-}
-
-impl From<&str> for CliError {
-    fn from(message: &str) -> Self {
-        Self::new(message)
-    }
-}
-
-/// The largest character boundary at or below `at`.
-fn floor_boundary(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 /// Control characters (line breaks, escape codes from a hostile file) become blanks.

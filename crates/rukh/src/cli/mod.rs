@@ -1,56 +1,82 @@
 //! What every command needs: arguments, errors, progress, and output that survives a closed pipe.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use rukh_core::{Position, Rules, Variant};
-use rukh_files::same_file;
-use rukh_store::codes::{resolve, resolve_or_moves};
-
-use crate::game::AnyGame;
+use rukh_core::{AnyGame, Position, Variant};
+use rukh_files::{same_place, same_twice};
+use rukh_store::codes::{OpenTables, resolve, resolve_or_moves, resolve_with};
+use rukh_store::db::Stored;
 
 mod args;
 pub mod define;
+mod engine;
 mod error;
 mod problems;
 mod progress;
 
 pub use args::Args;
+pub use engine::EngineArgs;
 pub use error::CliError;
 pub use problems::Problems;
-#[allow(unused_imports)] // used by the long-running commands
 pub use progress::Progress;
 
-/// Reads a position: `startpos`, a FEN, or a code. The error marks what is wrong with it.
-pub fn read_position<R: Rules>(variant: Variant, text: &str) -> Result<Position<R>, CliError> {
-    let fen = resolve(variant, text).map_err(|error| CliError::input(error, text))?;
+/// What a command comes to.
+pub type Result<T = (), E = CliError> = std::result::Result<T, E>;
+
+/// Reads a position: `startpos`, a FEN, or a code, also one of the table or database that is open. The error marks what is
+/// wrong with it.
+pub fn read_position<R: Stored>(variant: Variant, open: OpenTables<'_, R>, text: &str) -> Result<Position<R>> {
+    let fen = resolve_with(variant, open, text).map_err(|error| CliError::input(error, text))?;
     Position::from_fen(&fen).map_err(|error| CliError::at(&error, &fen, error.start..error.end))
 }
 
 /// The same as the beginning of a game.
-pub fn read_game(variant: Variant, text: &str) -> Result<AnyGame, CliError> {
+pub fn read_game(variant: Variant, text: &str) -> Result<AnyGame> {
     let fen = resolve(variant, text).map_err(|error| CliError::input(error, text))?;
     AnyGame::from_fen(variant, &fen).map_err(|error| CliError::input(error, &fen))
 }
 
-/// Reads a position that may also be moves from the initial one.
-pub fn read_place<R: Rules>(variant: Variant, text: &str) -> Result<Position<R>, CliError> {
-    let text = resolve_or_moves(variant, text).map_err(|error| CliError::input(error, text))?;
+/// Reads a position that may also be moves from the initial one, or a code of the database that is open.
+pub fn read_place<R: Stored>(variant: Variant, open: OpenTables<'_, R>, text: &str) -> Result<Position<R>> {
+    let text = resolve_or_moves(variant, open, text).map_err(|error| CliError::input(error, text))?;
     rukh_store::db::position(&text).map_err(|error| CliError::input(error.problem, &error.part))
 }
 
 /// Refuses an output that would replace one of the inputs by something of another kind.
-pub fn not_an_input<P: AsRef<Path>>(out: &Path, inputs: impl IntoIterator<Item = P>) -> Result<(), CliError> {
-    match inputs.into_iter().find(|input| same_file(out, input.as_ref())) {
-        None => Ok(()),
-        Some(input) if input.as_ref() == out => {
-            Err(CliError::usage(format!("{} is read, so it is not written", out.display())))
-        }
-        Some(input) => Err(CliError::usage(format!(
-            "{} is the same file as {}, which is read, so it is not written",
-            out.display(),
-            input.as_ref().display()
-        ))),
-    }
+pub fn not_an_input<P: AsRef<Path>>(out: &Path, inputs: impl IntoIterator<Item = P>) -> Result {
+    let Some(input) = inputs.into_iter().find(|input| same_place(out, input.as_ref())) else { return Ok(()) };
+    let (same, out, input) = (input.as_ref() == out, out.display(), input.as_ref().display());
+    let read = if same { String::new() } else { format!("the same file as {input}, which is ") };
+    Err(CliError::usage(format!("{out} is {read}an input file, so it is not overwritten")))
+}
+
+/// Refuses options that name the same file: what is written last would be all that is left.
+pub fn each_its_own(args: &Args, options: &[&'static str]) -> Result {
+    let named = |name: &&'static str| Some((*name, args.path(name).filter(|path| path.as_os_str() != "-")?));
+    let files: Vec<_> = options.iter().filter_map(named).collect();
+    let Some((first, second, path)) = same_twice(&files) else { return Ok(()) };
+    Err(CliError::input(format!("{first} and {second} name the same file"), &path.to_string_lossy()))
+}
+
+/// Bytes of all files together; none if one of them is no file.
+pub fn bytes_of(files: &[PathBuf]) -> Option<u64> {
+    let size = |file: &PathBuf| std::fs::metadata(file).ok().filter(|about| about.is_file()).map(|about| about.len());
+    files.iter().map(size).sum()
+}
+
+/// Raised by Ctrl-C. A second handler cannot be set, and need not be: what was done so far is kept all the while.
+pub fn stop_signal() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&stop);
+    let _ = ctrlc::set_handler(move || raised.store(true, Ordering::Relaxed));
+    stop
+}
+
+/// A share in per cent.
+pub fn percent(part: u64, whole: u64) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
 }
 
 /// "1 problem", "2 problems", "3 inaccuracies".
@@ -64,7 +90,7 @@ pub fn counted(count: u64, what: &str) -> String {
 
 /// `println!` that returns an error instead of panicking when nobody reads any more (`rukh … | head -1`).
 ///
-/// Needs a function that returns `Result<_, CliError>` (or any error made from `std::io::Error`).
+/// Needs a function that returns `Result<_>` (or any error made from `std::io::Error`).
 #[macro_export]
 macro_rules! outln {
     ($($text:tt)*) => {{

@@ -27,7 +27,6 @@ const REDRAW: Duration = Duration::from_millis(100);
 const LOG: Duration = Duration::from_secs(15);
 const BAR: usize = 24;
 
-#[allow(dead_code)] // serves the long-running commands
 impl Progress {
     /// Starts the clock. `total` is what `done` will reach, if that is known.
     pub fn new(name: &'static str, total: Option<u64>) -> Self {

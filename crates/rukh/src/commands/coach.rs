@@ -1,66 +1,77 @@
 //! `rukh coach`: a player's games reviewed, explained and joined by position.
 
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
 
 use clap::Command;
 use rukh_coach::check::check;
 use rukh_coach::games::{EVERYBODY, read};
-use rukh_coach::gaps::{Gap, Habit, gaps};
+use rukh_coach::gaps::gaps_against;
 use rukh_coach::insights::insights;
-use rukh_coach::report::{Most, json, page};
+use rukh_coach::report::{Most, is_report, page};
 use rukh_coach::tree::tree;
-use rukh_coach::{CoachError, Effort, Journal, Reviewed, review_all};
-use rukh_core::{AnyPosition, Color};
+use rukh_coach::{Effort, Journal, Reviewed, review_all};
+use rukh_core::Color;
 use rukh_engine::Judgement;
-use rukh_store::db::{AnyDatabase, open_any};
+use rukh_store::db::open_any;
 
 use crate::cli::define::{self, file, files, flag, opt, threads};
-use crate::cli::{Args, CliError, Progress, counted, not_an_input};
+use crate::cli::{Args, CliError, Problems, Progress, Result, counted, not_an_input, percent, stop_signal};
 use crate::outln;
 
+/// Nodes for each position, and megabytes for each thread.
+pub const NODES: u64 = 60_000;
+pub const HASH: u32 = 16;
+
 pub fn command() -> Command {
-    define::command("coach", "explain a player's games: the mistakes and their reasons, grouped by position")
-        .arg(files("games.pgn", "files or folders of games"))
-        .arg(opt("player", "NAME", "whose games (default: whoever is in most of them; *: both sides of every game)"))
-        .arg(file("out", "FILE", "the report: one page that needs nothing else (default report.html)"))
+    define::command("coach", "review a player's games and explain the mistakes, grouped by position")
+        .arg(files("games.pgn", "PGN files or folders"))
+        .arg(opt("player NAME", "the player (default: the one with the most games; *: both sides of every game)"))
+        .arg(file("out FILE", "the report, a self-contained HTML page (default report.html)"))
         .arg(define::json())
-        .arg(opt("nodes", "N", "nodes for each position (default 60000); 20 times as many where a mark would appear"))
+        .arg(opt("nodes N", "nodes per position (default 60000); 20 times as many where a mark would appear"))
         .arg(threads())
-        .arg(file("journal", "FILE", "what was found by position, for the next time (default: in the data folder)"))
-        .arg(file("syzygy", "PATH", "Syzygy tables"))
-        .arg(opt("hash", "MB", "memory for each thread (default 16)"))
-        .arg(file("db", "DIR", "a database of masters' games ('rukh db import'): shows the gaps of your openings against it"))
-        .arg(opt("mistakes", "N", "how many mistakes the page shows (default 60)"))
-        .arg(flag("check", "ask a search ten times deeper about every mark, and list those that it does not share"))
+        .arg(file("journal FILE", "stores results by position for the next run (default: in your data folder)"))
+        .arg(file("syzygy PATH", "folders with Syzygy tablebases"))
+        .arg(opt("hash MB", "hash table per thread (default 16)"))
+        .arg(file("db DIR", "database of master games ('rukh db import') to find the gaps in your openings"))
+        .arg(opt("mistakes N", "number of mistakes to show (default 60)"))
+        .arg(flag("check", "re-check every mark with a search ten times as long, and list the ones it disagrees with"))
         .after_help(
-            "Stop it whenever you like: what was found is in the journal, and the next run goes on from there. No position is\n\
-             analysed twice. Nothing leaves this computer.",
+            "You can stop at any time: results are kept in the journal, and the next run continues from there. No position is\n\
+             analysed twice. Nothing leaves your computer.",
         )
 }
 
-pub fn run(args: Args) -> Result<(), CliError> {
+pub fn run(args: Args) -> Result {
     let player = args.option("--player")?;
     let out = args.path("--out").unwrap_or_else(|| PathBuf::from("report.html"));
     let inputs = args.paths("games.pgn");
     // Whoever wants JSON gets a page only by asking for one.
     let as_json = args.flag("--json");
     let html = !as_json || args.path("--out").is_some();
+    let kept = kept(&args);
     if html {
-        not_an_input(&out, &inputs)?;
+        not_an_input(&out, inputs.iter().chain(&kept))?;
+        // Nobody has named this file: only an earlier report may be there.
+        if args.path("--out").is_none() && out.exists() && !is_report(&out)? {
+            let name = out.display();
+            return Err(CliError::usage(format!(
+                "{name} exists and is not a coach report: choose another file with --out"
+            )));
+        }
     }
-    let hash = args.parsed::<u32>("--hash")?.unwrap_or(16);
+    let hash = args.or::<u32>("--hash", HASH)?;
     let mut options = vec![("Hash".to_owned(), hash.to_string())];
     options.extend(args.option("--syzygy")?.map(|path| ("SyzygyPath".to_owned(), path)));
-    let effort = Effort { nodes: args.parsed("--nodes")?.unwrap_or(60_000), threads: args.threads()?, options };
-    let most = Most { mistakes: args.parsed("--mistakes")?.unwrap_or(60), ..Most::default() };
+    let effort = Effort { nodes: args.or("--nodes", NODES)?, threads: args.threads()?, options };
+    let most = Most { mistakes: args.or("--mistakes", 60)?, ..Most::default() };
     // Before the work of a night, not after it.
-    let masters = args.path("--db").map(|folder| open_any(&folder)).transpose().map_err(CliError::new)?;
-    let found = read(&inputs, player.as_deref()).map_err(CliError::new)?;
-    for problem in found.problems.iter().take(20) {
-        eprintln!("rukh: skipped: {problem}");
-    }
+    let masters = args.path("--db").map(|folder| open_any(&folder)).transpose()?;
+    let found = read(&inputs, player.as_deref())?;
+    let mut problems = Problems::new(20);
+    found.problems.iter().for_each(|problem| problems.add(format_args!("rukh: skipped: {problem}")));
     let others = if found.others > 0 { format!(", {} of others", found.others) } else { String::new() };
     // Each of their games comes twice.
     let (name, games) = match found.player.as_str() {
@@ -69,33 +80,29 @@ pub fn run(args: Args) -> Result<(), CliError> {
     };
     eprintln!("{name}: {}{others}", counted(games as u64, "game"));
 
-    let journal = match args.path("--journal").or_else(|| Some(rukh_files::data_folder()?.join("coach.journal"))) {
-        Some(path) => Journal::open(&path).map_err(CliError::new)?,
-        None => Journal::in_memory(),
-    };
-    if journal.len().1 > 0 {
-        eprintln!("rukh: {} of the journal could not be read", counted(journal.len().1 as u64, "line"));
-    }
-    let stop = Arc::new(AtomicBool::new(false));
-    let for_signal = Arc::clone(&stop);
-    // A second handler cannot be set, and need not be: the journal is whole at every moment.
-    let _ = ctrlc::set_handler(move || for_signal.store(true, Relaxed));
+    let journal = journal(kept)?;
+    let stop = stop_signal();
     let mut progress = Progress::new("coach", Some(found.games.len() as u64));
     let reviewed = review_all(&found.games, &effort, &journal, &stop, |done| progress.set(done as u64, "games"));
     progress.finish();
-    let reviewed = reviewed.map_err(CliError::new)?;
+    let reviewed = reviewed?;
     if stop.load(Relaxed) {
-        eprintln!("rukh: stopped; the report is of {} of {} games", reviewed.len(), found.games.len());
+        eprintln!(
+            "rukh: stopped; the report is of {} of {}",
+            reviewed.len(),
+            counted(found.games.len() as u64, "game")
+        );
     }
     if args.flag("--check") {
         told(&reviewed, &effort, &stop)?;
     }
     let mut insights = insights(name, &reviewed);
+    insights.openings = Color::ALL.map(|side| tree(&reviewed, side, &journal));
     if let Some(masters) = &masters {
-        insights.gaps = Some(repertoire(masters, &reviewed, &journal)?);
+        insights.gaps = Some(gaps_against(masters, &insights.openings)?);
     }
     if as_json {
-        outln!("{}", json(&insights, &reviewed));
+        outln!("{}", rukh_api::coach::report(&insights, &reviewed));
     }
     if html {
         rukh_files::replace(&out, page(&insights, &reviewed, most).as_bytes())?;
@@ -110,37 +117,26 @@ pub fn run(args: Args) -> Result<(), CliError> {
             out.display()
         );
     }
-    Ok(())
+    problems.verdict()
 }
 
-/// The gaps of both sides' openings against the games of a database; games of other rules than the database's have none.
-fn repertoire(database: &AnyDatabase, reviewed: &[Reviewed], journal: &Journal) -> Result<Vec<Gap>, CliError> {
-    let mut found = Vec::new();
-    for side in Color::ALL {
-        let nodes = tree(reviewed, side, journal);
-        found.extend(
-            gaps(&nodes, side, &mut |spot| Ok(Some(habits(database, &spot.position)?))).map_err(CliError::new)?,
-        );
+/// Where what was found by position is kept: in the file that was named, or in the one that all commands share.
+pub fn kept(args: &Args) -> Option<PathBuf> {
+    args.path("--journal").or_else(|| Some(rukh_files::data_folder()?.join("coach.journal")))
+}
+
+/// What was found by position, and is kept in this file.
+pub fn journal(path: Option<PathBuf>) -> Result<Journal> {
+    let Some(path) = path else { return Ok(Journal::in_memory()) };
+    let journal = Journal::open(&path)?;
+    if journal.len().1 > 0 {
+        eprintln!("rukh: {} of the journal could not be read", counted(journal.len().1 as u64, "line"));
     }
-    found.sort_by_key(|gap| std::cmp::Reverse(gap.games));
-    Ok(found)
-}
-
-/// What the games of a database play in a position.
-fn habits(database: &AnyDatabase, pos: &AnyPosition) -> Result<Vec<Habit>, CoachError> {
-    let found = match (database, pos) {
-        (AnyDatabase::Chess(db) | AnyDatabase::Chess960(db), AnyPosition::Chess(pos) | AnyPosition::Chess960(pos)) => {
-            db.explore(pos)
-        }
-        (AnyDatabase::Makruk(db), AnyPosition::Makruk(pos)) => db.explore(pos),
-        _ => return Ok(Vec::new()),
-    };
-    let found = found.map_err(|error| CoachError::Refused(error.to_string()))?;
-    Ok(found.moves.iter().map(|explored| Habit { mv: explored.mv, games: explored.figures.games }).collect())
+    Ok(journal)
 }
 
 /// Which marks a deeper search does not share.
-fn told(reviewed: &[Reviewed], effort: &Effort, stop: &AtomicBool) -> Result<(), CliError> {
+fn told(reviewed: &[Reviewed], effort: &Effort, stop: &AtomicBool) -> Result {
     let all = reviewed.iter().flat_map(|game| &game.moves).filter(|judged| judged.judgement.is_some()).count();
     let progress = Mutex::new(Progress::new("check", Some(all as u64)));
     let checked = check(reviewed, effort, stop, |done| {
@@ -149,7 +145,7 @@ fn told(reviewed: &[Reviewed], effort: &Effort, stop: &AtomicBool) -> Result<(),
         }
     });
     drop(progress);
-    let checked = checked.map_err(CliError::new)?;
+    let checked = checked?;
     for &(game, at) in &checked.doubtful {
         let (game, judged) = (&reviewed[game].game, &reviewed[game].moves[at]);
         let (white, black) = (game.tags.white(), game.tags.black());
@@ -158,9 +154,9 @@ fn told(reviewed: &[Reviewed], effort: &Effort, stop: &AtomicBool) -> Result<(),
         eprintln!("{white} – {black}: {} {san}{sign}, better {}", judged.ply / 2 + 1, better.unwrap_or_default());
     }
     let (marks, doubtful) = (checked.marks, checked.doubtful.len());
-    let share = 100.0 * doubtful as f64 / marks.max(1) as f64;
+    let share = percent(doubtful as u64, marks as u64);
     eprintln!(
-        "a search ten times deeper was asked about {} and plays the marked move itself at {doubtful} ({share:.1} %)",
+        "a search ten times as long re-checked {} and would have played the marked move itself in {doubtful} ({share:.1} %)",
         counted(marks as u64, "mark")
     );
     Ok(())

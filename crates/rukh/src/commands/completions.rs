@@ -3,10 +3,10 @@
 use clap::Command;
 use clap_complete::Shell;
 
-use crate::cli::{Args, CliError, define};
+use crate::cli::{Args, CliError, Result, define};
 
 pub fn command() -> Command {
-    define::command("completions", "completions for a shell: bash, zsh, fish, powershell or elvish")
+    define::command("completions", "generate shell completions for bash, zsh, fish, powershell or elvish")
         .arg(define::word("shell", "bash, zsh, fish, powershell or elvish"))
         .after_help(
             "bash:  rukh completions bash > ~/.local/share/bash-completion/completions/rukh\n\
@@ -15,8 +15,10 @@ pub fn command() -> Command {
         )
 }
 
-pub fn run(args: Args) -> Result<(), CliError> {
-    let shell: Shell = args.required("shell")?;
+pub fn run(args: Args) -> Result {
+    let name: String = args.required("shell")?;
+    let unknown = |_| CliError::input("there are completions for bash, zsh, fish, powershell and elvish", &name);
+    let shell: Shell = name.parse().map_err(unknown)?;
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut super::described(), "rukh", &mut script);
     std::io::Write::write_all(&mut std::io::stdout(), &script)?;

@@ -1,37 +1,38 @@
 //! `rukh eval`: what the network and the classical terms think of a position.
 
 use clap::Command;
+use rukh_api::reports;
 use rukh_core::{Position, Variant, dispatch};
-use rukh_eval::Terms;
+use rukh_protocol::game::evaluation;
 
-use crate::cli::define::{self, fen, file, position, variant};
-use crate::cli::{Args, CliError, read_position};
-use crate::game::evaluation;
+use crate::cli::define::{self, fen, file, json, position, variant};
+use crate::cli::{Args, CliError, Result, read_position};
 use crate::outln;
 
 pub fn command() -> Command {
-    define::command("eval", "print the evaluation of a position: the network piece by piece, the classical terms by group")
+    define::command("eval", "evaluate a position: NNUE by piece, classical evaluation by term")
         .arg(position())
-        .args([fen(), variant()])
-        .arg(file("eval-file", "FILE", "a network instead of the built-in one; <classical>: none"))
+        .args([fen(), variant(), json()])
+        .arg(file("eval-file FILE", "network to use instead of the built-in one; <classical>: none"))
         .after_help(
-            "Classical terms by side, in pawns, for the middle game and the end game; then the blend of both. The network's\n\
-             value, and under each piece what it would lose without it. Without a position it takes the initial one.",
+            "Shows the classical terms for each side, in pawns, for the middlegame and the endgame and tapered between the two;\n\
+             and the network's evaluation, with the contribution of each piece. The default is the starting position.",
         )
 }
 
-pub fn run(args: Args) -> Result<(), CliError> {
-    let variant: Variant = args.parsed("--variant")?.unwrap_or(Variant::Chess);
-    let fen = args.position()?;
-    let network = args.option("--eval-file")?.unwrap_or_default();
-    dispatch!(type R of variant => print::<R>(variant, fen.as_deref(), &network))
-}
-
-fn print<R: Terms>(variant: Variant, fen: Option<&str>, network: &str) -> Result<(), CliError> {
-    let pos: Position<R> = read_position(variant, fen.unwrap_or("startpos"))?;
-    outln!("{}", evaluation(&pos, network)?.trim_end());
-    if pos.in_check() {
-        outln!("The side to move is in check: the search would not trust this value.");
-    }
-    Ok(())
+pub fn run(args: Args) -> Result {
+    let variant: Variant = args.or("--variant", Variant::Chess)?;
+    let (fen, network) = (args.position()?, args.option("--eval-file")?.unwrap_or_default());
+    dispatch!(type R of variant => {
+        let pos: Position<R> = read_position(variant, Default::default(), fen.as_deref().unwrap_or("startpos"))?;
+        if args.flag("--json") {
+            outln!("{}", reports::evaluation(&pos, &network).map_err(CliError::new)?);
+            return Ok(());
+        }
+        outln!("{}", evaluation(&pos, &network).map_err(CliError::new)?.trim_end());
+        if pos.in_check() {
+            outln!("The side to move is in check: the search would not rely on this evaluation.");
+        }
+        Ok(())
+    })
 }

@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Command;
 
-use crate::cli::{Args, CliError, counted, define};
+use crate::cli::{Args, CliError, Result, counted, define};
 use crate::outln;
 
 pub fn command() -> Command {
-    define::command("man", "write the manual pages: rukh.1 and one for each command")
-        .arg(define::file("out", "DIR", "the folder to write to, such as ~/.local/share/man/man1").required(true))
+    define::command("man", "write the man pages: rukh.1 and one for each command")
+        .arg(define::file("out DIR", "output folder, such as ~/.local/share/man/man1").required(true))
 }
 
-pub fn run(args: Args) -> Result<(), CliError> {
+pub fn run(args: Args) -> Result {
     let folder = args.path("--out").unwrap_or_else(|| PathBuf::from("."));
     std::fs::create_dir_all(&folder).map_err(|error| CliError::new(format!("{}: {error}", folder.display())))?;
     let mut root = super::described();
@@ -23,7 +23,7 @@ pub fn run(args: Args) -> Result<(), CliError> {
 }
 
 /// The page of a command and those of its actions.
-fn write(command: &Command, folder: &Path) -> Result<u64, CliError> {
+fn write(command: &Command, folder: &Path) -> Result<u64> {
     let mut page = Vec::new();
     clap_mangen::Man::new(command.clone()).render(&mut page)?;
     let name = command.get_display_name().unwrap_or_else(|| command.get_name());

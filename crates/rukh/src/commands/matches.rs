@@ -12,108 +12,99 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::Command;
-use rukh_core::Variant;
-use rukh_files::{read_text_at_most, same_file};
-
-use crate::cli::define::{self, choice, file, flag, many, opt, variant};
-use crate::cli::{Args, CliError, counted};
-use crate::outln;
 use rukh_arena::adjudicate::{DrawRule, ResignRule, Rules};
+use rukh_arena::course::{Course, SPRT_GAMES};
 use rukh_arena::fake::{self, Fault};
 use rukh_arena::game::Record;
 use rukh_arena::journal::{Journal, Played};
 use rukh_arena::limits::EngineLimits;
 use rukh_arena::log::Log;
 use rukh_arena::openings::{self, Book};
-use rukh_arena::page::{self, History};
-use rukh_arena::pgn;
 use rukh_arena::process::Patience;
-use rukh_arena::results::Results;
 use rukh_arena::runner::{self, Plan};
 use rukh_arena::schedule::{Format, Job, Schedule};
-use rukh_arena::spec::EngineSpec;
-use rukh_arena::stats::{Sprt, SprtVerdict};
-use rukh_arena::{report, roster, selftest, spelling};
-use rukh_pgn::{AppendFile, PgnReader};
+use rukh_arena::spec::{self, EngineSpec};
+use rukh_arena::stats::Sprt;
+use rukh_arena::{pgn, roster, selftest, spelling};
+use rukh_core::Variant;
+use rukh_pgn::AppendFile;
+
+use crate::cli::define::{self, choice, file, flag, many, opt, variant};
+use crate::cli::{Args, CliError, Result, counted, each_its_own};
+use crate::outln;
 
 pub fn command() -> Command {
     let heading = Command::next_help_heading;
     let command = define::command("match", "play UCI engines against each other and measure the difference");
     let command = heading(command, "Engines")
         .arg(many(
-            "engine",
-            "SPEC",
+            "engine SPEC",
             "'cmd=PATH [args=\"…\"] [dir=…] [name=…] [option.NAME=VALUE …] [LIMIT] [timemargin=MS]\n\
              [restart=on]'; quote words with spaces; '_' in an option's name stands for a space",
         ))
-        .arg(many("each", "SPEC", "settings for every engine; an engine's own settings take precedence"));
+        .arg(many("each SPEC", "settings for every engine; an engine's own settings take precedence"));
     let command = heading(command, "Limits, here or in a SPEC")
-        .arg(opt("tc", "[N/]S[+I]", "S seconds (M:S) for the game or for N moves, plus I per move: 8+0.08, 40/10+0.1"))
-        .arg(opt("nodes", "N", "nodes per move"))
-        .arg(opt("depth", "N", "depth per move"))
-        .arg(opt("movetime", "MS", "time per move"));
+        .arg(opt("tc [N/]S[+I]", "S seconds (M:S) for the game or for N moves, plus I per move: 8+0.08, 40/10+0.1"))
+        .arg(opt("nodes N", "nodes per move"))
+        .arg(opt("depth N", "depth per move"))
+        .arg(opt("movetime MS", "time per move"));
     let command = heading(command, "Match")
         .arg(variant())
-        .arg(opt("games", "N", "games per pairing, rounded up to pairs (default 100; no limit with --sprt)"))
-        .arg(opt("concurrency", "N", "games played at the same time (default 1)"))
+        .arg(opt("games N", "games per pairing, rounded up to pairs (default 100; no limit with --sprt)"))
+        .arg(opt("concurrency N", "games played at the same time (default 1)"))
         .arg(flag("gauntlet", "the first engine plays all others (default: round robin)"))
         .arg(file(
-            "openings",
-            "FILE",
-            "one FEN, EPD or move list per line, or PGN (also packed); default: random moves",
+            "openings FILE",
+            "one FEN, EPD or move list per line, or PGN (compressed too); default: random moves",
         ))
         .arg(opt(
-            "plies",
-            "N",
-            "moves of an opening: random ones (default 8), or of each game of a PGN file (default all)",
+            "plies N",
+            "opening length in plies: random moves (default 8), or moves from each PGN game (default all)",
         ))
-        .arg(choice("order", "O", &["random", "sequential"], "random (default) or sequential"))
-        .arg(opt("start", "N", "start with the Nth opening"))
-        .arg(opt("seed", "N", "seed of the random order; it is printed, so that a match can be repeated"))
+        .arg(choice("order O", &["random", "sequential"], "random (default) or sequential"))
+        .arg(opt("start N", "start with the Nth opening"))
+        .arg(opt("seed N", "random seed; it is printed, so that you can repeat a match"))
         .arg(opt(
-            "sprt",
-            "SPEC",
+            "sprt SPEC",
             "'elo0=0 elo1=5 alpha=0.05 beta=0.05 [model=normalised]': stop when decided (pentanomial)",
         ));
     let command = heading(command, "Adjudication")
-        .arg(opt("resign", "SPEC", "'moves=3 score=800 [twosided=1]'"))
-        .arg(opt("draw", "SPEC", "'movenumber=40 movecount=8 score=8'"))
-        .arg(opt("max-moves", "N", "declare a draw after N moves"))
-        .arg(file("syzygy", "PATH", "end games whose result these tables know (after a capture or pawn move)"));
+        .arg(opt("resign SPEC", "'moves=3 score=800 [twosided=1]'"))
+        .arg(opt("draw SPEC", "'movenumber=40 movecount=8 score=8'"))
+        .arg(opt("max-moves N", "declare a draw after N moves"))
+        .arg(file("syzygy PATH", "adjudicate games with these tablebases (after a capture or pawn move)"));
     let command = heading(command, "Timeouts")
-        .arg(opt("timemargin", "MS", "accepted time overrun (default 10)"))
+        .arg(opt("timemargin MS", "how far an engine may overstep its time (default 10)"))
         .arg(opt(
-            "grace",
-            "MS",
-            "how long an engine may go on after its time is up before it counts as hung (default 5000)",
+            "grace MS",
+            "how long to wait for a move after time is up before the engine counts as hung (default 5000)",
         ))
-        .arg(opt("stall", "S", "longest time for a move without a clock (default 120)"))
-        .arg(opt("start-timeout", "S", "from start to uciok, from isready to readyok (default 10)"));
+        .arg(opt("stall S", "maximum time per move without a clock (default 120)"))
+        .arg(opt("start-timeout S", "maximum time from start to uciok, and from isready to readyok (default 10)"));
     heading(command, "Output")
-        .arg(file("state", "FILE", "keep the results here; after a kill the same command goes on"))
-        .arg(file("pgn", "FILE", "append every game"))
-        .arg(opt("event", "NAME", "the Event tag of the games"))
+        .arg(file("state FILE", "store the results here; after an interruption, the same command resumes the match"))
+        .arg(file("pgn FILE", "append every game to this PGN file"))
+        .arg(opt("event NAME", "the Event tag of the games"))
         .arg(file(
-            "learn-file",
-            "FILE",
-            "what the engines found (position, depth, score, move) goes into this table of 'rukh learn'",
+            "learn-file FILE",
+            "add what the engines found (position, depth, score, move) to this table of 'rukh learn'",
         ))
         .arg(
-            file("json", "FILE", "results as JSON to stdout (everything else then goes to stderr), or to a file")
+            file("json FILE", "results as JSON on stdout (everything else then goes to stderr), or in a file")
                 .num_args(0..=1)
                 .default_missing_value("-"),
         )
-        .arg(file("html", "FILE", "a page with the results and plots, rewritten every few seconds"))
-        .arg(file("log", "FILE", "append the UCI traffic of all engines"))
-        .arg(opt("status", "N", "print the score every N games (default 10; 0 for never)"))
+        .arg(file("html FILE", "web page with results and plots, updated every few seconds"))
+        .arg(file("log FILE", "append all UCI traffic to this file"))
+        .arg(opt("status N", "print the score every N games (default 10; 0 for never)"))
         .arg(flag("quiet", "no line per game"))
         .arg(flag("strict", "exit status 1 if any engine failed"))
         .arg(flag("selftest", "test the runner with fake engines that fail in known ways"))
-        .arg(opt("fake-engine", "FAULT", "be one of them").hide(true))
+        .arg(opt("fake-engine FAULT", "be one of them").hide(true))
         .after_help(
-            "Plays UCI engines in pairs of games with the same opening and reversed colours; prints Elo with 95 % bounds. An\n\
-             engine that crashes, hangs, makes an illegal move or exceeds its time loses that game and is restarted.\n\
-             Command lines of cutechess-cli and fastchess (-engine cmd=… -each tc=… -rounds N …) are understood, too.",
+            "Plays every opening twice with reversed colours and prints Elo with 95 % bounds. An engine that crashes, hangs,\n\
+             makes an illegal move or runs out of time loses that game and is restarted. Command lines of cutechess-cli and\n\
+             fastchess (-engine cmd=… -each tc=… -rounds N …) work too.",
         )
 }
 
@@ -122,10 +113,6 @@ static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Games per pairing when neither `--games` nor `--sprt` is given.
 const GAMES: usize = 100;
-/// "Without limit": a sequential test ends long before.
-const SPRT_GAMES: usize = 1_000_000;
-/// Largest list of openings: some millions of them.
-const MOST_OPENINGS: u64 = 256 << 20;
 
 /// The page is written this often while games are played.
 const REDRAW: Duration = Duration::from_secs(5);
@@ -141,32 +128,40 @@ struct Output {
     json: Option<PathBuf>,
     html: Option<PathBuf>,
     journal: Option<Journal>,
-    played: Played,
-    sprt: Option<Sprt>,
-    seed: u64,
 }
 
-pub fn run(args: Args) -> Result<(), CliError> {
+/// Everything that the command line says.
+struct Asked {
+    plan: Plan,
+    output: Output,
+    sprt: Option<Sprt>,
+    seed: u64,
+    /// Games of an earlier run.
+    played: Played,
+}
+
+pub fn run(args: Args) -> Result {
     if let Some(fault) = args.parsed::<Fault>("--fake-engine")? {
         return Ok(fake::run(fault, std::io::stdin().lock(), std::io::stdout())?);
     }
     if args.flag("--selftest") {
         return run_selftest();
     }
-    let (mut plan, mut output) = read_arguments(&args)?;
+    let mut asked = read_arguments(&args)?;
     catch_signals();
+    let plan = &mut asked.plan;
     let found = roster::inspect(&plan.engines, plan.variant, plan.patience, &STOP).map_err(CliError::new)?;
     for remark in found.remarks {
         eprintln!("rukh: {remark}");
     }
     plan.names = found.names;
-    play(&plan, &mut output)
+    play(asked)
 }
 
-fn run_selftest() -> Result<(), CliError> {
+fn run_selftest() -> Result {
     catch_signals();
     let program = std::env::current_exe()?;
-    let program = program.to_str().ok_or("the path of this program is not valid Unicode")?;
+    let program = program.to_str().ok_or_else(|| CliError::new("the path of this program is not valid Unicode"))?;
     let mut lines = Vec::new();
     let result = selftest::run(program, &STOP, |line| lines.push(line));
     for line in lines {
@@ -176,7 +171,7 @@ fn run_selftest() -> Result<(), CliError> {
 }
 
 /// The words of other match runners in ours.
-pub fn translated(words: Vec<OsString>) -> Result<Vec<OsString>, CliError> {
+pub fn translated(words: Vec<OsString>) -> Result<Vec<OsString>> {
     let text: Option<Vec<String>> = words[1..].iter().map(|word| word.to_str().map(str::to_owned)).collect();
     match text {
         Some(text) if words[0] == "match" && spelling::is_foreign(&text) => {
@@ -202,7 +197,7 @@ fn catch_signals() {
     }
 }
 
-fn read_arguments(args: &Args) -> Result<(Plan, Output), CliError> {
+fn read_arguments(args: &Args) -> Result<Asked> {
     let usage = |what: &'static str| move |error: String| CliError::usage(format!("{what}: {error}"));
     let mut common = EngineLimits::default();
     for key in ["tc", "nodes", "depth", "movetime"] {
@@ -211,28 +206,14 @@ fn read_arguments(args: &Args) -> Result<(Plan, Output), CliError> {
         }
     }
     let each = args.options("--each")?.join(" ");
-    let mut engines = Vec::new();
-    for text in args.options("--engine")? {
-        let mut spec = EngineSpec::parse(&text, &each).map_err(usage("--engine"))?;
-        spec.limits = spec.limits.or(common);
-        if spec.limits == EngineLimits::default() {
-            return Err(CliError::usage(format!(
-                "engine {} has no limit: give --tc, --nodes, --depth or --movetime",
-                spec.fallback_name()
-            )));
-        }
-        engines.push(spec);
-    }
-    if engines.len() < 2 {
-        return Err(CliError::usage("a match needs two engines or more: --engine 'cmd=…' --engine 'cmd=…'"));
-    }
-    let variant = args.parsed("--variant")?.unwrap_or(Variant::Chess);
+    let engines = spec::opponents(&args.options("--engine")?, &each, common).map_err(CliError::usage)?;
+    let variant = args.or("--variant", Variant::Chess)?;
     let sprt = args.option("--sprt")?.map(|text| Sprt::parse(&text)).transpose().map_err(usage("--sprt"))?;
     if sprt.is_some() && engines.len() > 2 {
         return Err(CliError::usage("--sprt compares two engines, not more"));
     }
-    let games = args.parsed("--games")?.unwrap_or(if sprt.is_some() { SPRT_GAMES } else { GAMES });
-    let concurrency = args.parsed("--concurrency")?.unwrap_or(1);
+    let games = args.or("--games", if sprt.is_some() { SPRT_GAMES } else { GAMES })?;
+    let concurrency = args.or("--concurrency", 1)?;
     if games == 0 || concurrency == 0 {
         return Err(CliError::usage("--games and --concurrency must be at least 1"));
     }
@@ -244,124 +225,76 @@ fn read_arguments(args: &Args) -> Result<(Plan, Output), CliError> {
         max_moves: args.parsed("--max-moves")?,
     };
     let patience = Patience {
-        start: seconds(args, "--start-timeout", 10)?,
-        stall: seconds(args, "--stall", 120)?,
-        grace: Duration::from_millis(args.parsed::<u32>("--grace")?.unwrap_or(5000).into()),
+        start: Duration::from_secs(args.or("--start-timeout", 10u32)?.into()),
+        stall: Duration::from_secs(args.or("--stall", 120u32)?.into()),
+        grace: Duration::from_millis(args.or("--grace", 5000u32)?.into()),
     };
-    let time_margin = args.parsed::<u32>("--timemargin")?.unwrap_or(10).into();
+    let time_margin = args.or("--timemargin", 10u32)?.into();
     let clock = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
     let state = args.path("--state");
     // A match that is gone on with has its seed already.
     let known = state.as_deref().and_then(Journal::seed_of);
     let seed = args.parsed("--seed")?.or(known).unwrap_or(clock % 1_000_000_007);
-    let openings = args.path("--openings");
-    let book = read_book(args, openings.as_deref(), variant, seed, schedule.rounds())?;
-    let output_paths = (args.path("--pgn"), args.path("--log"));
-    let learn = args.path("--learn-file");
+    let book = read_book(args, variant, seed, schedule.rounds())?;
     let mut output = Output {
-        status: args.parsed("--status")?.unwrap_or(10),
+        status: args.or("--status", 10)?,
         quiet: args.flag("--quiet"),
         strict: args.flag("--strict"),
         pgn: None,
         learn: None,
-        event: args.option("--event")?.unwrap_or_else(|| "rukh match".to_owned()),
+        event: args.or("--event", "rukh match".to_owned())?,
         json: args.path("--json"),
         html: args.path("--html"),
         journal: None,
-        played: Vec::new(),
-        sprt,
-        seed,
     };
     // Files last: a mistake elsewhere in the line leaves none behind.
     let at = |path: &Path, error: std::io::Error| CliError::input(error, &path.to_string_lossy());
-    let named = [
-        ("--openings", &openings),
-        ("--pgn", &output_paths.0),
-        ("--log", &output_paths.1),
-        ("--json", &output.json),
-        ("--learn-file", &learn),
-        ("--html", &output.html),
-        ("--state", &state),
-    ];
-    each_its_own(&named)?;
-    output.learn = learn.map(|path| learn::Table::open(variant, &path).map_err(CliError::new)).transpose()?;
-    output.pgn = output_paths.0.map(|path| AppendFile::open(&path).map_err(|e| at(&path, e))).transpose()?;
-    let log = output_paths.1.map(|path| Log::append(&path).map_err(|e| at(&path, e))).transpose()?.map(Arc::new);
+    // No file may be two things at once: the report would replace the games.
+    each_its_own(args, &["--openings", "--pgn", "--log", "--json", "--learn-file", "--html", "--state"])?;
+    output.learn = args.path("--learn-file").map(|path| learn::Table::open(variant, &path)).transpose()?;
+    output.pgn = args.path("--pgn").map(|path| AppendFile::open(&path).map_err(|e| at(&path, e))).transpose()?;
+    let log = args.path("--log").map(|path| Log::append(&path).map_err(|e| at(&path, e))).transpose()?.map(Arc::new);
     let names = engines.iter().map(EngineSpec::fallback_name).collect();
     let tables = args.path("--syzygy").map(|path| extras::tables(&path)).transpose()?;
     let done = HashSet::new();
     let mut plan =
         Plan { engines, names, variant, schedule, book, concurrency, rules, patience, time_margin, log, tables, done };
+    let mut played = Vec::new();
     if let Some(path) = &state {
-        let identity = extras::identity(&plan, format);
-        let (journal, played) = Journal::open(path, seed, &identity).map_err(CliError::new)?;
-        plan.done = played.iter().map(|(number, _)| *number).collect();
-        (output.journal, output.played) = (Some(journal), played);
+        let (journal, earlier) = Journal::open(path, seed, &plan.identity(format)).map_err(CliError::new)?;
+        plan.done = earlier.iter().map(|(number, _)| *number).collect();
+        (output.journal, played) = (Some(journal), earlier);
     }
-    Ok((plan, output))
+    Ok(Asked { plan, output, sprt, seed, played })
 }
 
-/// No file of a match may be two things at once: the report would replace the games.
-fn each_its_own(named: &[(&str, &Option<PathBuf>)]) -> Result<(), CliError> {
-    for (at, (first, path)) in named.iter().enumerate() {
-        let Some(path) = path.as_deref().filter(|path| path.as_os_str() != "-") else { continue };
-        let same = |other: &Path| other == path || same_file(path, other);
-        if let Some((second, _)) = named[at + 1..].iter().find(|(_, other)| other.as_deref().is_some_and(same)) {
-            return Err(CliError::input(format!("{first} and {second} name the same file"), &path.to_string_lossy()));
-        }
-    }
-    Ok(())
-}
-
-fn seconds(args: &Args, name: &str, default: u32) -> Result<Duration, CliError> {
-    Ok(Duration::from_secs(args.parsed::<u32>(name)?.unwrap_or(default).into()))
-}
-
-fn read_book(
-    args: &Args,
-    openings: Option<&Path>,
-    variant: Variant,
-    seed: u64,
-    rounds: usize,
-) -> Result<Book, CliError> {
+fn read_book(args: &Args, variant: Variant, seed: u64, rounds: usize) -> Result<Book> {
     let plies = args.parsed::<u16>("--plies")?;
-    let start: usize = args.parsed("--start")?.unwrap_or(1);
-    let order = args.option("--order")?.unwrap_or_else(|| "random".to_owned());
-    if !matches!(order.as_str(), "random" | "sequential") {
-        return Err(CliError::input("--order: expected random or sequential", &order));
-    }
-    let Some(path) = openings else {
+    let start: usize = args.or("--start", 1)?;
+    let random = args.one_of("--order", &[("random", true), ("sequential", false)])?.unwrap_or(true);
+    let Some(path) = args.path("--openings") else {
         return Ok(Book::Random { seed, plies: plies.unwrap_or(8).min(200).into(), variant });
     };
     let name = &*path.to_string_lossy();
-    let (mut list, complaints) = if extras::is_pgn(path) {
-        let games = PgnReader::open(path).map_err(CliError::new)?;
-        openings::read_games(games, variant, plies.map(usize::from))
-    } else if plies.is_some() {
+    if plies.is_some() && !openings::is_pgn(&path) {
         return Err(CliError::usage("--plies is for PGN files and for matches without --openings"));
-    } else {
-        let text = read_text_at_most(path, MOST_OPENINGS).map_err(|error| CliError::input(error, name))?;
-        openings::read_list(&text, variant)
-    };
-    if let Some(first) = complaints.first() {
-        let more = if complaints.len() > 1 { format!(" (and {} more)", complaints.len() - 1) } else { String::new() };
-        if list.is_empty() {
-            return Err(CliError::input(format!("no opening can be used: {first}{more}"), name));
-        }
-        eprintln!("rukh: {name}: skipped {first}{more}");
     }
-    if list.is_empty() {
-        return Err(CliError::input("there is no opening in this file", name));
+    let read = openings::read_file(&path, variant, plies.map(usize::from));
+    let (mut list, skipped) = read.map_err(|error| CliError::input(error, name))?;
+    if let Some(skipped) = skipped {
+        eprintln!("rukh: {name}: skipped {skipped}");
     }
-    openings::arrange(&mut list, order == "random", seed, start);
+    openings::arrange(&mut list, random, seed, start);
     if rounds > list.len() && rounds < SPRT_GAMES / 2 {
-        eprintln!("rukh: {} openings for {rounds} pairs: some will be played again", list.len());
+        let (openings, pairs) = (counted(list.len() as u64, "opening"), counted(rounds as u64, "pair"));
+        eprintln!("rukh: {openings} for {pairs}: some will be played again");
     }
     Ok(Book::List(list))
 }
 
 /// Plays and reports.
-fn play(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
+fn play(asked: Asked) -> Result {
+    let Asked { plan, mut output, sprt, seed, played } = asked;
     let begin = Instant::now();
     // With JSON on stdout, people read stderr.
     let to_stderr = output.json.as_deref() == Some(Path::new("-"));
@@ -375,76 +308,40 @@ fn play(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
             closed.get_or_insert(error);
         }
     };
-    let total = (plan.schedule.games() < SPRT_GAMES).then_some(plan.schedule.games());
-    say(&report::header(plan, output.seed, total));
-    let mut results = Results::new(&plan.names, &plan.schedule);
-    let mut verdict = SprtVerdict::Open;
-    let (mut history, mut live) = (History::default(), extras::Live::new(to_stderr || output.quiet));
+    let mut course = Course::new(&plan, sprt, seed, played);
+    say(&course.head);
+    let mut live = extras::Live::new(to_stderr || output.quiet);
     if live.is_on() {
         output.status = 0;
     }
-    for (number, record) in std::mem::take(&mut output.played) {
-        if let Some(job) = plan.schedule.job(number) {
-            results.add(&job, &record);
-            history.note(&results, output.sprt.as_ref());
-        }
-    }
-    if results.games > 0 {
-        say(&format!("{} of an earlier run", counted(results.games as u64, "game")));
-        verdict = output.sprt.map_or(SprtVerdict::Open, |sprt| sprt.verdict(results.duels[0].pairs));
-        if verdict != SprtVerdict::Open {
+    if course.results.games > 0 {
+        say(&format!("{} of an earlier run", counted(course.results.games as u64, "game")));
+        if course.is_decided() {
             STOP.store(true, Ordering::Relaxed);
         }
     }
-    let head = report::header(plan, output.seed, total);
     let mut drawn = Instant::now();
-    let mut pgn_error = None;
-    runner::run(plan, &STOP, |job, record| {
-        results.add(job, record);
-        if let Some(file) = &mut output.pgn {
-            let mut tags = plan.tags(&output.event, job, SystemTime::now());
-            tags.opening = extras::opening(plan.variant, record);
-            if let Err(error) = file.add(&pgn::render(record, &tags)) {
-                // The match is worth more than the file: go on, and say so at the end.
-                if pgn_error.is_none() {
-                    eprintln!("rukh: the games cannot be written: {error}");
-                }
-                pgn_error = Some(error);
-            }
-        }
-        if let Some(table) = &output.learn
-            && let Err(error) = table.add(plan.variant, record)
-        {
-            // The same holds for what is learned: once is enough.
-            eprintln!("rukh: nothing more is learned: {error}");
-            output.learn = None;
-        }
-        if let Some(journal) = &mut output.journal
-            && let Err(error) = journal.add(job.number, record)
-        {
-            eprintln!("rukh: the state cannot be kept: {error}");
-            output.journal = None;
-        }
+    let mut unwritten = None;
+    runner::run(&plan, &STOP, |job, record| {
+        course.add(job, record);
+        output.keep(&plan, job, record, &mut unwritten);
         live.wipe();
-        show(&results, job, record, total, output, &mut say);
-        live.draw(|| report::standing(&results, output.sprt.as_ref()));
-        history.note(&results, output.sprt.as_ref());
+        show(&course, job, record, &output, &mut say);
+        live.draw(|| course.standing());
         if let Some(path) = output.html.as_deref().filter(|_| drawn.elapsed() >= REDRAW) {
             drawn = Instant::now();
             // What goes wrong here shows at the end, when it is written once more.
-            let _ = rukh_files::replace(path, page::render(&head, &results, output.sprt.as_ref(), &history).as_bytes());
+            let _ = rukh_files::replace(path, course.page().as_bytes());
         }
-        verdict = output.sprt.map_or(SprtVerdict::Open, |sprt| sprt.verdict(results.duels[0].pairs));
-        verdict == SprtVerdict::Open
+        !course.is_decided()
     });
     live.wipe();
-    let finished = verdict != SprtVerdict::Open || results.games == plan.schedule.games();
+    let finished = course.is_finished();
     say(if finished { "\nFinished." } else { "\nInterrupted: games under way are not counted." });
-    say(&report::summary(&results, output.sprt.as_ref()));
+    say(&course.summary());
     if let Some(path) = &output.json {
         let seconds = begin.elapsed().as_secs_f64();
-        let text =
-            rukh_api::reports::match_result(plan, &results, output.sprt.as_ref(), output.seed, seconds, finished);
+        let text = rukh_api::reports::match_result(&plan, &course.results, sprt.as_ref(), seed, seconds, finished);
         if path.as_os_str() == "-" {
             outln!("{text}");
         } else {
@@ -452,36 +349,57 @@ fn play(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
         }
     }
     if let Some(path) = &output.html {
-        let page = page::render(&head, &results, output.sprt.as_ref(), &history);
-        rukh_files::replace(path, page.as_bytes())?;
+        rukh_files::replace(path, course.page().as_bytes())?;
     }
     if let Some(error) = closed {
         return Err(error.into());
     }
-    if let Some(error) = pgn_error {
+    if let Some(error) = unwritten {
         return Err(CliError::new(format!("not all games could be written: {error}")));
     }
-    match results.failures() {
-        failures if output.strict && failures > 0 => Err(CliError::new(format!("engines failed in {failures} games"))),
+    match course.results.failures() {
+        failures if output.strict && failures > 0 => {
+            Err(CliError::new(format!("engines failed in {}", counted(failures, "game"))))
+        }
         _ => Ok(()),
     }
 }
 
-/// A line per game, and the standing now and then.
-fn show(
-    results: &Results,
-    job: &Job,
-    record: &Record,
-    total: Option<usize>,
-    output: &Output,
-    say: &mut impl FnMut(&str),
-) {
-    if !output.quiet || record.ending.cause.is_failure() {
-        say(&report::game_line(results, job, record, total));
-    }
-    if output.status > 0 && results.games.is_multiple_of(output.status) && Some(results.games) != total {
-        for duel in results.duels.iter().filter(|duel| duel.games.games() > 0) {
-            say(report::duel_lines(results, duel, output.sprt.as_ref()).trim_end());
+impl Output {
+    /// Writes down a game. The match is worth more than a file: it goes on without one, and says so once.
+    fn keep(&mut self, plan: &Plan, job: &Job, record: &Record, unwritten: &mut Option<std::io::Error>) {
+        if let Some(file) = &mut self.pgn {
+            let mut tags = plan.tags(&self.event, job, SystemTime::now());
+            tags.opening = extras::opening(plan.variant, record);
+            if let Err(error) = file.add(&pgn::render(record, &tags)) {
+                if unwritten.is_none() {
+                    eprintln!("rukh: the games cannot be written: {error}");
+                }
+                *unwritten = Some(error);
+            }
         }
+        if let Some(table) = &self.learn
+            && let Err(error) = table.add(plan.variant, record)
+        {
+            eprintln!("rukh: learning stopped: {error}");
+            self.learn = None;
+        }
+        if let Some(journal) = &mut self.journal
+            && let Err(error) = journal.add(job.number, record)
+        {
+            eprintln!("rukh: the state cannot be kept: {error}");
+            self.journal = None;
+        }
+    }
+}
+
+/// A line per game, and the standing now and then.
+fn show(course: &Course, job: &Job, record: &Record, output: &Output, say: &mut impl FnMut(&str)) {
+    if !output.quiet || record.ending.cause.is_failure() {
+        say(&course.game_line(job, record));
+    }
+    let games = course.results.games;
+    if output.status > 0 && games.is_multiple_of(output.status) && Some(games) != course.total {
+        course.duels().for_each(|lines| say(lines.trim_end()));
     }
 }

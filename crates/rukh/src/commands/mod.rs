@@ -5,11 +5,11 @@
 //!    ```text
 //!    pub fn command() -> Command {                                      // clap makes help, completions and man page of it
 //!        define::command("foo", "what it does, in one line")
-//!            .arg(opt("n", "N", "how often (default 1)"))
+//!            .arg(opt("n N", "how often (default 1)"))
 //!            .arg(word("what", "what to print"))
 //!    }
-//!    pub fn run(args: Args) -> Result<(), CliError> {
-//!        let n: usize = args.parsed("--n")?.unwrap_or(1);
+//!    pub fn run(args: Args) -> Result {
+//!        let n: usize = args.or("--n", 1)?;
 //!        let what: String = args.required("what")?;
 //!        outln!("{what} {n}");                                          // not println!: it panics on a closed pipe
 //!        Ok(())
@@ -53,14 +53,14 @@ use std::io::IsTerminal;
 
 use clap::error::ErrorKind;
 
-use crate::cli::{Args, CliError, define};
+use crate::cli::{Args, CliError, Result, define};
 use crate::outln;
 
 /// One subcommand.
 struct Command {
     name: &'static str,
     describe: fn() -> clap::Command,
-    run: fn(Args) -> Result<(), CliError>,
+    run: fn(Args) -> Result,
 }
 
 macro_rules! commands {
@@ -104,25 +104,25 @@ fn described() -> clap::Command {
 
 /// The command line with some of its commands.
 fn described_for(wanted: impl Fn(&Command) -> bool) -> clap::Command {
-    define::command("rukh", "Rukh: one engine for chess, Chess960 and Makruk")
+    define::command("rukh", "Rukh, a chess, Chess960 and Makruk engine")
         .version(env!("CARGO_PKG_VERSION"))
         .override_usage(
-            "rukh                      speak UCI (for graphical interfaces)\n       rukh <command> [options]",
+            "rukh                      run as a UCI engine (for chess GUIs)\n       rukh <command> [options]",
         )
         .subcommand_help_heading("Commands")
-        .after_help("'rukh help <command>' says more.")
+        .after_help("Run 'rukh help <command>' for details.")
         .disable_help_subcommand(true)
         .subcommand_required(true)
         .subcommands(COMMANDS.iter().filter(|command| wanted(command)).map(|command| (command.describe)()))
         .subcommand(
-            define::command("help", "this text, or help on a command")
+            define::command("help", "show this text, or help on a command")
                 .arg(define::words("command", "").required(false)),
         )
-        .subcommand(define::command("version", "the version"))
+        .subcommand(define::command("version", "show the version"))
 }
 
 /// Runs what the words say; without any, the engine speaks UCI.
-pub fn dispatch(words: Vec<OsString>) -> Result<(), CliError> {
+pub fn dispatch(words: Vec<OsString>) -> Result {
     if words.is_empty() {
         return greet_and_speak();
     }
@@ -135,16 +135,13 @@ pub fn dispatch(words: Vec<OsString>) -> Result<(), CliError> {
         Err(shown) if matches!(shown.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             return Ok(shown.print()?);
         }
-        Err(error) => return Err(error.into()),
+        Err(error) => return Err(CliError::from_clap(&error)),
     };
     match Args::new(matches).action() {
         Some(("version", _)) => outln!("rukh {}", env!("CARGO_PKG_VERSION")),
         Some((name, args)) => {
-            let command = COMMANDS
-                .iter()
-                .find(|command| command.name == name)
-                .ok_or_else(|| CliError::new(format!("no command '{name}'")))?;
-            return (command.run)(args);
+            let command = COMMANDS.iter().find(|command| command.name == name);
+            return command.map_or(Ok(()), |command| (command.run)(args));
         }
         None => {}
     }
@@ -161,17 +158,17 @@ fn asked_for_help(mut words: Vec<OsString>) -> Vec<OsString> {
 }
 
 /// Interfaces talk through pipes. A person at a terminal is told where they are.
-fn greet_and_speak() -> Result<(), CliError> {
+fn greet_and_speak() -> Result {
     if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         outln!(
-            "Rukh {}: one engine for chess, Chess960 and Makruk
+            "Rukh {}, a chess, Chess960 and Makruk engine
 
-  rukh play             a game on this terminal
-  rukh serve --open     play, analyse and explore in the browser
-  rukh analyse <fen>    the best lines of a position; a PGN file is annotated
+  rukh play             play in this terminal
+  rukh serve --open     play, analyse and explore in your browser
+  rukh analyse <fen>    analyse a position (or annotate a PGN file)
   rukh help             everything else
 
-This is the UCI engine, as chess programs start it: 'uci', 'go movetime 1000', 'eval' and 'quit' work here.
+You are now in UCI mode, as used by chess GUIs: try 'uci', 'go movetime 1000', 'eval' or 'quit'.
 ",
             env!("CARGO_PKG_VERSION")
         );

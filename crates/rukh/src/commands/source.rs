@@ -1,73 +1,68 @@
 //! `rukh source`: games and positions from files and services of many kinds, in one form.
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use clap::Command;
-use rukh_core::{Move, Position, Rules, Variant, dispatch};
+use rukh_core::{Variant, dispatch};
 use rukh_files::OutputFile;
-use rukh_pgn::{PgnGame, PgnWriter};
-use rukh_store::source::{ADAPTERS, Access, Entry, Item, fetch_user, open};
+use rukh_pgn::PgnWriter;
+use rukh_store::source::{ADAPTERS, Access, Item, fetch_user_while, open};
 
-use crate::cli::define::{self, file, flag, opt, place, variant, word, words};
-use crate::cli::{Args, CliError, Progress, counted, read_place};
+use crate::cli::define::{self, file, flag, json, opt, place, variant, word, words};
+use crate::cli::{Args, CliError, Problems, Progress, Result, percent, read_place};
 use crate::outln;
 
 pub fn command() -> Command {
     let action = |name, about| {
         define::command(name, about)
-            .arg(flag("online", "the network may be used; without it nothing leaves this computer"))
-            .arg(opt("token", "T", "for the Lichess explorer (or the variable LICHESS_TOKEN)"))
-            .arg(file("cache", "DIR", "keeps answers and downloads; a broken download goes on where it stopped"))
-            .arg(variant().help("chess (default), chess960 or makruk, for files that do not say it"))
+            .arg(flag("online", "allow network access; without it, nothing leaves your computer"))
+            .arg(opt("token T", "API token for the Lichess explorer (or set LICHESS_TOKEN)"))
+            .arg(file("cache DIR", "store answers and downloads here; interrupted downloads resume"))
+            .arg(variant().help("chess (default), chess960 or makruk, for files that do not say which"))
             .arg(file(
-                "ca-file",
-                "PEM",
-                "certificates to trust instead of the built-in ones (a proxy's, a service of one's own)",
+                "ca-file PEM",
+                "certificates to trust instead of the built-in ones (for a proxy or your own server)",
             ))
     };
-    define::actions("source", "games and positions from files and services of many kinds")
-        .subcommand(define::command("list", "the kinds of sources and how to name them"))
-        .subcommand(
-            action("games", "the games of sources as PGN, for 'rukh db import --db <dir> -'")
-                .arg(words("source", "as 'rukh source list' says")),
-        )
-        .subcommand(
-            action("positions", "the positions of sources as EPD; of games all of them, from the first to the last")
-                .arg(words("source", "as 'rukh source list' says")),
-        )
-        .subcommand(user("lichess-user", "all games of a user of Lichess as PGN; asks lichess.org"))
-        .subcommand(user("chesscom-user", "all games of a user of chess.com as PGN; asks api.chess.com"))
-        .subcommand(
-            action("ask", "what a book, the Lichess explorer or ChessDB knows about a position")
-                .arg(word("source", "as 'rukh source list' says"))
-                .arg(place()),
-        )
+    let actions = [
+        define::command("list", "list all kinds of sources and how to name them"),
+        action("games", "print the games of sources as PGN, for example for 'rukh db import --db <dir> -'")
+            .arg(words("source", "see 'rukh source list'")),
+        action("positions", "print the positions of sources as EPD; for games, every position")
+            .arg(words("source", "see 'rukh source list'")),
+        user("lichess-user", "download all games of a Lichess user as PGN"),
+        user("chesscom-user", "download all games of a chess.com user as PGN"),
+        action("ask", "look up a position in a book, the Lichess explorer or ChessDB")
+            .arg(word("source", "see 'rukh source list'"))
+            .args([place(), json()]),
+    ];
+    define::actions("source", "get games and positions from many kinds of files and services")
+        .subcommands(actions)
         .after_help("Services are queried at most once every 1.1 seconds.")
 }
 
 /// Whoever names a user has asked for the network.
 fn user(name: &'static str, about: &'static str) -> Command {
     define::command(name, about)
-        .arg(word("name", "the user"))
-        .arg(file("out", "FILE", "the games (default: standard output)"))
-        .arg(opt("token", "T", "Lichess answers faster with one (or the variable LICHESS_TOKEN)"))
+        .arg(word("name", "the user name"))
+        .arg(file("out FILE", "output file (default: standard output)"))
+        .arg(opt("token T", "API token, which makes Lichess faster (or set LICHESS_TOKEN)"))
         .arg(file(
-            "cache",
-            "DIR",
-            "keeps what was fetched: the next time only newer games are asked for (default: the cache folder)",
+            "cache DIR",
+            "store downloads here; the next run asks only for newer games (default: your cache folder)",
         ))
-        .arg(flag("offline", "only what was fetched before"))
-        .arg(file("ca-file", "PEM", "certificates to trust instead of the built-in ones"))
+        .arg(flag("offline", "use only what was downloaded before"))
+        .arg(file("ca-file PEM", "certificates to trust instead of the built-in ones"))
 }
 
-pub fn run(args: Args) -> Result<(), CliError> {
+pub fn run(args: Args) -> Result {
     let Some((action, args)) = args.action() else { return Ok(()) };
-    let token = args.option("--token")?.or_else(|| std::env::var("LICHESS_TOKEN").ok()).filter(|t| !t.is_empty());
     let access = Access {
         online: args.flag("--online"),
-        token,
+        token: args.lichess_token()?,
         cache: args.path("--cache"),
-        variant: args.parsed::<Variant>("--variant")?.unwrap_or(Variant::Chess),
+        variant: args.or::<Variant>("--variant", Variant::Chess)?,
         certificates: args.path("--ca-file"),
         ..Access::default()
     };
@@ -76,7 +71,13 @@ pub fn run(args: Args) -> Result<(), CliError> {
             let name: String = args.required("name")?;
             let cache = access.cache.clone().or_else(|| Some(rukh_files::cache_folder()?.join("users")));
             let access = Access { online: !args.flag("--offline"), cache, ..access };
-            let files = fetch_user(&format!("{action}:{name}"), &access).map_err(CliError::new)?;
+            let mut progress = Progress::new("source", None);
+            let mut tell = |count| {
+                progress.set(count, "games");
+                true
+            };
+            let files = fetch_user_while(&format!("{action}:{name}"), &access, &mut tell)?;
+            progress.finish();
             let mut out = OutputFile::create_or_stdout(args.path("--out").as_deref())?;
             for file in files {
                 std::io::copy(&mut std::fs::File::open(&file)?, &mut out)?;
@@ -90,16 +91,23 @@ pub fn run(args: Args) -> Result<(), CliError> {
             }
             Ok(())
         }
-        "ask" => ask(&args.required::<String>("source")?, &args.position()?.unwrap_or_default(), &access),
-        _ => stream(&args.options("source")?, action == "games", &access),
+        "ask" => {
+            ask(&args.required_path("source")?, &args.position()?.unwrap_or_default(), &access, args.flag("--json"))
+        }
+        _ => stream(&args.paths("source"), action == "games", &access),
     }
 }
 
-fn ask(what: &str, text: &str, access: &Access) -> Result<(), CliError> {
-    let position = dispatch!(any R of access.variant => read_place::<R>(access.variant, text)?);
-    let mut source = open(what, access).map_err(CliError::new)?;
-    let Some(entry) = source.ask(&position).map_err(CliError::new)? else {
-        outln!("{} does not know this position", source.name());
+fn ask(what: &Path, text: &str, access: &Access, json: bool) -> Result {
+    let position = dispatch!(any R of access.variant => read_place::<R>(access.variant, Default::default(), text)?);
+    let mut source = open(what, access)?;
+    let found = source.ask(&position)?;
+    if json {
+        outln!("{}", rukh_api::reports::source(source.name(), &position, found.as_ref()));
+        return Ok(());
+    }
+    let Some(entry) = found else {
+        outln!("this position is not in {}", source.name());
         return Ok(());
     };
     if let Some(name) = &entry.name {
@@ -107,8 +115,7 @@ fn ask(what: &str, text: &str, access: &Access) -> Result<(), CliError> {
     }
     outln!("{:<7} {:>8} {:>12} {:>6} {:>6} {:>6} {:>7}", "move", "weight", "games", "white", "draw", "black", "score");
     for m in &entry.moves {
-        let share =
-            |n: u64| if m.games == 0 { "–".into() } else { format!("{:.0} %", 100.0 * n as f64 / m.games as f64) };
+        let share = |n: u64| if m.games == 0 { "–".into() } else { format!("{:.0} %", percent(n, m.games)) };
         let score = m.score.map_or("–".into(), |score| score.to_string());
         outln!(
             "{:<7} {:>8} {:>12} {:>6} {:>6} {:>6} {score:>7}",
@@ -123,79 +130,36 @@ fn ask(what: &str, text: &str, access: &Access) -> Result<(), CliError> {
     Ok(())
 }
 
-fn stream(sources: &[String], games: bool, access: &Access) -> Result<(), CliError> {
+fn stream(sources: &[PathBuf], games: bool, access: &Access) -> Result {
     let mut out = OutputFile::create_or_stdout(None)?;
     let mut progress = Progress::new("source", None);
-    let (mut count, mut problems) = (0u64, 0u64);
+    let (mut count, mut problems) = (0u64, Problems::new(20));
     for what in sources {
-        let mut source = open(what, access).map_err(CliError::new)?;
+        let mut source = open(what, access)?;
         while let Some(item) = source.next() {
-            match (item, games) {
-                (Ok(Item::Game(game)), true) => {
+            match item {
+                Ok(Item::Game(game)) if games => {
                     if count > 0 {
                         writeln!(out)?;
                     }
                     PgnWriter::standard(&mut out).write_game(&game)?;
+                    count += 1;
                 }
-                (Ok(Item::Position(entry)), false) => writeln!(out, "{}", epd(&entry))?,
-                (Ok(Item::Game(game)), false) => {
-                    for epd in positions_of(&game) {
-                        writeln!(out, "{epd}")?;
+                Ok(Item::Position(_)) if games => {
+                    return Err(CliError::new(format!("{} contains positions, not games", source.name())));
+                }
+                Ok(item) => {
+                    for line in item.epd() {
+                        writeln!(out, "{line}")?;
                         count += 1;
                     }
-                    progress.set(count, "positions");
-                    continue;
                 }
-                (Ok(Item::Position(_)), true) => {
-                    return Err(CliError::new(format!("{} holds positions, not games", source.name())));
-                }
-                (Err(error), _) => {
-                    problems += 1;
-                    if problems <= 20 {
-                        eprintln!("{error}");
-                    }
-                    continue;
-                }
+                Err(error) => problems.add(error),
             }
-            count += 1;
             progress.set(count, if games { "games" } else { "positions" });
         }
     }
     out.commit()?;
     progress.finish();
-    if problems > 0 {
-        Err(CliError::new(format!("{}; {count} were read", counted(problems, "problem"))))
-    } else {
-        Ok(())
-    }
-}
-
-/// The start of a game and the position after each of its moves, as EPD.
-fn positions_of(game: &PgnGame) -> Vec<String> {
-    fn all<R: Rules>(start: &Position<R>, moves: &[Move]) -> Vec<String> {
-        let mut pos = *start;
-        let mut list = vec![board_of(&pos.fen())];
-        for &mv in moves {
-            pos = pos.after(mv);
-            list.push(board_of(&pos.fen()));
-        }
-        list
-    }
-    dispatch!(&game.start, start => all(start, &game.moves))
-}
-
-/// The first four fields of a FEN.
-fn board_of(fen: &str) -> String {
-    fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
-}
-
-fn epd(entry: &Entry) -> String {
-    let mut line = board_of(&entry.position.fen());
-    if let Some(best) = entry.moves.first() {
-        line += &format!(" bm {};", entry.position.san(best.mv));
-    }
-    if let Some(name) = &entry.name {
-        line += &format!(" id \"{}\";", name.replace('"', "'"));
-    }
-    line
+    problems.verdict()
 }

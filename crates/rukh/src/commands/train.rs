@@ -1,93 +1,88 @@
 //! `rukh train`: arguments and printing of the trainer ([`rukh_lab::train`]).
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use clap::Command;
+use rukh_core::Variant;
 use rukh_lab::train::{Event, Plan, SLICE};
 
-use crate::cli::define::{self, file, files, flag, opt, threads, word};
-use crate::cli::{Args, CliError, Progress, not_an_input};
+use crate::cli::define::{self, choice, file, files, flag, opt, threads};
+use crate::cli::{Args, CliError, Progress, Result, each_its_own, not_an_input};
 use crate::outln;
 
 pub fn command() -> Command {
     define::command("train", "train a network on the CPU")
-        .arg(word("game", "chess or makruk"))
-        .arg(files("records", "files of 'rukh datagen expand'"))
-        .arg(file("out", "FILE.nnue", "the network to write").required(true))
-        .arg(opt("hidden", "N", "neurons per side, a multiple of 64 (default 256, or as in --start)"))
-        .arg(opt("buckets", "N", "output buckets by number of pieces, 1 to 32 (default 8, or as in --start)"))
-        .arg(flag("plain", "direct output only (default: inner layers beside it, or as in --start)"))
-        .arg(flag("inner", "require inner layers: a --start without them is refused").conflicts_with("plain"))
-        .arg(file("start", "FILE", "continue from this network; <embedded>: the built-in one (default: random weights)"))
-        .arg(opt("epochs", "X", "passes over the records (default 10)"))
-        .arg(opt("batch", "N", "positions per step (default 16384)"))
-        .arg(opt("rate", "X", "initial learning rate; cosine schedule (default 0.001)"))
-        .arg(opt("wdl", "X", "share of the game result in the target (default 0.1)"))
-        .arg(opt("decay", "X", "weight decay (default 0.01)"))
-        .arg(opt("scale", "CP", "centipawns per unit of log-odds (default: fitted to the records)"))
-        .arg(file("labels", "FILE", "records of 'rukh datagen label' to mix in; only their scores are the target"))
-        .arg(opt("mix", "X", "how many of them per ordinary position (default 0.1)"))
+        .arg(files("records", "files made by 'rukh datagen expand'"))
+        .arg(choice("variant V", &["chess", "makruk"], "chess (default; Chess960 too) or makruk"))
+        .arg(file("out FILE.nnue", "the network to write").required(true))
+        .arg(opt("hidden N", "neurons per side, a multiple of 64 (default 256, or as in --start)"))
+        .arg(opt("buckets N", "output buckets by number of pieces, 1 to 32 (default 8, or as in --start)"))
+        .arg(flag("plain", "no inner layers (default: with them, or as in --start)"))
+        .arg(flag("inner", "require inner layers: rejects a --start without them").conflicts_with("plain"))
+        .arg(file("start FILE", "continue from this network; <embedded>: the built-in one (default: random weights)"))
+        .arg(opt("epochs X", "passes over the records (default 10)"))
+        .arg(opt("batch N", "positions per step (default 16384)"))
+        .arg(opt("rate X", "initial learning rate; cosine schedule (default 0.001)"))
+        .arg(opt("wdl X", "weight of the game result in the target (default 0.1)"))
+        .arg(opt("decay X", "weight decay (default 0.01)"))
+        .arg(opt("scale CP", "centipawns per unit of log-odds (default: fitted to the records)"))
+        .arg(file("labels FILE", "records from 'rukh datagen label' to mix in, trained on their scores only"))
+        .arg(opt("mix X", "how many of these per ordinary position (default 0.1)"))
         .arg(threads())
-        .arg(opt("seed", "N", "random seed for weights and order (default 1)"))
-        .arg(file("csv", "FILE", "write the loss curve; training/nnue/plot.py draws it"))
-        .arg(opt("note", "TEXT", "a note stored in the network: which games, which engine"))
+        .arg(opt("seed N", "random seed for weights and order (default 1)"))
+        .arg(file("csv FILE", "write the loss curve, which training/nnue/plot.py can plot"))
+        .arg(opt("note TEXT", "note to store in the network file: which games, which engine"))
         .after_help(
-            "Trains an evaluation network without a GPU. The target of a position is\n\
-             wdl · result + (1 - wdl) · sigmoid(score / scale). Twelve times during the run the validation loss is printed\n\
-             and the network is written. Ctrl-C stops the training and writes the network as it is then.",
+            "Trains an evaluation network without a GPU. The target for a position is\n\
+             wdl · result + (1 - wdl) · sigmoid(score / scale). The validation loss is printed and the network saved twelve\n\
+             times during the run. Ctrl-C stops the training and saves the network.",
         )
 }
 
-pub fn run(args: Args) -> Result<(), CliError> {
+pub fn run(args: Args) -> Result {
     let hidden: Option<usize> = args.parsed("--hidden")?;
     if let Some(hidden) = hidden
         && (hidden == 0 || hidden > 2048 || hidden % SLICE != 0)
     {
         return Err(CliError::usage(format!("--hidden: a multiple of {SLICE} up to 2048")));
     }
-    let within = |name: &str, value: f64, least: f64, most: f64| {
-        if (least..=most).contains(&value) {
-            Ok(value)
-        } else {
-            Err(CliError::usage(format!("{name}: between {least} and {most}")))
-        }
-    };
-    let buckets: Option<usize> = args.parsed("--buckets")?;
-    if buckets.is_some_and(|buckets| !(1..=32).contains(&buckets)) {
-        return Err(CliError::usage("--buckets: between 1 and 32"));
+    let buckets = args.parsed::<usize>("--buckets")?.map(|_| args.within("--buckets", 8, 1..=32)).transpose()?;
+    let (variant, records) = args.variant_and_words("records")?;
+    if records.is_empty() {
+        return Err(CliError::usage("<records> is missing"));
     }
     let plan = Plan {
-        variant: args.required("game")?,
+        variant: variant.unwrap_or(Variant::Chess),
         out: args.path("--out").unwrap_or_default(),
         hidden,
         buckets,
         plain: args.flag("--plain"),
         inner: args.flag("--inner"),
         start: args.option("--start")?,
-        epochs: within("--epochs", args.parsed("--epochs")?.unwrap_or(10.0), 0.001, 1e6)?,
-        batch: args.parsed("--batch")?.unwrap_or(16_384usize).clamp(1, 1 << 24),
-        rate: within("--rate", args.parsed("--rate")?.unwrap_or(0.001), 0.0, 1.0)? as f32,
-        wdl: within("--wdl", args.parsed("--wdl")?.unwrap_or(0.1), 0.0, 1.0)? as f32,
-        decay: within("--decay", args.parsed("--decay")?.unwrap_or(0.01), 0.0, 1.0)? as f32,
+        epochs: args.within("--epochs", 10.0, 0.001..=1e6)?,
+        batch: args.or("--batch", 16_384usize)?.clamp(1, 1 << 24),
+        rate: args.within("--rate", 0.001, 0.0..=1.0)? as f32,
+        wdl: args.within("--wdl", 0.1, 0.0..=1.0)? as f32,
+        decay: args.within("--decay", 0.01, 0.0..=1.0)? as f32,
         scale: args.parsed::<u32>("--scale")?.map(|scale| scale.clamp(1, 10_000)),
         labels: args.path("--labels"),
-        mix: within("--mix", args.parsed("--mix")?.unwrap_or(0.1), 0.0, 10.0)?,
+        mix: args.within("--mix", 0.1, 0.0..=10.0)?,
         threads: args.threads()?.min(256),
-        seed: args.parsed("--seed")?.unwrap_or(1),
+        seed: args.or("--seed", 1)?,
         csv: args.path("--csv"),
         note: args.option("--note")?.unwrap_or_default(),
-        files: args.paths("records"),
+        files: records.into_iter().map(PathBuf::from).collect(),
     };
     // The start may be the network that is to be trained further: it is read whole before anything is written.
     let outputs = [Some(&plan.out), plan.csv.as_ref()];
     for out in outputs.into_iter().flatten() {
         not_an_input(out, plan.files.iter().chain(&plan.labels))?;
     }
-    if plan.csv.as_ref() == Some(&plan.out) {
-        return Err(CliError::usage("--out and --csv name the same file"));
-    }
+    each_its_own(&args, &["--out", "--csv"])?;
+    each_its_own(&args, &["--start", "--csv"])?;
     let stop = Arc::new(AtomicBool::new(false));
     let mut progress: Option<Progress> = None;
     let trained = plan.train(&stop, &mut |event| {

@@ -2,13 +2,13 @@
 
 use clap::Command;
 
-use crate::cli::{Args, CliError, define};
+use crate::cli::{Args, Result, define};
 
 pub fn command() -> Command {
-    define::command("uci", "speak UCI, as 'rukh' alone does")
-        .after_help("Universal Chess Interface on standard input and output; the command 'uci' lists the options.")
+    define::command("uci", "run as a UCI engine, like 'rukh' without a command")
+        .after_help("Speaks the Universal Chess Interface on standard input and output; type 'uci' for the options.")
 }
 
-pub fn run(_: Args) -> Result<(), CliError> {
+pub fn run(_: Args) -> Result {
     Ok(rukh_protocol::uci::run()?)
 }

@@ -3,9 +3,9 @@
 use std::io::Read;
 use std::process::{Command, Output, Stdio};
 
-fn rukh(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rukh")).args(words).stdin(Stdio::null()).output().expect("rukh starts")
-}
+use rukh_testing::Folder;
+
+use crate::common::rukh;
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("UTF-8")
@@ -59,8 +59,8 @@ fn bad_input_is_one_marked_line() {
     refused(&["perft", "3", "--threads", "0"], "--threads is between 1 and 1024: »0«");
     refused(&["perft", "3", "--hash"], "--hash <MB> needs a value");
     refused(&["bench", "1", "2"], "unexpected argument '2'");
-    refused(&["bench", "--page", "--classical"], "--page and --classical: one of them");
-    refused(&["learn"], "what to do is missing: stats, show, prune, export, import");
+    refused(&["bench", "--page", "--classical"], "--page and --classical cannot be used together");
+    refused(&["learn"], "an action is missing: stats, show, prune, export, import");
     refused(&["perft", "3", "--variant", "go"], "--variant: unknown variant: expected chess, chess960 or makruk: »go«");
     for position in [&["--fen"][..], &[]] {
         refused(
@@ -69,6 +69,7 @@ fn bad_input_is_one_marked_line() {
              rnbqkbnr/ppp»x«pppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         );
     }
+    refused(&["completions", "tcsh"], "there are completions for bash, zsh, fish, powershell and elvish: »tcsh«");
     let board = "bad FEN: it has 1 field, expected 2 to 6: »4k3/8/8/8/8/8/8/4K3«";
     refused(&["perft", "3", "--fen", "4k3/8/8/8/8/8/8/4K3"], board);
     assert_eq!(rukh(&["perft"]).status.code(), Some(2));
@@ -99,7 +100,7 @@ fn a_position_may_be_said_in_every_way() {
 fn both_evaluations_are_shown() {
     let both = stdout(&rukh(&["eval"]));
     assert!(both.contains("Material") && both.contains("Network +") && both.contains("|   q   |"), "{both}");
-    assert!(both.contains("The engine plays with +"), "{both}");
+    assert!(both.contains("Final evaluation +"), "{both}");
     let classical = stdout(&rukh(&["eval", "--eval-file", "<classical>"]));
     assert!(both.contains(classical.trim_end()) && !classical.contains("Network"), "{classical}");
     assert!(stdout(&rukh(&["eval", "--variant", "makruk"])).contains("|   m   |"));
@@ -140,7 +141,7 @@ fn completions_and_manual_pages() {
             assert!(script.contains(word), "{shell}: {word}");
         }
     }
-    let folder = std::env::temp_dir().join(format!("rukh-man-{}", std::process::id()));
+    let folder = Folder::new("man");
     let path = folder.to_str().expect("Unicode");
     let said = rukh(&["man", "--out", path]);
     assert!(said.status.success(), "{said:?}");
@@ -149,7 +150,6 @@ fn completions_and_manual_pages() {
         assert!(page.contains(".TH ") && page.contains(word), "{name}");
     }
     assert!(!folder.join("rukh-code-extract.1").exists());
-    let _ = std::fs::remove_dir_all(folder);
 }
 
 /// Names of files are what the system has, not text: Latin-1 from old archives.
@@ -158,7 +158,7 @@ fn completions_and_manual_pages() {
 fn file_names_need_not_be_unicode() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
-    let folder = std::env::temp_dir().join(format!("rukh-latin-{}", std::process::id()));
+    let folder = Folder::new("latin");
     std::fs::create_dir_all(&folder).expect("a folder");
     let (games, out) =
         (folder.join(OsStr::from_bytes(b"K\xf6nig.pgn")), folder.join(OsStr::from_bytes(b"\xe9t\xe9.pgn")));
@@ -174,14 +174,51 @@ fn file_names_need_not_be_unicode() {
     assert!(stdout(&annotated).contains("%eval"), "{annotated:?}");
     let db = folder.join(OsStr::from_bytes(b"\xfcber"));
     let import = run(&[word("db"), word("import"), word("--db"), db.as_os_str(), games.as_os_str()]);
-    assert!(stdout(&import).starts_with("1 game"), "{import:?}");
+    assert!(stdout(&import).starts_with("1 game added"), "{import:?}");
+    for action in ["games", "positions"] {
+        let streamed = run(&[word("source"), word(action), games.as_os_str()]);
+        assert!(streamed.status.success() && !stdout(&streamed).is_empty(), "{streamed:?}");
+    }
     // What is not a file must be text.
     let refused = run(&[word("eval"), OsStr::from_bytes(b"\xff")]);
     assert!(String::from_utf8_lossy(&refused.stderr).contains("not valid Unicode"), "{refused:?}");
-    let _ = std::fs::remove_dir_all(folder);
 }
 
 /// Colours only where they are wanted. Nobody's terminal here: `CLICOLOR_FORCE` stands for one.
+/// "1 games" is not English.
+#[test]
+fn one_is_singular() {
+    let folder = Folder::new("one");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    std::fs::write(folder.join("g.pgn"), "1. e4 1-0\n").expect("written");
+    std::fs::write(folder.join("p.epd"), "8/8/8/8/8/8/8/8 w - - 0 1\n").expect("written");
+    let (games, db, book) = (path("g.pgn"), path("db"), path("b.bin"));
+    for words in [
+        &["db", "import", "--db", &db, &games][..],
+        &["db", "compact", "--db", &db],
+        &["db", "verify", "--deep", "--db", &db],
+        &["book", "make", "--min-games", "1", "--out", &book, &games],
+        &["book", "show", &book],
+        &["code", "stats", &games],
+        &["pgn", "check", &games],
+        &["pgn", "filter", &games],
+        &["pgn", "split", "--by", "1", "--out", &path("parts"), &games],
+        &["analyse", "--depth", "1", "--game", "2", &games],
+        &["analyse", "--depth", "1", "--positions", &path("p.epd")],
+        &["datagen", "chess", "--games", "1", "--soft", "1", "--threads", "1", "--out", &path("o.games")],
+        &["tables", "makruk", "KR", "--dir", &path("tables")],
+    ] {
+        let output = rukh(words);
+        let said = stdout(&output) + &String::from_utf8_lossy(&output.stderr);
+        let text: Vec<&str> = said.split_whitespace().collect();
+        for two in text.windows(2).filter(|two| two[0] == "1") {
+            let noun = two[1].trim_end_matches([',', ';', '.', ':']);
+            assert!(!noun.ends_with('s') || noun == "s", "{words:?}: 1 {noun}\n{said}");
+        }
+    }
+}
+
 #[test]
 fn errors_are_coloured_on_request() {
     let said = |name: &str, value: &str| {
@@ -213,8 +250,7 @@ fn a_closed_pipe_is_no_crash() {
 /// What the report needs at the end is looked at before the review begins.
 #[test]
 fn a_coach_without_its_database_does_not_begin() {
-    let folder = std::env::temp_dir().join(format!("rukh-coach-db-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = Folder::new("coach-db");
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let (games, journal, db) = (path("games.pgn"), path("journal"), path("none"));
     std::fs::write(&games, "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 *\n").unwrap();
@@ -222,5 +258,45 @@ fn a_coach_without_its_database_does_not_begin() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && said.contains("none"), "{said}");
     assert!(!std::path::Path::new(&journal).exists(), "nothing was searched: {said}");
-    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn answers_in_json() {
+    let json = |words: &[&str]| {
+        let output = rukh(words);
+        let text = stdout(&output);
+        (rukh_api::Json::parse(text.trim_end()).unwrap_or_else(|e| panic!("{words:?}: {e}: {output:?}")), output)
+    };
+    let (perft, _) = json(&["perft", "3", "--json"]);
+    let below: Vec<u64> = perft.get("moves").unwrap().list().iter().map(|mv| mv.uint("leaves").unwrap()).collect();
+    assert_eq!((perft.uint("leaves"), below.len(), below.iter().sum()), (Some(8902), 20, 8902));
+
+    // A queen more, and Black to move: still from White's view. The pieces are those of the table for people.
+    let fen = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1";
+    for network in [&[][..], &["--eval-file", "<classical>"]] {
+        let (eval, _) = json(&[&["eval", fen, "--json"], network].concat());
+        let number = |name: &str| eval.get(name).and_then(rukh_api::Json::number).unwrap();
+        assert!(number("value") > 300.0 && number("classical") > 300.0, "{eval:?}");
+        let pieces = eval.get("network").and_then(|network| network.get("pieces")).map_or(0, |list| list.list().len());
+        assert_eq!(pieces, if network.is_empty() { 29 } else { 0 });
+        assert_eq!((eval.str("fen"), eval.flag("inCheck")), (Some(fen), Some(false)));
+    }
+
+    let (code, _) = json(&["code", "encode", "startpos", "--json"]);
+    let (text, number) = (code.str("code").unwrap(), code.str("number").unwrap());
+    assert_eq!(stdout(&rukh(&["code", "encode", "startpos"])).trim_end(), text);
+    assert_eq!(stdout(&rukh(&["code", "encode", "startpos", "--number"])).trim_end(), number);
+    let (back, _) = json(&["code", "decode", text, "--json"]);
+    assert_eq!((back.str("fen"), back.str("code")), (code.str("fen"), Some(text)));
+    refused(&["code", "encode", "startpos", "--json", "--clocks"], "--json and --clocks cannot be used together");
+
+    let path = std::env::temp_dir().join(format!("rukh-cli-json-{}.pgn", std::process::id()));
+    std::fs::write(&path, "[Event \"a\"]\n\n1. e4 e5 *\n\n[Event \"b\"]\n\n1. e4 Ke4 *\n\n[Event \"c\"]\n\n1. Ra5 *\n")
+        .unwrap();
+    let (check, output) = json(&["pgn", "check", path.to_str().unwrap(), "--json", "--max-errors", "1"]);
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!((check.uint("games"), check.uint("problems"), output.status.code()), (Some(1), Some(2), Some(1)));
+    let shown = check.get("shown").unwrap().list();
+    assert_eq!((shown.len(), shown[0].uint("line"), shown[0].str("file")), (1, Some(7), path.to_str()));
+    assert!(shown[0].str("reason").unwrap().contains("Ke4"), "{shown:?}");
 }

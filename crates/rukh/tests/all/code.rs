@@ -3,34 +3,13 @@
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-fn rukh(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rukh")).args(words).output().expect("rukh starts")
-}
+use rukh_testing::Folder;
+
+use crate::common::rukh;
 
 fn stdout(output: &Output) -> String {
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout.clone()).expect("UTF-8")
-}
-
-/// Everything that a test writes, gone afterwards.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("rukh-code-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 /// One move in a position that no direct code holds.
@@ -97,10 +76,10 @@ fn every_position_has_a_code() {
     // Elsewhere the record is not known, and the error says where it would be.
     let other = folder.path("other");
     for (words, wanted) in [
-        (&["code", "decode", "--positions", &other, code][..], "which is not here"),
-        (&["code", "decode", "--number", "288230376151711744"], "--db"),
+        (&["code", "decode", "--positions", &other, code][..], format!("{other}, which is not there").as_str()),
+        (&["code", "decode", "--number", "288230376151711744"], "'rukh code decode --db FOLDER'"),
         (&["code", "decode", "--variant", "makruk", "--number", "5"], "no openings"),
-        (&["code", "decode", "--version", "3", "fd1i81yan7yas"], "version 3 for chess are not known here"),
+        (&["code", "decode", "--version", "3", "fd1i81yan7yas"], "unknown version 3 of the position codes for chess"),
     ] {
         let output = home(words);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -122,6 +101,18 @@ fn codes_are_positions_everywhere() {
     let asked = stdout(&rukh(&["db", "explore", "--db", &db, "--json", start]));
     assert_eq!(asked, stdout(&rukh(&["db", "explore", "--db", &db, "--json", "startpos"])));
     assert!(asked.contains("\"code\":\"fd1i81yan7yas\"") && asked.contains("\"games\":1"), "{asked}");
+    // What is open anyway knows its own codes.
+    let (wild, table) = (folder.path("wild.pgn"), folder.path("table"));
+    std::fs::write(&wild, format!("[FEN \"{FEN}\"]\n\nKg8 *\n")).unwrap();
+    stdout(&rukh(&["db", "import", "--db", &db, &wild]));
+    let code = stdout(&rukh(&["code", "encode", "--db", &db, FEN]));
+    assert!(stdout(&rukh(&["code", "encode", "--db", &db, "--json", FEN])).contains("\"game\""));
+    for action in ["explore", "games"] {
+        let found = stdout(&rukh(&["db", action, "--db", &db, "--json", code.trim()]));
+        assert!(found.contains("q2n1k2/1P1b1R1p") && found.contains("Kg8"), "{found}");
+    }
+    let code = stdout(&rukh(&["code", "encode", "--learned", &table, FEN]));
+    assert_eq!(stdout(&rukh(&["learn", "show", "--file", &table, code.trim()])), "not known\n");
     let lines = stdout(&rukh(&["analyse", start, "--depth", "3", "--eval-file", "<classical>"]));
     assert!(lines.starts_with("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), "{lines}");
     let slip = rukh(&["eval", "fd1i81yan7yat"]);
@@ -140,8 +131,14 @@ fn a_learned_table_gives_numbers() {
     assert_eq!(stdout(&rukh(&["code", "decode", "--learned", &table, code.trim()])).trim(), fen);
     let without = rukh(&["code", "decode", code.trim()]);
     assert!(String::from_utf8_lossy(&without.stderr).contains("--learned"), "{without:?}");
-    let empty = rukh(&["code", "decode", "--learned", &folder.path("other"), code.trim()]);
-    assert!(String::from_utf8_lossy(&empty.stderr).contains("another table of learned positions"), "{empty:?}");
+    // A slip is no new table.
+    let other = folder.path("other");
+    let none = rukh(&["code", "decode", "--learned", &other, code.trim()]);
+    assert!(String::from_utf8_lossy(&none.stderr).contains("there is no table"), "{none:?}");
+    assert!(!PathBuf::from(&other).exists());
+    stdout(&rukh(&["code", "encode", "--learned", &other, "startpos"]));
+    let early = rukh(&["code", "decode", "--learned", &other, code.trim()]);
+    assert!(String::from_utf8_lossy(&early.stderr).contains("another table of learned positions"), "{early:?}");
 }
 
 #[test]
@@ -176,7 +173,7 @@ fn stats_count_positions_by_format() {
     assert!(text.contains("5 games, 33 positions"), "{text}");
     assert!(text.contains("not direct: opening 0, game 0, reachability 1, auxiliary record 0"), "{text}");
     let makruk = rukh(&["code", "stats", "--variant", "makruk", "--json", &one]);
-    assert!(String::from_utf8_lossy(&makruk.stderr).contains("3 of another variant"), "{makruk:?}");
+    assert!(String::from_utf8_lossy(&makruk.stderr).contains("3 games of another variant"), "{makruk:?}");
 }
 
 #[test]
@@ -188,7 +185,7 @@ fn stats_know_databases_and_own_games() {
     let text = stdout(&rukh(&["code", "stats", "--db", &db, "--room", "0", &pgn]));
     assert!(text.contains("not direct: opening 0, game 1, reachability 0, auxiliary record 0"), "{text}");
     let error = rukh(&["code", "stats", "--variant", "makruk", "--db", &db, &pgn]);
-    assert!(String::from_utf8_lossy(&error.stderr).contains("a database of chess, not of makruk"), "{error:?}");
+    assert!(String::from_utf8_lossy(&error.stderr).contains("a database of chess games, not makruk"), "{error:?}");
 
     let settings = ["--soft", "30", "--hard", "60", "--seed", "3", "--eval-file", "<classical>", "--threads", "1"];
     let words = [&["datagen", "makruk", "--games", "3", "--out", &own][..], &settings].concat();
@@ -202,5 +199,5 @@ fn stats_know_databases_and_own_games() {
     let text = stdout(&rukh(&["code", "stats", "--variant", "makruk", "--db", &thai_db, "--room", "0", &thai]));
     assert!(text.contains("reachability 0, auxiliary record 0"), "{text}");
     let wrong = rukh(&["code", "stats", &own]);
-    assert!(String::from_utf8_lossy(&wrong.stderr).contains("holds makruk games, not chess"), "{wrong:?}");
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("contains makruk games, not chess"), "{wrong:?}");
 }

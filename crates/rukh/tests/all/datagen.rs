@@ -5,14 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rukh_testing::NewFile;
+
 fn rukh() -> Command {
     Command::new(env!("CARGO_BIN_EXE_rukh"))
-}
-
-fn temporary(name: &str) -> PathBuf {
-    let path = std::env::temp_dir().join(format!("rukh-datagen-{}-{name}", std::process::id()));
-    let _ = std::fs::remove_file(&path);
-    path
 }
 
 /// Plays games of run 1, unless a seed is added.
@@ -44,7 +40,7 @@ fn blocks(path: &Path) -> BTreeSet<Vec<u8>> {
 
 #[test]
 fn threads_do_not_change_the_games() {
-    let (one, two) = (temporary("one"), temporary("two"));
+    let (one, two) = (NewFile::new("one"), NewFile::new("two"));
     assert!(generate(&one, "makruk", 1, 64).status().unwrap().success());
     assert!(generate(&two, "makruk", 2, 140).status().unwrap().success());
     let (a, b) = (blocks(&one), blocks(&two));
@@ -52,14 +48,11 @@ fn threads_do_not_change_the_games() {
     assert!(a.is_subset(&b), "block 0 is the same whoever plays it");
     let info = rukh().args(["datagen", "info", "makruk"]).arg(&one).output().unwrap();
     assert!(String::from_utf8_lossy(&info.stdout).starts_with("games "));
-    for path in [one, two] {
-        std::fs::remove_file(path).unwrap();
-    }
 }
 
 #[test]
 fn a_killed_run_goes_on() {
-    let path = temporary("killed");
+    let path = NewFile::new("killed");
     let mut child = generate(&path, "chess", 1, 1_000_000).stderr(Stdio::null()).spawn().unwrap();
     let start = Instant::now();
     while blocks_or_none(&path) == 0 && start.elapsed() < Duration::from_secs(300) {
@@ -76,18 +69,16 @@ fn a_killed_run_goes_on() {
     assert!(generate(&path, "chess", 1, 64).status().unwrap().success());
     let after = blocks(&path);
     assert!(before.is_subset(&after) && after.len() > before.len());
-    let records = temporary("records");
+    let records = NewFile::new("records");
     let status = rukh().args(["datagen", "expand", "chess", "--out"]).args([&records, &path]).status().unwrap();
     assert!(status.success());
     assert_eq!(std::fs::metadata(&records).unwrap().len() % 36, 0);
-    for path in [path, records] {
-        std::fs::remove_file(path).unwrap();
-    }
 }
 
 #[test]
 fn damage_is_reported_not_appended_to_and_repaired() {
-    let (path, repaired, records) = (temporary("damaged"), temporary("repaired"), temporary("damaged-records"));
+    let (path, repaired, records) =
+        (NewFile::new("damaged"), NewFile::new("repaired"), NewFile::new("damaged-records"));
     // Three runs of two games each: three blocks.
     for seed in ["1", "2", "3"] {
         assert!(generate(&path, "makruk", 1, 2).args(["--seed", seed]).status().unwrap().success());
@@ -115,9 +106,6 @@ fn damage_is_reported_not_appended_to_and_repaired() {
     assert!(generate(&repaired, "makruk", 1, 2).args(["--seed", "1"]).status().unwrap().success());
     let info = rukh().args(["datagen", "info", "makruk"]).arg(&repaired).output().unwrap();
     assert!(info.status.success() && String::from_utf8_lossy(&info.stdout).starts_with("games      6 "));
-    for path in [path, repaired, records, left] {
-        std::fs::remove_file(path).unwrap();
-    }
 }
 
 fn blocks_or_none(path: &Path) -> usize {

@@ -3,28 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-struct Place(PathBuf);
+use rukh_testing::Folder;
+
+struct Place(Folder);
 
 impl Place {
     fn new(name: &str) -> Place {
-        let path = std::env::temp_dir().join(format!("rukh-db-cli-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Place(path)
+        Place(Folder::new(name))
     }
 
     /// Games that differ in their players.
     fn games(&self, name: &str, count: usize) -> PathBuf {
         let game = |i: usize| format!("[White \"{name} {i}\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n");
-        let path = self.0.join(name);
-        std::fs::write(&path, (0..count).map(game).collect::<String>()).unwrap();
-        path
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        self.0.put(name, (0..count).map(game).collect::<String>())
     }
 }
 
@@ -46,7 +37,7 @@ fn a_folder_of_other_files_is_refused_and_stays_as_it_is() {
         std::fs::write(dir.join(name), b"mine").unwrap();
     }
     let (status, _, error) = db("import", &dir, &[games.to_str().unwrap()]);
-    assert!(status == 1 && error.contains("not empty"), "{status} {error}");
+    assert!(status == 1 && error.contains("neither empty"), "{status} {error}");
     for name in ["own.games", "w.positions", "tmp-n", "tmp-work/x"] {
         assert_eq!(std::fs::read(dir.join(name)).unwrap(), b"mine");
     }

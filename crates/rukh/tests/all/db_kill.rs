@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rukh_testing::Folder;
+
 fn rukh() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rukh"));
     command.stdout(Stdio::null()).stderr(Stdio::null());
@@ -23,8 +25,7 @@ fn games(count: usize) -> String {
 }
 
 fn kills(rounds: u64, count: usize) {
-    let dir = std::env::temp_dir().join(format!("rukh-kill-{rounds}-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&dir);
+    let dir = Folder::new("kill");
     std::fs::create_dir_all(&dir).unwrap();
     let files: Vec<PathBuf> = (0..4).map(|i| dir.join(format!("{i}.pgn"))).collect();
     let text = games(count);
@@ -88,7 +89,6 @@ fn kills(rounds: u64, count: usize) {
     // A kill between the two calls that make a nameless file leaves an empty one.
     let strays = names.iter().filter(|name| name.to_string_lossy().starts_with("tmp-"));
     assert_eq!(names.len() - strays.count(), 2 + 2 * segments, "{names:?}");
-    std::fs::remove_dir_all(&dir).unwrap();
 }
 
 #[test]

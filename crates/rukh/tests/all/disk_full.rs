@@ -2,15 +2,10 @@
 //! Files that may not grow stand for the disk: the system refuses the same writes.
 #![cfg(unix)]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
-fn folder(name: &str) -> PathBuf {
-    let path = std::env::temp_dir().join(format!("rukh-full-{name}-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).unwrap();
-    path
-}
+use rukh_testing::Folder;
 
 fn rukh(words: &[&str], path: &Path, files: &[&Path]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_rukh")).args(words).arg(path).args(files).output().unwrap()
@@ -31,7 +26,7 @@ fn games(name: &str, count: usize) -> String {
 
 #[test]
 fn an_import_on_a_full_disk_keeps_what_was_committed() {
-    let dir = folder("import");
+    let dir = Folder::new("import");
     let (first, second, db) = (dir.join("a.pgn"), dir.join("b.pgn"), dir.join("db"));
     std::fs::write(&first, games("A", 50)).unwrap();
     std::fs::write(&second, games("B", 20_000)).unwrap();
@@ -52,12 +47,11 @@ fn an_import_on_a_full_disk_keeps_what_was_committed() {
     let stats = String::from_utf8(rukh(&["db", "stats", "--json", "--db"], &db, &[]).stdout).unwrap();
     assert!(stats.contains("\"games\":20050,"), "{stats}");
     assert!(!std::fs::read_dir(&db).unwrap().flatten().any(|f| f.file_name().to_string_lossy().starts_with("tmp-")));
-    std::fs::remove_dir_all(dir).unwrap();
 }
 
 #[test]
 fn learning_on_a_full_disk_keeps_whole_transactions() {
-    let dir = folder("learn");
+    let dir = Folder::new("learn");
     let (news, table) = (dir.join("news.tsv"), dir.join("table"));
     let position = |n: usize| {
         let row: String = (0..8).map(|bit| if n >> bit & 1 == 1 { 'N' } else { '1' }).collect();
@@ -83,5 +77,19 @@ fn learning_on_a_full_disk_keeps_whole_transactions() {
     assert!(after >= before, "{after} after {before}: {said}");
     assert!(rukh(&import, &table, &[&news]).status.success());
     assert!(known() > after);
-    std::fs::remove_dir_all(dir).unwrap();
+}
+
+/// The half that had been written stayed, under a name that nobody knows.
+#[test]
+fn a_repair_on_a_full_disk_leaves_nothing() {
+    let dir = Folder::new("repair");
+    let games = dir.join("x.games");
+    let play = ["datagen", "chess", "--games", "40", "--soft", "30", "--threads", "1", "--out"];
+    assert!(rukh(&play, &games, &[]).status.success());
+    assert!(std::fs::metadata(&games).unwrap().len() > 2048);
+    let out = cramped(1, &["datagen", "repair", "--out"], &dir.join("new.games"), &[&games]);
+    assert_eq!(out.status.code(), Some(1), "{}", String::from_utf8_lossy(&out.stderr));
+    assert_eq!(dir.names(), ["x.games"]);
+    assert!(rukh(&["datagen", "repair", "--out"], &dir.join("new.games"), &[&games]).status.success());
+    assert_eq!(std::fs::read(dir.join("new.games")).unwrap(), std::fs::read(games).unwrap());
 }

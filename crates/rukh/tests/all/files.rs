@@ -2,18 +2,17 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use crate::common::fed;
+
 /// A folder of its own for a test, gone with it.
-struct Folder(PathBuf);
+struct Folder(rukh_testing::Folder);
 
 impl Folder {
     fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("rukh-in-out-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir(&path).unwrap();
-        Folder(path)
+        Folder(rukh_testing::Folder::new(name))
     }
 
     fn run(&self, line: &str) -> Output {
@@ -21,20 +20,11 @@ impl Folder {
     }
 
     fn fed(&self, line: &str, input: &[u8]) -> Output {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_rukh"))
-            .current_dir(&self.0)
-            .args(line.split(' '))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        child.stdin.take().unwrap().write_all(input).unwrap();
-        child.wait_with_output().unwrap()
+        fed(&line.split(' ').collect::<Vec<_>>(), &self.0, input)
     }
 
     fn put(&self, name: &str, bytes: &[u8]) {
-        fs::write(self.0.join(name), bytes).unwrap();
+        self.0.put(name, bytes);
     }
 
     fn get(&self, name: &str) -> Vec<u8> {
@@ -47,22 +37,13 @@ impl Folder {
         let output = self.run(line);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{line}: {said}");
-        assert!(said.contains("so it is not written"), "{line}: {said}");
+        assert!(said.contains("so it is not overwritten"), "{line}: {said}");
         assert!(self.get(input) == before, "{line}");
         assert_eq!(self.names(), names, "{line}");
     }
 
     fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> =
-            fs::read_dir(&self.0).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        self.0.names()
     }
 }
 
@@ -130,10 +111,91 @@ fn games_with_problems_are_not_replaced() {
     // Nor is a search of half a file called whole.
     let output = folder.run("puzzles --scan 1 --nodes 1 --out p.csv cut.pgn.gz");
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("1 file could not be read to the end"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("1 problem"));
     // Another file may have the good games.
     assert_eq!(folder.run("pgn clean --out h.pgn g.pgn").status.code(), Some(1));
     assert_eq!(folder.get("h.pgn"), good(&folder.run("pgn clean good.pgn")).stdout);
+}
+
+/// One rule for all commands: what is good is used and written, and the exit status says that something was left out.
+#[test]
+fn broken_games_show_in_the_exit_status() {
+    let folder = Folder::new("status");
+    folder.put("good.pgn", GAMES.as_bytes());
+    folder.put("broken.pgn", format!("{GAMES}\n[White \"C\"]\n1.e4 Ke4 1-0\n").as_bytes());
+    for (line, made) in [
+        ("pgn stats", None),
+        ("pgn check", None),
+        ("analyse --nodes 1 --journal journal", None),
+        ("coach --nodes 10 --threads 1 --journal journal --out made", Some("made")),
+        ("book make --out made", Some("made")),
+        ("code stats", None),
+        ("puzzles --scan 1 --nodes 1 --threads 1 --out made", Some("made")),
+        ("source games", None),
+        ("db import --db made", Some("made/MANIFEST")),
+    ] {
+        for (file, status) in [("good.pgn", 0), ("broken.pgn", 1)] {
+            let output = folder.run(&format!("{line} {file}"));
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(status), "{line} {file}: {said}");
+            assert_eq!(said.contains("rukh: 1 problem"), status == 1, "{line} {file}: {said}");
+            assert!(made.is_none_or(|name| folder.0.join(name).exists()), "{line} {file}");
+            let _ = fs::remove_file(folder.0.join("made"));
+            let _ = fs::remove_dir_all(folder.0.join("made"));
+        }
+    }
+}
+
+/// Nobody has named `report.html`: an earlier report gives way there, somebody's own page does not.
+#[test]
+fn a_report_without_a_name_replaces_reports_only() {
+    let folder = Folder::new("report");
+    folder.put("g.pgn", b"[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 1-0\n");
+    let line = "coach g.pgn --player A --nodes 10 --threads 1 --journal journal";
+    let mine = b"<!doctype html>\n<title>What I think of: games explained</title>";
+    folder.put("report.html", mine);
+    let refused = folder.run(line);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && said.contains("report.html exists and is not a coach report"), "{said}");
+    assert!(folder.get("report.html") == mine && !folder.0.join("journal").exists());
+    // Whoever names a file means it.
+    good(&folder.run(&format!("{line} --out report.html")));
+    let report = folder.get("report.html");
+    assert!(report != mine);
+    good(&folder.run(line));
+    assert_eq!(folder.get("report.html"), report);
+}
+
+/// `analyse` and `coach` share what they have found: whoever comes second searches nothing, and both give the same marks.
+#[test]
+fn analyse_and_coach_share_a_journal() {
+    let folder = Folder::new("shared");
+    let moves = "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0";
+    let game = format!("[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n{moves}\n");
+    folder.put("g.pgn", game.as_bytes());
+    let lines = |name: &str| folder.get(name).iter().filter(|&&byte| byte == b'\n').count();
+    let annotated = folder.run("analyse g.pgn --nodes 300 --journal one");
+    good(&annotated);
+    let text = String::from_utf8_lossy(&annotated.stdout).replace('\n', " ");
+    assert!(text.contains("Nf6 $4 {[%eval #1] Blunder. ") && text.contains("[Annotator \"Rukh "), "{text}");
+    let said = String::from_utf8_lossy(&annotated.stderr).into_owned();
+    assert!(said.contains("White (A): 4 moves, 0 inaccuracies, 0 mistakes, 0 blunders, 100.0 %"), "{said}");
+    let searched = lines("one");
+    assert!(searched > 5, "{searched}");
+    let coach = |journal: &str| {
+        let line = format!("coach g.pgn --player * --nodes 300 --json --threads 1 --journal {journal}");
+        String::from_utf8(good(&folder.run(&line)).stdout.clone()).unwrap()
+    };
+    let marks = coach("one");
+    assert!(marks.contains("\"san\":\"Nf6\"") && marks.contains("\"judgement\":\"blunder\""), "{marks}");
+    assert_eq!(lines("one"), searched, "the coach had nothing left to search");
+    assert_eq!((coach("two"), lines("two")), (marks, searched));
+    assert_eq!(good(&folder.run("analyse g.pgn --nodes 300 --journal two --threads 2")).stdout, annotated.stdout);
+    assert_eq!(lines("two"), searched, "nor has a second analysis");
+    // Limits of one's own, and another network, are for this time only.
+    good(&folder.run("analyse g.pgn --depth 2 --journal three"));
+    good(&folder.run("analyse g.pgn --nodes 50 --eval-file <classical> --journal three"));
+    assert!(!folder.0.join("three").exists());
 }
 
 const MANY: &str = r#"
@@ -326,7 +388,27 @@ fn an_output_of_another_kind_is_no_input() {
     folder.refused("datagen label chess --out x.games x.games", "x.games");
     good(&folder.run("datagen expand chess --out x.bin x.games"));
     folder.refused("train chess --out x.bin x.bin", "x.bin");
+    // The report stood where the work of a night had been.
+    good(&folder.run("coach --nodes 10 --threads 1 --journal j --out r.html g.pgn"));
+    folder.refused("coach --nodes 10 --threads 1 --journal j --out j g.pgn", "j");
+    folder.refused("coach --nodes 10 --threads 1 --journal new --out ./new g.pgn", "g.pgn");
     assert!(folder.names().iter().all(|name| !name.ends_with(".tmp")), "{:?}", folder.names());
+}
+
+#[test]
+fn positions_are_added_to_positions_only() {
+    let folder = Folder::new("added");
+    let play = |file: &str| folder.run(&format!("tune --self-play 4 --nodes 20 --threads 1 {file}"));
+    good(&play("p.epd"));
+    let once = folder.get("p.epd");
+    good(&play("p.epd"));
+    assert!(!once.is_empty() && folder.get("p.epd") == [&once[..], &once[..]].concat());
+    for (name, bytes) in [("g.pgn", GAMES.as_bytes()), ("x.games", b"RUKHGAME\xff\xfe\n")] {
+        folder.put(name, bytes);
+        let said = play(name);
+        assert_eq!((said.status.code(), folder.get(name)), (Some(1), bytes.to_vec()), "{name}");
+        assert!(String::from_utf8_lossy(&said.stderr).contains("so nothing is added to it"), "{name}");
+    }
 }
 
 #[test]

@@ -1,28 +1,22 @@
 //! The commands for people: play, analyse, suite, bench.
 
-use std::io::Write;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::Output;
+
+use rukh_testing::NewFile;
+
+use crate::common::fed;
 
 fn rukh(args: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_rukh"))
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary starts");
-    // The program may end before it has read everything.
-    let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
-    child.wait_with_output().expect("it ends")
+    fed(args, Path::new("."), input.as_bytes())
 }
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn temporary(name: &str, content: &str) -> PathBuf {
-    let file = std::env::temp_dir().join(format!("rukh-{}-{name}", std::process::id()));
+fn temporary(name: &str, content: &str) -> NewFile {
+    let file = NewFile::new(name);
     std::fs::write(&file, content).expect("a temporary file");
     file
 }
@@ -50,7 +44,6 @@ fn a_suite_is_counted() {
         let said = text(&out.stderr);
         assert!(!out.status.success() && said.contains(expected), "{content}: {said}");
     }
-    let _ = std::fs::remove_file(file);
     assert!(!rukh(&["suite", "/no/such/file.epd"], "").status.success());
 }
 
@@ -88,7 +81,6 @@ fn a_game_is_annotated() {
     let again = rukh(&["analyse", "-", "--depth", "4"], &said);
     assert!(again.status.success() && words(&text(&again.stdout)).ends_with("Qh4# 0-1"), "{again:?}");
     assert!(!rukh(&["analyse", &file.display().to_string(), "--game", "2"], "").status.success());
-    let _ = std::fs::remove_file(file);
 }
 
 #[test]

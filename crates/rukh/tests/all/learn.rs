@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use crate::common::Dialogue;
 
-struct Table(PathBuf);
+use rukh_testing::NewFile;
+
+struct Table(NewFile);
 
 impl Table {
     fn new(name: &str) -> Table {
-        let path = std::env::temp_dir().join(format!("rukh-learn-uci-{name}-{}.redb", std::process::id()));
-        let _ = std::fs::remove_file(&path);
-        Table(path)
+        Table(NewFile::new(name))
     }
 
     fn start(&self) -> Dialogue {
@@ -21,13 +21,6 @@ impl Table {
         let said = engine.find("info string");
         assert!(said.contains("learning in"), "{said}");
         engine
-    }
-}
-
-impl Drop for Table {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-        let _ = std::fs::remove_file(format!("{}.makruk", self.0.display()));
     }
 }
 
@@ -215,7 +208,7 @@ fn what_a_search_knows_is_saved_loaded_and_learned() {
     assert!(after * 4 <= before, "{after} nodes after {before}");
     // The same rows are learned, and come out as they went in.
     let learned = said(&["learn", "import", "--file", &file, &rows]);
-    assert!(learned.contains("0 lines refused"), "{learned}");
+    assert!(learned.contains("0 lines rejected"), "{learned}");
     assert!(said(&["learn", "show", "--file", &file, fen]).contains("(exact)"));
     said(&["learn", "export", "--file", &file, "--codes", "--out", &again]);
     let sorted = |text: &str| {

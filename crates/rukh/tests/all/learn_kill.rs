@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use rukh_testing::Folder;
+
 fn rukh() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rukh"));
     command.stdout(Stdio::null()).stderr(Stdio::null());
@@ -49,8 +51,7 @@ fn known(table: &std::path::Path) -> usize {
 }
 
 fn kills(rounds: u64, count: usize) {
-    let dir = std::env::temp_dir().join(format!("rukh-learn-kill-{rounds}-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&dir);
+    let dir = Folder::new("kill");
     std::fs::create_dir_all(&dir).unwrap();
     let (news, table) = (dir.join("news.tsv"), dir.join("table"));
     std::fs::write(&news, positions(count)).unwrap();
@@ -77,7 +78,6 @@ fn kills(rounds: u64, count: usize) {
     let end = import().stderr(Stdio::piped()).output().unwrap();
     assert!(end.status.success(), "{}", String::from_utf8_lossy(&end.stderr));
     assert_eq!(known(&table), count);
-    std::fs::remove_dir_all(&dir).unwrap();
 }
 
 #[test]

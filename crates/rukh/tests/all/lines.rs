@@ -15,22 +15,22 @@ use progress::line;
 
 #[test]
 fn marks_the_place() {
-    assert_eq!(CliError::at("bad piece", "ppxpp", 2..3).line(), "bad piece: pp»x«pp");
-    assert_eq!(CliError::at("ends early", "pp", 2..2).line(), "ends early: pp»«");
+    assert_eq!(CliError::at("bad piece", "ppxpp", 2..3).to_string(), "bad piece: pp»x«pp");
+    assert_eq!(CliError::at("ends early", "pp", 2..2).to_string(), "ends early: pp»«");
 }
 
 #[test]
 fn survives_odd_ranges_and_text() {
     // Out of range, reversed, inside a character, control characters: still one line, no panic.
-    assert_eq!(CliError::at("m", "ab", 5..9).line(), "m: ab»«");
+    assert_eq!(CliError::at("m", "ab", 5..9).to_string(), "m: ab»«");
     #[allow(clippy::reversed_empty_ranges)]
     let reversed = CliError::at("m", "abc", 2..1);
-    assert_eq!(reversed.line(), "m: ab»«c");
-    assert_eq!(CliError::at("m", "é", 1..2).line(), "m: »é«");
-    assert_eq!(CliError::at("a\nb", "c\x1bd", 1..2).line(), "a b: c» «d");
+    assert_eq!(reversed.to_string(), "m: ab»«c");
+    assert_eq!(CliError::at("m", "é", 1..2).to_string(), "m: »é«");
+    assert_eq!(CliError::at("a\nb", "c\x1bd", 1..2).to_string(), "a b: c» «d");
     let long = "x".repeat(10_000);
-    assert!(CliError::at("m", &long, 5_000..5_001).line().len() < 400);
-    assert!(CliError::input("m", &long).line().len() < 800);
+    assert!(CliError::at("m", &long, 5_000..5_001).to_string().len() < 400);
+    assert!(CliError::input("m", &long).to_string().len() < 800);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod cli;
 mod code;
 mod common;
+mod convention;
 mod datagen;
 mod db;
 mod db_kill;

@@ -1,8 +1,9 @@
 //! `rukh match` as a user runs it, with pretended engines.
 
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
+
+use rukh_testing::{Folder, NewFile};
 
 const RUKH: &str = env!("CARGO_BIN_EXE_rukh");
 
@@ -21,13 +22,6 @@ fn run(engines: &[String], more: &[&str]) -> Output {
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-/// A file of this test run; removed first.
-fn scratch(name: &str) -> PathBuf {
-    let path = std::env::temp_dir().join(format!("rukh-match-{}-{name}", std::process::id()));
-    let _ = std::fs::remove_file(&path);
-    path
 }
 
 /// The value of a number in the JSON report, by the text before it.
@@ -56,18 +50,8 @@ fn three_engines_in_all_variants() {
         let output = run(
             &engines,
             &[
-                "--nodes",
-                "1",
-                "--games",
-                "2",
-                "--variant",
-                variant,
-                "--concurrency",
-                "2",
-                "--max-moves",
-                "30",
-                "--seed",
-                "1",
+                "--nodes", "1", "--games", "2", "--variant", variant, "--concurrency", "2", "--max-moves", "30",
+                "--seed", "1",
             ],
         );
         let text = text(&output.stdout);
@@ -80,7 +64,7 @@ fn three_engines_in_all_variants() {
 
 #[test]
 fn games_are_written_and_counted() {
-    let (pgn, json, log) = (scratch("games.pgn"), scratch("report.json"), scratch("talk.log"));
+    let (pgn, json, log) = (NewFile::new("games.pgn"), NewFile::new("report.json"), NewFile::new("talk.log"));
     let engines = [fake("random", "option.UCI_Chess960=false"), fake("hopeless", "nodes=7")];
     for games in [4, 8] {
         let output = run(
@@ -118,14 +102,11 @@ fn games_are_written_and_counted() {
     assert!(report.contains("\"elo\":null"), "a clean sweep has no finite Elo: {report}");
     let log_text = std::fs::read_to_string(&log).unwrap();
     assert!(log_text.contains("hopeless#1 < go nodes 7") && log_text.contains("random#1 > bestmove"), "{log_text}");
-    for path in [pgn, json, log] {
-        std::fs::remove_file(path).unwrap();
-    }
 }
 
 #[test]
 fn openings_come_in_order_and_twice() {
-    let (list, pgn) = (scratch("openings.epd"), scratch("openings.pgn"));
+    let (list, pgn) = (NewFile::new("openings.epd"), NewFile::new("openings.pgn"));
     std::fs::write(&list, "# two\n1. e4 c5\n\nrnbqkbnr/pppp1ppp/4p3/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - bm d4;\nbad\n")
         .unwrap();
     let engines = [fake("random", ""), fake("random", "")];
@@ -152,9 +133,6 @@ fn openings_come_in_order_and_twice() {
     let games = std::fs::read_to_string(&pgn).unwrap();
     assert_eq!(games.matches("\n1. e4 {book} c5 {book} 2. ").count(), 2, "{games}");
     assert_eq!(games.matches("[FEN \"rnbqkbnr/pppp1ppp/4p3/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1\"]").count(), 2);
-    for path in [list, pgn] {
-        std::fs::remove_file(path).unwrap();
-    }
 }
 
 #[test]
@@ -201,7 +179,7 @@ fn interruption_keeps_whole_games() {
 /// What a match says that is interrupted after a few games, and the games it has written.
 #[cfg(unix)]
 fn interrupted_match() -> (Output, String) {
-    let pgn = scratch("interrupted.pgn");
+    let pgn = NewFile::new("interrupted.pgn");
     let child = Command::new(RUKH)
         .args(["match", "--engine", &fake("random", ""), "--engine", &fake("random", "")])
         .args(["--nodes", "1", "--games", "1000000", "--pgn", pgn.to_str().unwrap()])
@@ -220,7 +198,6 @@ fn interrupted_match() -> (Output, String) {
     assert!(Command::new("sh").args(["-c", &signals]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     let written = std::fs::read_to_string(&pgn).unwrap();
-    std::fs::remove_file(pgn).unwrap();
     (output, written)
 }
 
@@ -248,9 +225,7 @@ fn mistakes_in_the_command_line() {
 /// Games from a PGN file, a state to go on from, a page, and openings by name; in the words of another runner.
 #[test]
 fn a_match_goes_on_where_it_stopped() {
-    let folder = std::env::temp_dir().join(format!("rukh-match-state-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir(&folder).unwrap();
+    let folder = Folder::new("match-state");
     let openings =
         "[White \"a\"]\n\n1. e4 c5 2. Nf3 d6 *\n\n[White \"b\"]\n\n1. d4 d5 2. c4 e6 *\n\n[White \"c\"]\n\n1. Ke2 *\n";
     std::fs::write(folder.join("o.pgn"), openings).unwrap();
@@ -290,5 +265,4 @@ fn a_match_goes_on_where_it_stopped() {
     assert!(status == Some(2) && said.contains("-swiss is not known"), "{said}");
     let (status, said) = run("-each nodes=1 -tb there/is/none");
     assert!(status != Some(0) && said.contains("--syzygy"), "{said}");
-    let _ = std::fs::remove_dir_all(&folder);
 }

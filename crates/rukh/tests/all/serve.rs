@@ -5,6 +5,8 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rukh_testing::Folder;
+
 struct Serve {
     child: Child,
     host: String,
@@ -62,8 +64,7 @@ fn rukh(args: &[&str]) -> std::process::Output {
 
 #[test]
 fn two_servers_answer_like_the_command_from_one_database() {
-    let dir = std::env::temp_dir().join(format!("rukh-serve-two-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).unwrap();
+    let dir = Folder::new("serve-two");
     let (pgn, db) = (dir.join("g.pgn"), dir.join("db"));
     std::fs::write(&pgn, "[White \"A\"]\n[Black \"B\"]\n\n1. e4 c5 2. Nf3 1-0\n\n[White \"C\"]\n\n1. e4 e5 0-1\n")
         .unwrap();
@@ -84,7 +85,6 @@ fn two_servers_answer_like_the_command_from_one_database() {
     let [mut first, _second] = servers;
     end(&mut first.child);
     drop(idle);
-    std::fs::remove_dir_all(&dir).unwrap();
 }
 
 #[test]

@@ -1,32 +1,8 @@
 //! `rukh train` from outside: games, records, a small network, and an engine that plays with it.
 
-use std::path::PathBuf;
-use std::process::{Command, Output};
+use rukh_testing::Folder;
 
-fn rukh(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rukh")).args(words).output().expect("rukh runs")
-}
-
-/// A folder of its own, gone at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("rukh-train-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a temporary folder");
-        Folder(path)
-    }
-
-    fn file(&self, name: &str) -> String {
-        self.0.join(name).to_string_lossy().into_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use crate::common::rukh;
 
 /// Random boards whose score is the balance of men: something that a network can learn in a second.
 fn boards(folder: &Folder) -> String {
@@ -50,7 +26,7 @@ fn boards(folder: &Folder) -> String {
         bytes.extend((score as i16).to_le_bytes());
         bytes.extend([1, u8::from(number % 10 == 0)]);
     }
-    let path = folder.file("boards.flat");
+    let path = folder.path("boards.flat");
     std::fs::write(&path, bytes).expect("writable");
     path
 }
@@ -61,11 +37,15 @@ fn a_network_is_learned_and_played_with() {
     for (variant, kind, version, other) in [("chess", "--inner", 2, "--plain"), ("makruk", "--plain", 1, "--inner")] {
         let folder = Folder::new(variant);
         let flat = boards(&folder);
-        let (net, csv) = (folder.file("n.nnue"), folder.file("n.csv"));
+        let (net, csv) = (folder.path("n.nnue"), folder.path("n.csv"));
         let small =
             ["--hidden", "64", "--batch", "256", "--epochs", "6", "--rate", "0.003", "--wdl", "0", "--scale", "400"];
-        let mut train =
-            [&["train", variant, "--out", &net, "--csv", &csv, "--threads", "2"][..], &small[..], &[&flat]].concat();
+        let mut train = [
+            &["train", "--variant", variant, "--out", &net, "--csv", &csv, "--threads", "2"][..],
+            &small[..],
+            &[&flat],
+        ]
+        .concat();
         if version == 1 {
             train.push(kind);
         }
@@ -91,7 +71,7 @@ fn a_network_is_learned_and_played_with() {
         let out = rukh(&[&play[..], &["--games", "2"]].concat());
         let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
         assert!(out.status.success() && text.contains("Finished"), "{text}");
-        let again = folder.file("m.nnue");
+        let again = folder.path("m.nnue");
         let more = ["train", variant, "--out", &again, "--start", &net, "--epochs", "0.5", "--batch", "256", &flat];
         assert!(rukh(&[&more[..], &[kind]].concat()).status.success());
         assert_eq!(std::fs::read(&again).expect("the network")[8], version, "{variant}: the same kind");
@@ -105,11 +85,11 @@ fn a_network_is_learned_and_played_with() {
 #[test]
 fn scores_can_see_the_future() {
     let folder = Folder::new("future");
-    let games = folder.file("a.games");
+    let games = folder.path("a.games");
     let play = ["--soft", "20", "--hard", "40", "--games", "64", "--eval-file", "<classical>", "--opening", "300"];
     assert!(rukh(&[&["datagen", "chess", "--out", &games][..], &play[..]].concat()).status.success());
     let read = |ahead: &str| {
-        let flat = folder.file("f.flat");
+        let flat = folder.path("f.flat");
         assert!(rukh(&["datagen", "expand", "chess", "--ahead", ahead, "--out", &flat, &games]).status.success());
         std::fs::read(flat).expect("records")
     };
@@ -117,15 +97,15 @@ fn scores_can_see_the_future() {
     assert!(plain.len() > 36_000 && plain != mixed);
     let boards = |bytes: &[u8]| bytes.chunks_exact(36).take(200).map(|r| r[..32].to_vec()).collect::<Vec<_>>();
     assert_eq!(boards(&plain), boards(&mixed), "only scores differ");
-    let out = rukh(&["datagen", "expand", "chess", "--ahead", "1", "--out", &folder.file("g"), &games]);
+    let out = rukh(&["datagen", "expand", "chess", "--ahead", "1", "--out", &folder.path("g"), &games]);
     assert!(!out.status.success() && String::from_utf8_lossy(&out.stderr).contains("below 1"));
 }
 
 #[test]
 fn what_is_wrong_is_said() {
     let folder = Folder::new("wrong");
-    let net = folder.file("n.nnue");
-    let (odd, garbage) = (folder.file("odd"), folder.file("garbage"));
+    let net = folder.path("n.nnue");
+    let (odd, garbage) = (folder.path("odd"), folder.path("garbage"));
     std::fs::write(&odd, [0; 37]).expect("writable");
     std::fs::write(&garbage, [0x11; 72]).expect("writable");
     for (words, why) in [
@@ -133,7 +113,7 @@ fn what_is_wrong_is_said() {
         (&["train", "chess", "--out", &net, &odd], "not a whole number of records"),
         (&["train", "chess", "--out", &net, &garbage], "record 0 is no position"),
         (&["train", "chess", "--out", &net, "--hidden", "100", &odd], "multiple of 64"),
-        (&["train", "chess", "--out", &net, "--plain", "--inner", &odd], "one of them"),
+        (&["train", "chess", "--out", &net, "--plain", "--inner", &odd], "cannot be used together"),
         (&["train", "chess", "--out", &net, "--wdl", "2", &odd], "between 0 and 1"),
         (&["train", "chess", "--out", &net, "--start", &odd, &garbage], "not a Rukh network"),
         (&["train", "chess", "--out", &net, "--start", "<classical>", &garbage], "no network"),

@@ -3,6 +3,8 @@
 use crate::common::{Dialogue, delay};
 use std::time::{Duration, Instant};
 
+use rukh_testing::NewFile;
+
 /// An engine that has said hello.
 fn engine() -> Dialogue {
     let mut engine = Dialogue::start(&[]);
@@ -369,7 +371,7 @@ fn the_book_is_used_when_asked_for() {
     // One Polyglot entry: from the start position, e2e4.
     let mut entry = 0x463B_9618_1691_FC9C_u64.to_be_bytes().to_vec();
     entry.extend([0x03, 0x1C, 0, 1, 0, 0, 0, 0]);
-    let file = std::env::temp_dir().join(format!("rukh-book-{}.bin", std::process::id()));
+    let file = NewFile::new("book.bin");
     std::fs::write(&file, entry).expect("a temporary file");
     let mut engine = engine();
     let said = ask(&mut engine, "setoption name OwnBook value true").join("\n");
@@ -384,12 +386,11 @@ fn the_book_is_used_when_asked_for() {
     assert_eq!(best(&mut engine, "position startpos\ngo depth 4"), "bestmove e2e4");
     // A book that cannot be read leaves the old one in place.
     let said = ask(&mut engine, "setoption name BookFile value /no/such/book").join("\n");
-    assert!(said.contains("refused"), "{said}");
+    assert!(said.contains("cannot use book"), "{said}");
     assert_eq!(best(&mut engine, "position startpos\ngo depth 4"), "bestmove e2e4");
     // Restricted moves and analysis want a search; so does a position the book does not know.
     assert!(best(&mut engine, "go depth 4 searchmoves a2a3").starts_with("bestmove a2a3"));
     assert!(best(&mut engine, "position startpos moves e2e4\ngo depth 4").starts_with("bestmove "));
-    let _ = std::fs::remove_file(file);
 }
 
 #[test]
@@ -588,4 +589,28 @@ fn stop_does_not_wait_for_tables() {
     };
     // The second line of two may come late on a busy machine, but not every time.
     assert!((0..3).any(|_| stopped_in_time()), "the tables were made first");
+}
+
+/// What docs/lichess.md tells people to write: all sections that the bridge insists on (it does not start without `url`, and refuses every challenge
+/// without `modes`), and only options that there are.
+#[test]
+fn the_guide_for_lichess_is_right() {
+    let guide = include_str!("../../../../docs/lichess.md");
+    let config = guide.split("```").nth(1).expect("an example");
+    let sections = ["token:", "url:", "engine:", "  dir:", "  name:", "  protocol:", "challenge:", "  variants:"];
+    for needed in sections.into_iter().chain(["  time_controls:", "  modes:"]) {
+        assert!(config.lines().any(|line| line.starts_with(needed)), "no {needed}");
+    }
+    let options: Vec<&str> = config.lines().skip_while(|line| *line != "  uci_options:").skip(1).collect();
+    let names = options.iter().map_while(|line| line.strip_prefix("    ")?.split_once(':')).map(|(name, _)| name);
+    let mut engine = Dialogue::start(&[]);
+    engine.send("uci");
+    let offered = engine.until("uciok");
+    let mut asked = 0;
+    for name in names.chain(["UCI_LimitStrength", "UCI_Elo", "UCI_Chess960", "UCI_Variant", "Ponder"]) {
+        let there = format!("option name {name} type ");
+        assert!(offered.iter().any(|line| line.starts_with(&there)), "there is no option {name}");
+        asked += 1;
+    }
+    assert!(asked > 8, "{asked} options were read");
 }

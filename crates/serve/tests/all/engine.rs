@@ -278,6 +278,18 @@ mod guests {
         assert!(page.ask(json!({"do": "go", "depth": 3}))["done"]["bestMove"].is_string());
     }
 
+    /// Where its program should be is the server's business.
+    #[test]
+    fn an_engine_that_is_gone_is_named_without_its_path() {
+        let engine = EngineConfig {
+            guests: guests(&["name=Lost cmd=/srv/secret/engine".into()]).unwrap(),
+            ..EngineConfig::default()
+        };
+        let server = Running::start(Config { engine, ..Config::default() });
+        let answer = Page::open(&server).ask(json!({"do": "hello", "engine": "Lost"}));
+        assert!(error(&answer).starts_with("Lost crashed (cannot start its program: "), "{answer}");
+    }
+
     #[test]
     fn names_are_their_own() {
         let texts = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();

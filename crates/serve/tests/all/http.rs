@@ -1,9 +1,15 @@
 //! The server as a browser, a stranger and a broken client see it.
 
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::time::Duration;
+
 use crate::common::{Folder, GAMES, Running, fill};
 use rukh_api::reports::explored;
+use rukh_code::{Codec, Selector};
 use rukh_core::{Chess, Notation};
-use rukh_serve::{Config, ServeError, Server};
+use rukh_serve::{Bounds, Config, ServeError, Server, Services};
+use rukh_store::codes::StoreTables;
 use rukh_store::db::{Database, position};
 
 fn with_games(name: &str) -> (Folder, Running) {
@@ -43,6 +49,29 @@ fn the_answer_is_that_of_the_command() {
     assert_eq!(server.get("/api/stats").json()["games"], 2);
     assert_eq!(server.get("/api/status").json()["database"], true);
     server.stop();
+}
+
+/// A position that has no direct code has one of the database that is served, and that database can be asked with it.
+#[test]
+fn codes_of_the_database_are_known() {
+    const WILD: &str = "q2n1k2/1P1b1R1p/nB2r1P1/2p1Qb2/1N3p1r/p1P1q1B1/1R1p1N2/3K1n2 b - - 0 1";
+    let folder = Folder::new("codes");
+    fill(&folder.0, &format!("[FEN \"{WILD}\"]\n\nKg8 *\n"));
+    let dir = folder.0.join("db");
+    let database = Database::<Chess>::open(&dir).unwrap();
+    let tables = StoreTables::lasting(Some(&database), None);
+    let code = Selector::new(Codec::chess(), tables).find(&position::<Chess>(WILD).unwrap()).unwrap().unwrap();
+    let server = Running::start(Config { databases: vec![dir], ..Config::default() });
+    for question in ["position", "explore"] {
+        let answer = server.get(&format!("/api/{question}?code={code}"));
+        assert_eq!((answer.status, answer.json()["fen"].as_str()), (200, Some(WILD)), "{question}");
+    }
+    assert_eq!(server.get(&format!("/api/games?code={code}")).json()["games"].as_array().unwrap().len(), 1);
+    server.stop();
+    let without = Running::start(Config::default());
+    let answer = without.get(&format!("/api/position?code={code}"));
+    assert!(answer.status == 400 && answer.text().contains("'rukh code decode --db FOLDER'"), "{}", answer.text());
+    without.stop();
 }
 
 #[test]
@@ -246,4 +275,117 @@ fn answers_of_a_damaged_database_say_what_they_lack() {
     // A game that cannot be read is not one that never was.
     let lost = server.get(&format!("/api/games?id={first}"));
     assert!(lost.status == 500 && lost.text().contains("damaged"), "{}", lost.text());
+}
+
+/// Where the server's files are is nobody's business.
+#[test]
+fn errors_name_no_folder_of_the_server() {
+    let (folder, server) = with_games("folders");
+    let id = server.get("/api/games").json()["games"][0]["id"].as_str().unwrap().to_owned();
+    server.stop();
+    let server = Running::start(Config { databases: vec![folder.0.join("db")], ..Config::default() });
+    for segment in crate::common::files(&folder.0.join("db"), "games") {
+        std::fs::OpenOptions::new().write(true).open(segment).unwrap().set_len(70).unwrap();
+    }
+    let lost = server.get(&format!("/api/games?id={id}"));
+    let said = lost.json()["error"].as_str().unwrap().to_owned();
+    assert!(lost.status == 500 && said.contains(".games: ") && !said.contains(['/', '\\']), "{said}");
+}
+
+/// As Lichess answers: Anna has two games, Carl three with a pause after the first, nobody else any.
+fn lichess() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let (mut head, mut byte) = (Vec::new(), [0]);
+            while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).unwrap_or(0) > 0 {
+                head.push(byte[0]);
+            }
+            let game = |day| {
+                format!(
+                    "[Event \"A\"]\n[Site \"{day}\"]\n[UTCDate \"2026.01.0{day}\"]\n[UTCTime \"00:00:00\"]\n\n1. e4 *\n\n\n"
+                )
+            };
+            let slow = head.starts_with(b"GET /api/games/user/carl?");
+            let known = slow || head.starts_with(b"GET /api/games/user/anna?");
+            let (first, rest) = if known { (game(1), game(2)) } else { Default::default() };
+            let rest = if slow { rest + &game(3) } else { rest };
+            let status = if known { "200 OK" } else { "404 Not Found" };
+            let length = first.len() + rest.len();
+            let _ = write!(stream, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{first}");
+            if slow {
+                std::thread::sleep(PAUSE);
+            }
+            let _ = stream.write_all(rest.as_bytes());
+        }
+    });
+    address
+}
+
+/// Between the games of Carl.
+const PAUSE: Duration = Duration::from_millis(900);
+
+/// Games that nobody waited for are not all games: whoever asks later was told that they were.
+#[test]
+fn games_that_nobody_waited_for_are_fetched_on() {
+    let folder = Folder::new("forgotten");
+    let services = Services { lichess: lichess(), ..Services::in_folder(folder.0.clone()) };
+    let bounds = Bounds { forgotten: PAUSE / 3, ..Bounds::default() };
+    let server = Running::start(Config { services: Some(services), bounds, ..Config::default() });
+    let ask = || server.get("/api/user?site=lichess&name=carl");
+    let kept = || server.get("/api/user/games?site=lichess&name=carl").text().matches("[Event ").count();
+    assert_eq!(ask().json()["done"], false);
+    std::thread::sleep(2 * PAUSE);
+    assert_eq!(kept(), 2, "when the second had come, nobody had asked for some time");
+    let again = ask();
+    assert_eq!((again.status, &again.json()["done"]), (200, &false.into()));
+    while ask().json()["done"] == false {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(kept(), 3);
+    // What ended while nobody asked was told to whoever asked next, however much later, and newer games were not looked for.
+    let anna = || server.get("/api/user?site=lichess&name=anna").json()["done"].clone();
+    assert_eq!(anna(), false);
+    std::thread::sleep(PAUSE);
+    assert_eq!(anna(), false);
+}
+
+#[test]
+fn the_games_of_a_user() {
+    let folder = Folder::new("users");
+    let services = Services { lichess: lichess(), ..Services::in_folder(folder.0.clone()) };
+    let server = Running::start(Config { services: Some(services), ..Config::default() });
+    assert_eq!(server.get("/api/status").json()["users"], true);
+    let finished = |target: &str| {
+        loop {
+            let answer = server.get(target);
+            if answer.status != 200 || answer.json()["done"] == true {
+                return answer;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    let none = server.get("/api/user/games?site=lichess&name=Anna");
+    assert_eq!((none.status, none.json()["error"].as_str()), (404, Some("nothing of this user was fetched yet")));
+    assert_eq!(finished("/api/user?site=lichess&name=Anna").json()["games"], 2);
+    let games = server.get("/api/user/games?site=lichess&name=Anna");
+    assert_eq!((games.status, games.text().matches("[Event ").count()), (200, 2));
+    assert_eq!(games.header("content-type"), Some("application/x-chess-pgn; charset=utf-8"));
+    let nobody = finished("/api/user?site=lichess&name=nobody");
+    let why = "Lichess: there is no user nobody with public games";
+    assert_eq!((nobody.status, nobody.json()["error"].as_str()), (502, Some(why)));
+    // No name leads to another server or to another file.
+    for name in ["", "..%2Fx", "anna@http://127.0.0.1:1", "a%2Fb", "a%20b"] {
+        assert_eq!(server.get(&format!("/api/user?site=lichess&name={name}")).status, 400, "{name}");
+        assert_eq!(server.get(&format!("/api/user/games?site=lichess&name={name}")).status, 400, "{name}");
+    }
+    assert_eq!(server.get("/api/user?site=elsewhere&name=anna").status, 400);
+    let host = server.address.to_string();
+    let foreign = [("Host", host.as_str()), ("Sec-Fetch-Site", "cross-site")];
+    assert_eq!(server.ask("GET", "/api/user?site=lichess&name=anna", &foreign).status, 403, "only the page asks");
+    let without = Running::start(Config::default());
+    assert_eq!(without.get("/api/user?site=lichess&name=anna").status, 404);
+    assert_eq!(without.get("/api/status").json()["users"], false);
 }

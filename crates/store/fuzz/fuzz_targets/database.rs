@@ -1,16 +1,16 @@
 //! Files of a database (manifest, segments) and of code records: whatever they say, readers answer or refuse.
 //!
 //! The first byte chooses the file, the others are its text (manifest) or changes to a good one. Checksums are made right
-//! again, so that what the file says is believed. One input in eight has everything read.
+//! again, so that what the file says is believed. One input in forty has everything read.
 #![no_main]
 
 use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use libfuzzer_sys::fuzz_target;
 use rukh_code::Codec;
 use rukh_core::{Chess, Makruk, Position};
+use rukh_fuzz::fuzz_target;
 use rukh_store::codes::Records;
 use rukh_store::db::{Database, DbError, GameRef};
 
@@ -110,6 +110,6 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let path = dir.join("db").join(name);
     fs::write(&path, file).expect("a file");
-    ask(&dir.join("db"), choice >= 224);
+    ask(&dir.join("db"), choice >= 250);
     fs::write(&path, good).expect("a file");
 });

@@ -3,8 +3,8 @@
 
 use std::io::Cursor;
 
-use libfuzzer_sys::fuzz_target;
 use rukh_core::dispatch;
+use rukh_fuzz::fuzz_target;
 use rukh_store::selfplay::{BlockHead, GamesReader, decode_block};
 
 fuzz_target!(|bytes: &[u8]| {

@@ -5,9 +5,9 @@
 use std::sync::{Once, OnceLock};
 use std::time::Duration;
 
-use libfuzzer_sys::fuzz_target;
 use rukh_code::AnyCode;
 use rukh_core::{Chess, Position};
+use rukh_fuzz::fuzz_target;
 use rukh_store::learn::{LearnStore, Learned};
 
 /// A table of version 1, which has no checksums of its own: the hardest case.

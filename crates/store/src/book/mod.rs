@@ -60,7 +60,7 @@ pub fn own(variant: Variant) -> &'static Book {
     static MAKRUK: OnceLock<Book> = OnceLock::new();
     let (book, bytes) = match variant {
         Variant::Makruk => (&MAKRUK, &include_bytes!("../../data/makruk.bin")[..]),
-        _ => (&CHESS, &include_bytes!("../../data/book.bin")[..]),
+        Variant::Chess | Variant::Chess960 => (&CHESS, &include_bytes!("../../data/book.bin")[..]),
     };
     // A damaged one would be a bug of the build, which the tests catch; an empty book is then better than no program.
     book.get_or_init(|| Book::from_bytes(bytes).unwrap_or_else(|_| Book::from_entries(Vec::new(), "Polyglot")))

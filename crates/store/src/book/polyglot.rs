@@ -152,6 +152,14 @@ impl Book {
         }
     }
 
+    /// The moves known in `pos` that have at least `least` thousandths of the position's weight: with weight and share of it in per cent.
+    pub fn main_moves<R: Rules>(&self, pos: &Position<R>, least: u64) -> Vec<(Move, u64, f64)> {
+        let moves = self.probe(pos);
+        let total = moves.iter().map(|m| u64::from(m.weight)).sum::<u64>().max(1);
+        let shares = moves.iter().map(|m| (m.mv, u64::from(m.weight), 100.0 * f64::from(m.weight) / total as f64));
+        shares.filter(|&(_, weight, _)| weight * 1000 >= least.saturating_mul(total)).collect()
+    }
+
     /// The moves known in `pos`, heaviest first; all are legal. None when the book does not know the position.
     pub fn probe<R: Rules>(&self, pos: &Position<R>) -> Vec<BookMove> {
         // A book that can no longer be read (a drive removed) is a book that knows nothing.

@@ -1,48 +1,61 @@
 //! Where a command takes a position: `startpos`, a FEN, or a code.
 
 use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
-use rukh_code::{AnyCode, CodeError, Codec, Coded, ExtendedCode, Format, PositionCode, Table};
+use rukh_code::{AnyCode, CodeError, Codec, ExtendedCode, Format, PositionCode, Table};
 use rukh_core::{Position, Variant, dispatch};
 
-use super::{Opened, RecordError, default_records};
+use super::{OpenTables, Opened, RecordError, default_records};
 use crate::db::Stored;
 
 /// Why a text is no position.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ArgumentError {
     /// A code that says no.
-    #[error("{error}{}", help(error, *variant))]
+    #[error("{error}{}", help(error, *variant, records.as_deref()))]
     Code {
         /// Why.
         error: CodeError,
         /// In whose codes it was looked for.
         variant: Variant,
+        /// The file of records that was asked.
+        records: Option<PathBuf>,
     },
     /// The records could not be read.
     #[error(transparent)]
     Records(#[from] RecordError),
 }
 
-/// Which file would help.
-fn help(error: &CodeError, variant: Variant) -> String {
-    let records = || default_records(variant).map_or("a file of positions".into(), |path| path.display().to_string());
+/// Which file would help, in words that are true in every front end: `rukh code decode` reads all of them.
+fn help(error: &CodeError, variant: Variant, records: Option<&Path>) -> String {
+    let records = || records.map_or("the user's own file".into(), |path| path.display().to_string());
+    let tool = |option: &str| format!("'rukh code decode {option}' reads it");
     match error {
-        CodeError::NoTable(Table::Record) => format!(": {} would have it ('--positions' names another)", records()),
-        CodeError::NoTable(Table::Game) => ": name the database that made the code with '--db'".into(),
+        CodeError::NoTable(Table::Record) => {
+            format!(
+                ": it would be in {}, which is not there; with another file {}",
+                records(),
+                tool("--positions FILE")
+            )
+        }
+        CodeError::NoTable(Table::Game) => format!(": with the database that made it {}", tool("--db FOLDER")),
         CodeError::NoTable(Table::Opening) => format!(": {variant} has no openings, so it is of another game"),
         CodeError::NoTable(Table::Reachability) => {
-            ": name the table of learned positions that made the code with '--learned'".into()
+            format!(": with the table of learned positions that made it {}", tool("--learned FILE"))
         }
         CodeError::TableVersion { table, .. } | CodeError::NoEntry { table, .. } => match table {
             Table::Record => format!(
-                ": it was made with another file of positions than {}; name that one with '--positions'",
-                records()
+                ": it was made with another file of positions than {}; with that one {}",
+                records(),
+                tool("--positions FILE")
             ),
-            Table::Game => ": it was made with another database; name that one with '--db'".into(),
-            Table::Reachability => {
-                ": it was made with another table of learned positions; name that one with '--learned'".into()
-            }
+            Table::Game => format!(": it was made with another database; with that one {}", tool("--db FOLDER")),
+            Table::Reachability => format!(
+                ": it was made with another table of learned positions; with that one {}",
+                tool("--learned FILE")
+            ),
             Table::Opening => ": it was made by a program with other openings".into(),
         },
         CodeError::Version(..) | CodeError::Checksum(..) => ": the program that made it can decode it".into(),
@@ -89,24 +102,33 @@ pub(super) fn read_number(text: &str) -> Option<Result<ExtendedCode, CodeError>>
 /// assert_eq!(fen, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
 /// ```
 pub fn resolve(variant: Variant, text: &str) -> Result<Cow<'_, str>, ArgumentError> {
-    dispatch!(type R of variant => resolved::<R>(R::codec(variant), text))
+    dispatch!(type R of variant => resolve_with::<R>(variant, OpenTables::default(), text))
 }
 
 /// As [`resolve`], for commands that take moves from the initial position too: those stay as they are, for
 /// [`crate::db::position`].
-pub fn resolve_or_moves(variant: Variant, text: &str) -> Result<Cow<'_, str>, ArgumentError> {
+pub fn resolve_or_moves<'a, R: Stored>(
+    variant: Variant,
+    open: OpenTables<'_, R>,
+    text: &'a str,
+) -> Result<Cow<'a, str>, ArgumentError> {
     let text = text.trim();
     let one_word = !text.contains(|c: char| c.is_whitespace() || c == ',' || c == '/');
     if text == "startpos" {
         Ok(Cow::Borrowed(""))
     } else if one_word && (text.chars().count() >= 13 || is_code(text)) {
-        resolve(variant, text)
+        resolve_with(variant, open, text)
     } else {
         Ok(Cow::Borrowed(text))
     }
 }
 
-fn resolved<'a, R: Stored>(codec: &Codec<R>, text: &'a str) -> Result<Cow<'a, str>, ArgumentError> {
+/// As [`resolve`], with what else is open: codes of that database or table are known, too.
+pub fn resolve_with<'a, R: Stored>(
+    variant: Variant,
+    open: OpenTables<'_, R>,
+    text: &'a str,
+) -> Result<Cow<'a, str>, ArgumentError> {
     let text = text.trim();
     if text == "startpos" {
         return Ok(Cow::Borrowed(R::START_FEN));
@@ -115,18 +137,16 @@ fn resolved<'a, R: Stored>(codec: &Codec<R>, text: &'a str) -> Result<Cow<'a, st
     if text.contains('/') {
         return Ok(Cow::Borrowed(text));
     }
-    decode(codec, text).map(|pos| Cow::Owned(pos.fen()))
+    decode(R::codec(variant), open, text).map(|pos| Cow::Owned(pos.fen()))
 }
 
-/// The position of a code in text, with the tables that every program has.
-fn decode<R: Stored>(codec: &Codec<R>, text: &str) -> Result<Position<R>, ArgumentError> {
-    let failed = |error| ArgumentError::Code { error, variant: codec.variant() };
+/// The position of a code in text, with the tables that every program has and what else is open.
+fn decode<R: Stored>(codec: &Codec<R>, open: OpenTables<'_, R>, text: &str) -> Result<Position<R>, ArgumentError> {
+    let records = default_records(codec.variant());
     let recorded = |code: PositionCode| matches!(code.format(), Format::Indexed { table: Table::Record, .. });
-    let path = match read_code(text).map(|code| code.code) {
-        Ok(AnyCode::Short(code)) if recorded(code) => default_records(codec.variant()),
-        _ => None,
-    };
-    let opened = Opened::reading(codec, None, path.as_deref())?;
+    let needed = matches!(read_code(text).map(|code| code.code), Ok(AnyCode::Short(code)) if recorded(code));
+    let opened = Opened::reading(codec, open, records.as_deref().filter(|_| needed))?;
+    let failed = |error| ArgumentError::Code { error, variant: codec.variant(), records };
     opened.decode_text(text).map(|(pos, _)| pos).map_err(failed)
 }
 
@@ -137,7 +157,10 @@ mod tests {
     /// Whoever is told no is told which file would say yes.
     #[test]
     fn errors_name_the_file_that_would_help() {
-        let said = |error| ArgumentError::Code { error, variant: Variant::Chess }.to_string();
+        let said = |error| {
+            let records = Some("some/positions.chess".into());
+            ArgumentError::Code { error, variant: Variant::Chess, records }.to_string()
+        };
         let files = [
             (Table::Record, "--positions"),
             (Table::Game, "--db"),
@@ -154,6 +177,6 @@ mod tests {
                 assert!(text.contains(file), "{text}");
             }
         }
-        assert!(said(CodeError::NoTable(Table::Record)).contains("positions.chess"));
+        assert!(said(CodeError::NoTable(Table::Record)).contains("in some/positions.chess, which is not there"));
     }
 }

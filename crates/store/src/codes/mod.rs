@@ -5,9 +5,9 @@ mod argument;
 mod records;
 mod tables;
 
-pub use argument::{ArgumentError, is_code, read_code, resolve, resolve_or_moves};
+pub use argument::{ArgumentError, is_code, read_code, resolve, resolve_or_moves, resolve_with};
 pub use records::{RecordError, Records};
-pub use tables::{EncodeError, Opened, StoreTables};
+pub use tables::{EncodeError, OpenTables, Opened, StoreTables};
 
 use std::path::PathBuf;
 

@@ -104,9 +104,10 @@ impl<'c, R: Coded> Records<'c, R> {
         }
     }
 
-    /// Opens a file that exists, to read it only; `None` if there is none.
+    /// Opens a file that exists, to read it only; `None` if there is none, or one that was begun and has no records.
     pub fn open_existing(path: &Path, codec: &'c Codec<R>) -> Result<Option<Self>, RecordError> {
         match File::open(path) {
+            Ok(file) if matches!(only_begun(&file), Ok(true)) => Ok(None),
             Ok(file) => Self::with(path, codec, file).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(problem) => Err(RecordError::File { path: path.to_owned(), problem }),
@@ -302,15 +303,10 @@ fn checked(number: u64, record: &[u8]) -> Option<[u8; CODE]> {
 
 /// Writes the head of a new file; whether the file is new or may be one of ours. The file's lock is held.
 fn begin(file: &mut File, stamp: Stamp) -> io::Result<bool> {
-    let length = file.metadata()?.len();
-    if length >= HEADER as u64 {
+    if file.metadata()?.len() >= HEADER as u64 {
         return Ok(true);
     }
-    // A kill may have left a part of the head.
-    let mut start = Vec::new();
-    file.read_to_end(&mut start)?;
-    let same = start.iter().zip(MAGIC).take_while(|(a, b)| a == b).count();
-    if same < start.len().min(MAGIC.len()) {
+    if !only_begun(file)? {
         return Ok(false);
     }
     let mut head = [0; HEADER];
@@ -324,6 +320,14 @@ fn begin(file: &mut File, stamp: Stamp) -> io::Result<bool> {
     file.write_all(&head)?;
     file.sync_all()?;
     Ok(true)
+}
+
+/// Whether a file is a part of a head, or empty: a kill or a full disk may leave that.
+fn only_begun(file: &File) -> io::Result<bool> {
+    let mut start = Vec::new();
+    file.take(HEADER as u64).read_to_end(&mut start)?;
+    let magic = start.iter().zip(MAGIC).all(|(a, b)| a == b);
+    Ok(magic && start.len() < HEADER)
 }
 
 /// 1 to 255: two files seldom have the same.

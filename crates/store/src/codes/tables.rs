@@ -34,25 +34,18 @@ pub struct StoreTables<'a, R: Stored> {
     learned: Option<&'a LearnStore<R>>,
     memory: Option<MemoryTables<R>>,
     records: Option<&'a Records<'a, R>>,
-    /// Why the last position could not be added.
-    problem: Option<RecordError>,
 }
 
 impl<'a, R: Stored> StoreTables<'a, R> {
     /// Tables with an optional game database, and room in memory for `room` new positions.
     pub fn new(games: Option<&'a Database<R>>, room: usize) -> Self {
-        StoreTables { games, learned: None, memory: Some(MemoryTables::new(room)), records: None, problem: None }
+        StoreTables { games, learned: None, memory: Some(MemoryTables::new(room)), records: None }
     }
 
     /// Tables whose codes outlive the program: an optional game database, and records on the disk. Without the latter nothing
     /// is added.
     pub fn lasting(games: Option<&'a Database<R>>, records: Option<&'a Records<'a, R>>) -> Self {
-        StoreTables { games, learned: None, memory: None, records, problem: None }
-    }
-
-    /// Why the last position could not be added, if the disk was the reason.
-    pub fn take_problem(&mut self) -> Option<RecordError> {
-        self.problem.take()
+        StoreTables { games, learned: None, memory: None, records }
     }
 
     /// New positions get their numbers from a learned table, on the disk before they are answered.
@@ -109,7 +102,7 @@ impl<R: Stored> Tables<R> for StoreTables<'_, R> {
 
     fn add(&mut self, table: Table, pos: &Position<R>) -> Option<u64> {
         if let Some(records) = self.records.filter(|_| table == Table::Record) {
-            return records.add(pos).map_err(|problem| self.problem = Some(problem)).ok();
+            return records.add(pos).ok();
         }
         match self.learned.filter(|_| table == Table::Reachability) {
             Some(learned) => learned.give_number(pos).ok()?,
@@ -118,33 +111,44 @@ impl<R: Stored> Tables<R> for StoreTables<'_, R> {
     }
 }
 
+/// What is open anyway and has codes of its own; the openings are always there.
+#[derive(Clone, Copy, Default)]
+pub struct OpenTables<'a, R: Stored> {
+    /// A database.
+    pub games: Option<&'a Database<R>>,
+    /// A table of learned positions: new codes are numbers of it.
+    pub learned: Option<&'a LearnStore<R>>,
+}
+
+impl<'a, R: Stored> From<&'a Database<R>> for OpenTables<'a, R> {
+    fn from(games: &'a Database<R>) -> Self {
+        OpenTables { games: Some(games), learned: None }
+    }
+}
+
+impl<'a, R: Stored> From<&'a LearnStore<R>> for OpenTables<'a, R> {
+    fn from(learned: &'a LearnStore<R>) -> Self {
+        OpenTables { games: None, learned: Some(learned) }
+    }
+}
+
 /// Files that are open, ready to turn any position into a code and any code into a position.
 pub struct Opened<'c, R: Stored> {
     codec: &'c Codec<R>,
-    games: Option<Database<R>>,
-    learned: Option<LearnStore<R>>,
+    open: OpenTables<'c, R>,
     records: Option<Records<'c, R>>,
 }
 
 impl<'c, R: Stored> Opened<'c, R> {
     /// To decode: nothing is written, and a file of records need not be there.
-    pub fn reading(
-        codec: &'c Codec<R>,
-        games: Option<Database<R>>,
-        records: Option<&Path>,
-    ) -> Result<Self, RecordError> {
+    pub fn reading(codec: &'c Codec<R>, open: OpenTables<'c, R>, records: Option<&Path>) -> Result<Self, RecordError> {
         let records = records.map(|path| Records::open_existing(path, codec)).transpose()?.flatten();
-        Ok(Self { codec, games, learned: None, records })
-    }
-
-    /// With a table of learned positions, too: new codes are numbers of it.
-    pub fn with_learned(self, learned: Option<LearnStore<R>>) -> Self {
-        Self { learned, ..self }
+        Ok(Self { codec, open, records })
     }
 
     fn tables(&self) -> StoreTables<'_, R> {
-        let tables = StoreTables::lasting(self.games.as_ref(), self.records.as_ref());
-        StoreTables { learned: self.learned.as_ref(), ..tables }
+        let tables = StoreTables::lasting(self.open.games, self.records.as_ref());
+        StoreTables { learned: self.open.learned, ..tables }
     }
 
     /// To encode: what no table has is added to the records, which are made when the first one is.
@@ -152,7 +156,7 @@ impl<'c, R: Stored> Opened<'c, R> {
         if let Some(code) = Selector::new(self.codec, self.tables()).find(pos)? {
             return Ok(code.into());
         }
-        if self.learned.is_some()
+        if self.open.learned.is_some()
             && let Ok(code) = Selector::new(self.codec, self.tables()).encode(pos)
         {
             return Ok(code.into());
@@ -189,6 +193,7 @@ impl<'c, R: Stored> Opened<'c, R> {
 
 /// Why a position got no code.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum EncodeError {
     /// The variant has none for it.
     #[error(transparent)]

@@ -299,8 +299,9 @@ impl Disk for System {
     }
 
     fn lock(&self, path: &Path) -> io::Result<Option<Box<dyn Send>>> {
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-        match file.try_lock() {
+        let how = OpenOptions::new().read(true).write(true).create(true).truncate(false).to_owned();
+        let (file, lock) = rukh_files::open_locked(path, &how)?;
+        match lock {
             Ok(()) => Ok(Some(Box::new(file))),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(e)) => match e.kind() {

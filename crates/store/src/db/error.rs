@@ -29,10 +29,10 @@ pub enum DbError {
         problem: String,
     },
     /// Somebody has stopped an import.
-    #[error("{}: the import was stopped; what was read is in the database, and the same import goes on from there", .0.display())]
+    #[error("{}: the import was stopped; what was read so far is in the database, and the same command continues from there", .0.display())]
     Stopped(PathBuf),
     /// The database is of another game.
-    #[error("{}: a database of {found}, not of {wanted}", path.display())]
+    #[error("{}: a database of {found} games, not {wanted}", path.display())]
     OtherVariant {
         /// The folder.
         path: PathBuf,
@@ -42,7 +42,7 @@ pub enum DbError {
         wanted: Variant,
     },
     /// Something else is in the folder.
-    #[error("{}: not a Rukh database and not empty (there is '{name}'); a database needs a folder of its own", path.display())]
+    #[error("{}: neither empty nor a Rukh database (it contains '{name}'); a database needs a folder to itself", path.display())]
     NotEmpty {
         /// The folder.
         path: PathBuf,
@@ -50,13 +50,13 @@ pub enum DbError {
         name: String,
     },
     /// There are segments, but no manifest.
-    #[error("{}: the MANIFEST is gone, but there are segments; nothing was touched. Put it back from a copy, or have a new one made: rukh db repair --db {}", .0.display(), .0.display())]
+    #[error("{}: the MANIFEST is missing, but there are segments; nothing was changed. Restore it from a backup, or make a new one: rukh db repair --db {}", .0.display(), .0.display())]
     Lost(PathBuf),
     /// A file has a name that the database needs.
-    #[error("{}: in the way, and not made by this database, so it is left alone; move it elsewhere", .0.display())]
+    #[error("{}: in the way, and not part of this database, so it was left alone; please move it", .0.display())]
     NotOurs(PathBuf),
     /// An index of other half-moves than the database has.
-    #[error("{}: its positions are indexed {found}; give the same limits, or none", path.display())]
+    #[error("{}: its positions are indexed {found}; use the same limits, or none", path.display())]
     OtherLimits {
         /// The folder.
         path: PathBuf,
@@ -64,13 +64,13 @@ pub enum DbError {
         found: String,
     },
     /// Another process is changing the database.
-    #[error("{}: another import or compaction is running; try again when it has ended", .0.display())]
+    #[error("{}: another import or compaction is running; try again when it has finished", .0.display())]
     Locked(PathBuf),
     /// Another process has changed the database in spite of the lock.
     #[error("{}: changed by another program at the same time; nothing was committed", .0.display())]
     Changed(PathBuf),
     /// A file system without locks.
-    #[error("{}: this file system has no locks, and without one two imports could destroy each other's work; use a folder on a local disk", .0.display())]
+    #[error("{}: this file system does not support locks, so two imports could destroy each other's work; use a folder on a local disk", .0.display())]
     NoLocks(PathBuf),
     /// A source of games failed.
     #[error(transparent)]

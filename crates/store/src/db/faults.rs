@@ -12,12 +12,14 @@ use rukh_core::{Chess, Position};
 use super::compact::compact_on;
 use super::disk::{Disk, DiskFile, Folder};
 use super::import::import_on;
+use super::manifest::games_file;
 use super::parse::hash_bytes;
 use super::repair::repair_on;
 use super::rows::Row;
 use super::scale::build_on;
 use super::writing::{New, Writing};
 use super::{Database, DbError, ImportOptions};
+use rukh_testing::Folder as Files;
 
 /// What goes wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -266,29 +268,11 @@ fn options() -> ImportOptions {
     ImportOptions { memory: 64 << 10, threads: 1, ..ImportOptions::default() }
 }
 
-/// Game files on the real disk, removed at the end.
-struct Files(PathBuf);
-
-impl Files {
-    fn new(name: &str) -> Files {
-        let path = std::env::temp_dir().join(format!("rukh-faults-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Files(path)
-    }
-
-    fn games(&self, name: &str, games: usize) -> PathBuf {
-        let lines = ["1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0", "1. d4 d5 2. c4 e6 1/2-1/2", "1. e4 c5 2. Nf3 0-1"];
-        let game = |i: usize| format!("[White \"{name} {i}\"]\n[Date \"2020.01.01\"]\n\n{}\n\n", lines[i % 3]);
-        let path = self.0.join(name);
-        std::fs::write(&path, (0..games).map(game).collect::<String>()).unwrap();
-        path
-    }
-}
-
-impl Drop for Files {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// Game files on the real disk.
+fn games_in(files: &Files, name: &str, games: usize) -> PathBuf {
+    let lines = ["1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0", "1. d4 d5 2. c4 e6 1/2-1/2", "1. e4 c5 2. Nf3 0-1"];
+    let game = |i: usize| format!("[White \"{name} {i}\"]\n[Date \"2020.01.01\"]\n\n{}\n\n", lines[i % 3]);
+    files.put(name, (0..games).map(game).collect::<String>())
 }
 
 fn import(files: Vec<PathBuf>) -> impl Fn(&Folder) -> Result<(), DbError> {
@@ -379,7 +363,7 @@ fn every_fault(
 #[test]
 fn imports() {
     let files = Files::new("imports");
-    let (a, b) = (files.games("a.pgn", 12), files.games("b.pgn", 9));
+    let (a, b) = (games_in(&files, "a.pgn", 12), games_in(&files, "b.pgn", 9));
     let first = import(vec![a.clone()]);
     let tried = every_fault(&Sim::new(), &first, &[None, Some(0), Some(12)], 12);
     assert!(tried > 40, "{tried}");
@@ -394,7 +378,7 @@ fn compactions() {
     let files = Files::new("compactions");
     let sim = Sim::new();
     for name in ["a.pgn", "b.pgn", "c.pgn"] {
-        import(vec![files.games(name, 7)])(&sim.folder()).unwrap();
+        import(vec![games_in(&files, name, 7)])(&sim.folder()).unwrap();
     }
     let start = sim.after_cut(Left::Nothing);
     assert_eq!(Database::<Chess>::open_on(&start.folder()).unwrap().segments().len(), 3);
@@ -404,7 +388,7 @@ fn compactions() {
 #[test]
 fn builds_from_rows() {
     let files = Files::new("builds");
-    let file = files.games("a.pgn", 8);
+    let file = games_in(&files, "a.pgn", 8);
     let sim = Sim::new();
     import(vec![file.clone()])(&sim.folder()).unwrap();
     let mut rows: Vec<Row> = Vec::new();
@@ -442,7 +426,7 @@ fn an_old_database_becomes_new() {
         file.write_at(&std::fs::read(entry.path()).unwrap(), 0).unwrap();
     }
     let start = sim.after_cut(Left::Everything);
-    every_fault(&start, &import(vec![files.games("a.pgn", 6)]), &[Some(50), Some(56)], 56);
+    every_fault(&start, &import(vec![games_in(&files, "a.pgn", 6)]), &[Some(50), Some(56)], 56);
     every_fault(&start, &|folder| compact_on(folder, &options(), &mut ()).map(drop), &[Some(50)], 50);
 }
 
@@ -451,7 +435,7 @@ fn a_lost_manifest_is_made_again() {
     let files = Files::new("lost");
     let sim = Sim::new();
     for name in ["a.pgn", "b.pgn", "c.pgn"] {
-        import(vec![files.games(name, 7)])(&sim.folder()).unwrap();
+        import(vec![games_in(&files, name, 7)])(&sim.folder()).unwrap();
     }
     // So that the numbers are not the order: 1 and 2 become 4, before 3.
     let some = ImportOptions { segment_bytes: 5_000, ..options() };
@@ -468,7 +452,7 @@ fn a_lost_manifest_is_made_again() {
     let lost = sim.after_cut(Left::Everything);
     // An import must not take the folder for its own.
     let names = lost.list();
-    let refused = import(vec![files.games("d.pgn", 1)])(&lost.folder()).unwrap_err();
+    let refused = import(vec![games_in(&files, "d.pgn", 1)])(&lost.folder()).unwrap_err();
     assert!(matches!(refused, DbError::Lost(_)) && refused.to_string().contains("db repair"), "{refused}");
     assert_eq!(lost.list(), names);
     let repair = |folder: &Folder| match Database::<Chess>::open_on(folder) {
@@ -494,7 +478,7 @@ fn a_lost_manifest_is_made_again() {
 #[test]
 fn nothing_foreign_is_touched() {
     let files = Files::new("foreign");
-    let a = files.games("a.pgn", 5);
+    let a = games_in(&files, "a.pgn", 5);
     for name in ["own.games", "w.positions", "tmp-n", "000001.gamesx", "MANIFEST.new", "JOURNAL", "LOCK"] {
         let sim = Sim::new();
         sim.make_dir(Path::new("/db")).unwrap();
@@ -511,7 +495,7 @@ fn nothing_foreign_is_touched() {
     for name in strangers {
         sim.create(&Path::new("/db").join(name)).unwrap().write_at(b"mine", 0).unwrap();
     }
-    import(vec![a, files.games("b.pgn", 4)])(&sim.folder()).unwrap();
+    import(vec![a, games_in(&files, "b.pgn", 4)])(&sim.folder()).unwrap();
     compact_on(&sim.folder(), &options(), &mut ()).unwrap();
     assert_eq!(games(&sim), Some(9));
     let state = sim.state();
@@ -520,19 +504,44 @@ fn nothing_foreign_is_touched() {
         .map(|name| (*name, &state.inodes[state.names[&Path::new("/db").join(name)]].now[..]))
         .collect();
     assert!(content.values().all(|bytes| *bytes == b"mine"), "{content:?}");
+    drop(state);
+    // What is made anew is made by this change.
+    let mut writing = Writing::begin(&sim.folder(), New::Nothing).unwrap();
+    let (id, ..) = writing.segment().unwrap();
+    assert!(matches!(writing.again("notes"), Err(DbError::NotOurs(_))));
+    assert!(writing.again(&games_file(id)).is_ok());
+}
+
+/// It was removed: the journal named it when it was there already.
+#[test]
+fn a_foreign_file_where_the_next_manifest_would_be_is_left_alone() {
+    let files = Files::new("fresh");
+    let sim = Sim::new();
+    import(vec![games_in(&files, "a.pgn", 5)])(&sim.folder()).unwrap();
+    let fresh = Path::new("/db").join("MANIFEST.new");
+    sim.create(&fresh).unwrap().write_at(b"mine", 0).unwrap();
+    let refused = import(vec![games_in(&files, "b.pgn", 4)])(&sim.folder()).unwrap_err();
+    assert!(matches!(&refused, DbError::NotOurs(path) if *path == fresh), "{refused}");
+    assert!(matches!(compact_on(&sim.folder(), &options(), &mut ()), Err(DbError::NotOurs(_))));
+    let mut mine = [0; 4];
+    sim.open(&fresh).unwrap().read_at(&mut mine, 0).unwrap();
+    assert_eq!((&mine, games(&sim)), (b"mine", Some(5)));
+    sim.remove(&fresh).unwrap();
+    import(vec![games_in(&files, "b.pgn", 4)])(&sim.folder()).unwrap();
+    assert_eq!(games(&sim), Some(9));
 }
 
 #[test]
 fn a_lock_that_was_removed_does_not_lose_anything() {
     let files = Files::new("unlocked");
     let sim = Sim::new();
-    import(vec![files.games("a.pgn", 5)])(&sim.folder()).unwrap();
+    import(vec![games_in(&files, "a.pgn", 5)])(&sim.folder()).unwrap();
     let folder = sim.folder();
     let mut first = Writing::begin(&folder, New::Nothing).unwrap();
-    assert!(matches!(import(vec![files.games("b.pgn", 4)])(&folder).unwrap_err(), DbError::Locked(_)));
+    assert!(matches!(import(vec![games_in(&files, "b.pgn", 4)])(&folder).unwrap_err(), DbError::Locked(_)));
     // Somebody removes LOCK, and another process gets one of its own.
     sim.state().locked = false;
-    import(vec![files.games("b.pgn", 4)])(&folder).unwrap();
+    import(vec![games_in(&files, "b.pgn", 4)])(&folder).unwrap();
     first.manifest.sources.clear();
     assert!(matches!(first.commit().unwrap_err(), DbError::Changed(_)));
     drop(first);

@@ -45,18 +45,7 @@ pub struct Facts {
 
 /// The tags that the store keeps.
 pub const KEPT_TAGS: [&str; 12] = [
-    "Event",
-    "Site",
-    "Date",
-    "Round",
-    "White",
-    "Black",
-    "WhiteElo",
-    "BlackElo",
-    "ECO",
-    "TimeControl",
-    "Variant",
-    "FEN",
+    "Event", "Site", "Date", "Round", "White", "Black", "WhiteElo", "BlackElo", "ECO", "TimeControl", "Variant", "FEN",
 ];
 
 /// A fixed record: first ordinal u40, offset of the moves u40, rating u16, year and month u16, day and result and

@@ -204,3 +204,21 @@ impl Manifest {
         self.segments.iter().any(|s| s.games_file() == file || s.positions_file() == file)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Only the oldest ones say nothing of their games.
+    #[test]
+    fn manifests_of_the_first_kind_have_a_variant() {
+        let variant = |lines: &str| {
+            let text = format!("rukh database 1\nnext 2{lines}");
+            let crc = crc32fast::hash(text.as_bytes());
+            Manifest::parse(format!("{text}\ncrc {crc:08x}\n").as_bytes()).unwrap().variant
+        };
+        assert_eq!(variant("\nsegment 1 2 3 4"), Some(Variant::Chess));
+        assert_eq!(variant("\nvariant makruk\nsegment 1 2 3 4"), Some(Variant::Makruk));
+        assert_eq!(variant(""), None);
+    }
+}

@@ -11,6 +11,7 @@
 mod bits;
 mod compact;
 mod container;
+mod csv;
 mod disk;
 mod error;
 mod explore;

@@ -433,3 +433,15 @@ pub fn hash_bytes(seed: u64, bytes: &[u8]) -> u64 {
     h = (h ^ (h >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
     h ^ (h >> 32)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Databases of every age have such hashes: of games, of sources, of their own files.
+    #[test]
+    fn the_hash_of_files_never_changes() {
+        let of = [hash_bytes(0, b""), hash_bytes(0, b"rukh"), hash_bytes(7, b"1-0")];
+        assert_eq!(of, [0xfdbd_f6ac_4fc5_2e7f, 0x49cf_823d_eb8a_a591, 0x99ef_5672_1409_6856]);
+    }
+}

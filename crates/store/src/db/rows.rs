@@ -115,15 +115,12 @@ impl<R: Stored> Database<R> {
         Ok((id, PgnGame { tags: dated(tags, games, game.game)?, ..whole }))
     }
 
-    /// Calls `f` with each game's id and the game.
-    pub fn each_game<E: From<DbError>>(&self, mut f: impl FnMut(u64, &PgnGame) -> Result<(), E>) -> Result<(), E> {
-        for segment in self.segments() {
-            for game in 0..segment.games.len() {
-                let (id, game) = self.archived(GameRef { segment: segment.id, game })?;
-                f(id, &game)?;
-            }
-        }
-        Ok(())
+    /// All games, in the order of import.
+    pub fn games(&self) -> impl Iterator<Item = GameRef> + '_ {
+        self.segments().iter().flat_map(|segment| {
+            let games = 0..segment.games.len();
+            games.map(|game| GameRef { segment: segment.id, game })
+        })
     }
 
     /// Calls `f` with the rows of each position of each segment, in the order of keys. `work` is a folder for temporary files.

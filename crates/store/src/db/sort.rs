@@ -203,8 +203,7 @@ mod tests {
 
     #[test]
     fn many_runs_give_one_order() {
-        let dir = std::env::temp_dir().join(format!("rukh-sort-{}", std::process::id()));
-        std::fs::create_dir_all(&dir).unwrap();
+        let dir = rukh_testing::Folder::new("sort");
         let mut sorter = Sorter::new(&Folder::new(&dir), 1);
         let mut rng = rukh_core::rng::Rng::plain(1);
         let mut all = Vec::new();

@@ -48,6 +48,7 @@ impl Writing {
         let lock = folder.lock()?;
         may_write(folder, new)?;
         tidy(folder)?;
+        room_for_manifest(folder)?;
         let (manifest, text) = Manifest::load_text(folder)?.unwrap_or_else(|| {
             let scratch = new == New::Scratch;
             (Manifest { id: random_id(), next_id: 1, scratch, ..Manifest::default() }, Vec::new())
@@ -66,6 +67,7 @@ impl Writing {
         let lock = folder.lock()?;
         // Without a manifest this removes no segment.
         tidy(folder)?;
+        room_for_manifest(folder)?;
         let (journal, journal_len, owned, text) = (None, 0, Vec::new(), Vec::new());
         let mut writing = Writing { folder: folder.clone(), manifest, text, journal, journal_len, owned, _lock: lock };
         writing.commit()
@@ -260,7 +262,17 @@ fn tidy(folder: &Folder) -> Result<(), DbError> {
             folder.remove(&name)?;
         }
     }
+    // Should a power cut bring back a new manifest, the journal must still be there to name it.
+    folder.sync_names()?;
     folder.remove(JOURNAL)
+}
+
+/// A new manifest that no journal has named is somebody else's file.
+fn room_for_manifest(folder: &Folder) -> Result<(), DbError> {
+    match folder.names()?.unwrap_or_default().iter().any(|name| name == FRESH) {
+        true => Err(DbError::NotOurs(folder.file(FRESH))),
+        false => Ok(()),
+    }
 }
 
 /// Removes a database that was made with [`ImportOptions::scratch`](super::ImportOptions::scratch): the files that it

@@ -8,9 +8,10 @@ use std::time::Duration;
 use rukh_core::{Chess, Makruk, Position};
 
 use super::medium::{InMemory, Medium};
-use super::tests::{ROOMY, TempFile, exact, walk};
+use super::tests::{ROOMY, exact, walk};
 use super::*;
 use rukh_core::rng::Rng;
+use rukh_testing::NewFile;
 
 /// What a table holds: FEN, value, number where it has one.
 type Rows = Vec<(String, Learned, Option<u64>)>;
@@ -380,12 +381,12 @@ fn is_of_today(path: &Path) -> bool {
 fn a_table_of_version_2_becomes_one_of_today() {
     let expected: Vec<&str> = include_str!("../../tests/data/learned-v2.tsv").lines().collect();
     for image in [second(), second_killed()] {
-        let file = TempFile::new("second");
-        std::fs::write(&file.0, &image).unwrap();
-        assert!(matches!(LearnStore::<Makruk>::open(&file.0, 10), Err(LearnError::Variant(_))));
-        assert_eq!(std::fs::read(&file.0).unwrap(), image, "left as it was");
+        let file = NewFile::new("second");
+        std::fs::write(&file, &image).unwrap();
+        assert!(matches!(LearnStore::<Makruk>::open(&file, 10), Err(LearnError::Variant(_))));
+        assert_eq!(std::fs::read(&file).unwrap(), image, "left as it was");
         for _ in 0..2 {
-            let store = LearnStore::<Chess>::open(&file.0, ROOMY).unwrap();
+            let store = LearnStore::<Chess>::open(&file, ROOMY).unwrap();
             let found: Vec<_> = rows(&store).unwrap();
             assert_eq!(found.len(), expected.len());
             let mut numbered = 0;
@@ -403,113 +404,125 @@ fn a_table_of_version_2_becomes_one_of_today() {
             assert!(numbered > 3, "{numbered}");
             assert_eq!(store.stats().unwrap().numbers, 42, "numbers go on where they were");
             drop(store);
-            assert!(is_of_today(&file.0) && std::fs::metadata(&file.0).unwrap().len() < 2048);
+            assert!(is_of_today(&file) && std::fs::metadata(&file).unwrap().len() < 2048);
         }
     }
 }
 
 #[test]
 fn a_table_of_version_1_becomes_one_of_today() {
-    let file = TempFile::new("old");
-    std::fs::write(&file.0, include_bytes!("../../tests/data/learned-v1.redb")).unwrap();
+    let file = NewFile::new("old");
+    std::fs::write(&file, include_bytes!("../../tests/data/learned-v1.redb")).unwrap();
     let expected: Vec<&str> = include_str!("../../tests/data/learned-v1.tsv").lines().collect();
     for _ in 0..2 {
-        let store = LearnStore::<Chess>::open(&file.0, ROOMY).unwrap();
+        let store = LearnStore::<Chess>::open(&file, ROOMY).unwrap();
         assert_eq!(rows(&store).unwrap().iter().map(line).collect::<Vec<_>>(), expected);
         assert_eq!(store.stats().unwrap().numbers, 21, "numbers go on where they were");
         drop(store);
-        assert!(is_of_today(&file.0));
+        assert!(is_of_today(&file));
     }
     // Of another variant, or another program's: left as it is.
     let old = include_bytes!("../../tests/data/learned-v1.redb");
-    std::fs::write(&file.0, old).unwrap();
-    assert!(matches!(LearnStore::<Makruk>::open(&file.0, 10), Err(LearnError::Variant(_))));
-    let other = TempFile::new("redb");
+    std::fs::write(&file, old).unwrap();
+    assert!(matches!(LearnStore::<Makruk>::open(&file, 10), Err(LearnError::Variant(_))));
+    let other = NewFile::new("redb");
     {
-        let db = redb::Database::create(&other.0).unwrap();
+        let db = redb::Database::create(&other).unwrap();
         let txn = db.begin_write().unwrap();
         txn.open_table(redb::TableDefinition::<u64, u64>::new("others")).unwrap().insert(1, 2).unwrap();
         txn.commit().unwrap();
     }
-    assert!(matches!(LearnStore::<Chess>::open_or_set_aside(&other.0, 10), Err(LearnError::Foreign(_))));
-    assert!(redb::Database::open(&other.0).is_ok());
+    assert!(matches!(LearnStore::<Chess>::open_or_set_aside(&other, 10), Err(LearnError::Foreign(_))));
+    assert!(redb::Database::open(&other).is_ok());
 }
 
 #[test]
 fn a_damaged_table_is_set_aside_and_nothing_is_overwritten() {
-    let file = TempFile::new("aside");
-    let aside = |n: u32| TempFile(format!("{}.damaged-{n}", file.0.display()).into());
+    let file = NewFile::new("aside");
+    let aside = |n: u32| PathBuf::from(format!("{}.damaged-{n}", file.display()));
     let names = [aside(1), aside(2), aside(3)];
-    std::fs::write(&names[0].0, "another file").unwrap();
+    std::fs::write(&names[0], "another file").unwrap();
     let pos = Position::startpos();
     for name in &names[1..] {
-        let (store, said) = LearnStore::<Chess>::open_or_set_aside(&file.0, 10).unwrap();
+        let (store, said) = LearnStore::<Chess>::open_or_set_aside(&file, 10).unwrap();
         assert!(said.is_none() && store.get(&pos).unwrap().is_none());
         store.record(&[(pos, exact(3, 3))]).unwrap();
         drop(store);
-        let mut bytes = std::fs::read(&file.0).unwrap();
+        let mut bytes = std::fs::read(&file).unwrap();
         *bytes.last_mut().unwrap() ^= 1;
-        std::fs::write(&file.0, &bytes).unwrap();
+        std::fs::write(&file, &bytes).unwrap();
         // Who only looks does not rename.
-        let looked = LearnStore::<Chess>::open(&file.0, 10).and_then(|store| store.stats());
+        let looked = LearnStore::<Chess>::open(&file, 10).and_then(|store| store.stats());
         assert!(matches!(looked, Err(LearnError::Damaged { .. })), "{looked:?}");
-        let (store, said) = LearnStore::<Chess>::open_or_set_aside(&file.0, 10).unwrap();
+        let (store, said) = LearnStore::<Chess>::open_or_set_aside(&file, 10).unwrap();
         let said = said.unwrap();
-        assert_eq!((said.path, said.problem.is_empty()), (name.0.clone(), false));
+        assert_eq!((said.path, said.problem.is_empty()), (name.clone(), false));
         assert_eq!(store.stats().unwrap().positions, 0);
-        assert!(name.0.metadata().unwrap().len() >= bytes.len() as u64 / 2);
+        assert!(name.metadata().unwrap().len() >= bytes.len() as u64 / 2);
     }
-    assert_eq!(std::fs::read(&names[0].0).unwrap(), b"another file");
+    assert_eq!(std::fs::read(&names[0]).unwrap(), b"another file");
 }
 
 #[test]
 fn one_program_at_a_time_and_only_tables() {
-    let file = TempFile::new("busy");
-    let store = LearnStore::<Chess>::open(&file.0, 10).unwrap();
-    assert!(matches!(LearnStore::<Chess>::open(&file.0, 10), Err(LearnError::Busy(_))));
-    assert!(matches!(LearnStore::<Chess>::open_or_set_aside(&file.0, 10), Err(LearnError::Busy(_))));
+    let file = NewFile::new("busy");
+    let store = LearnStore::<Chess>::open(&file, 10).unwrap();
+    assert!(matches!(LearnStore::<Chess>::open(&file, 10), Err(LearnError::Busy(_))));
+    assert!(matches!(LearnStore::<Chess>::open_or_set_aside(&file, 10), Err(LearnError::Busy(_))));
     drop(store);
-    let mut bytes = std::fs::read(&file.0).unwrap();
+    let mut bytes = std::fs::read(&file).unwrap();
     bytes[8] = 4;
     let crc = crc32fast::hash(&bytes[..508]);
     bytes[508..512].copy_from_slice(&crc.to_le_bytes());
     for (bytes, foreign) in [(&bytes[..], false), (b"[Event \"My games\"]", true), (&[0; 5000], true)] {
-        std::fs::write(&file.0, bytes).unwrap();
-        let refused = LearnStore::<Chess>::open_or_set_aside(&file.0, 10).err().unwrap();
+        std::fs::write(&file, bytes).unwrap();
+        let refused = LearnStore::<Chess>::open_or_set_aside(&file, 10).err().unwrap();
         let expected = match foreign {
             true => matches!(refused, LearnError::Foreign(_)),
             false => matches!(refused, LearnError::Newer { version: 4, .. }),
         };
         assert!(expected, "{refused}");
-        assert_eq!(std::fs::read(&file.0).unwrap(), bytes, "left as it was");
+        assert_eq!(std::fs::read(&file).unwrap(), bytes, "left as it was");
     }
 }
 
 /// Codes of another model mean other positions: such a table is refused, and not set aside as if it were damaged.
 #[test]
 fn a_table_with_other_codes_is_refused() {
-    let file = TempFile::new("codes");
-    drop(LearnStore::<Chess>::open(&file.0, ROOMY).unwrap());
-    let mut bytes = std::fs::read(&file.0).unwrap();
+    let file = NewFile::new("codes");
+    drop(LearnStore::<Chess>::open(&file, ROOMY).unwrap());
+    let mut bytes = std::fs::read(&file).unwrap();
     bytes[20] ^= 1;
     let crc = crc32fast::hash(&bytes[..508]);
     bytes[508..].copy_from_slice(&crc.to_le_bytes());
-    std::fs::write(&file.0, &bytes).unwrap();
-    let refused = LearnStore::<Chess>::open_or_set_aside(&file.0, ROOMY).err().unwrap();
+    std::fs::write(&file, &bytes).unwrap();
+    let refused = LearnStore::<Chess>::open_or_set_aside(&file, ROOMY).err().unwrap();
     assert!(matches!(refused, LearnError::Codes { .. }), "{refused}");
-    assert_eq!(std::fs::read(&file.0).unwrap(), bytes);
+    assert_eq!(std::fs::read(&file).unwrap(), bytes);
 }
 
-/// What somebody else keeps beside the table is not overwritten.
+/// What somebody else keeps beside the table is not overwritten, be it a table (it was) or not.
 #[test]
 fn a_file_in_the_way_is_left_alone() {
-    let file = TempFile::new("way");
-    let other = TempFile(format!("{}.new", file.0.display()).into());
-    std::fs::write(&other.0, "my own notes").unwrap();
-    let store = LearnStore::<Chess>::open(&file.0, ROOMY).unwrap();
+    let file = NewFile::new("way");
+    let beside = |end: &str| PathBuf::from(format!("{}{end}", file.display()));
+    std::fs::write(beside(".new"), "my own notes").unwrap();
+    let table = LearnStore::<Chess>::open(&beside(".new-2"), ROOMY).unwrap();
+    table.record(&[(Position::startpos(), exact(5, 5))]).unwrap();
+    let store = LearnStore::<Chess>::open(&file, ROOMY).unwrap();
     store.record(&[(Position::startpos(), exact(3, 3))]).unwrap();
+    // While it is in use, and afterwards.
+    store.compact().unwrap();
+    drop(table);
+    let kept = std::fs::read(beside(".new-2")).unwrap();
+    // What a killed program left of a table.
+    std::fs::write(beside(".new-3"), [0; 5000]).unwrap();
+    store.compact().unwrap();
+    assert_eq!(std::fs::read(beside(".new")).unwrap(), b"my own notes");
+    assert_eq!(std::fs::read(beside(".new-2")).unwrap(), kept);
+    assert_eq!((rows(&store).unwrap().len(), beside(".new-3").exists()), (1, false));
+    (3..=9).for_each(|number| std::fs::write(beside(&format!(".new-{number}")), "notes").unwrap());
     let refused = store.compact().unwrap_err().to_string();
-    assert!(refused.contains("is in the way"), "{refused}");
-    assert_eq!(std::fs::read(&other.0).unwrap(), b"my own notes");
+    assert!(refused.contains("are in the way"), "{refused}");
     assert_eq!(rows(&store).unwrap().len(), 1);
 }

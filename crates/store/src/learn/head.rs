@@ -87,13 +87,7 @@ impl Head {
         out[12..24].copy_from_slice(&self.stamps[0]);
         out[24..36].copy_from_slice(&self.stamps[1]);
         let words = [
-            self.clock,
-            self.packed_clock,
-            self.next,
-            self.rows,
-            self.blocks_end,
-            self.directory.end,
-            self.numbers.end,
+            self.clock, self.packed_clock, self.next, self.rows, self.blocks_end, self.directory.end, self.numbers.end,
             self.journal.end,
         ];
         for (at, word) in words.into_iter().enumerate() {

@@ -6,6 +6,8 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use rukh_files::LockedFile;
+
 use super::head::MAGIC;
 
 /// Bytes that can be read and written at any place.
@@ -26,16 +28,25 @@ pub(super) trait Medium: Debug + Send + Sync + 'static {
 /// A file that nobody else uses: its lock is held.
 #[derive(Debug)]
 pub(super) struct OnDisk {
-    pub(super) file: File,
+    pub(super) file: Arc<LockedFile>,
     pub(super) path: PathBuf,
     /// The name it will have.
     target: Option<PathBuf>,
 }
 
 impl OnDisk {
-    pub(super) fn new(file: File, path: &Path) -> OnDisk {
+    pub(super) fn new(file: Arc<LockedFile>, path: &Path) -> OnDisk {
         OnDisk { file, path: path.to_owned(), target: None }
     }
+}
+
+/// Names that are tried for a new table.
+const MOST_BESIDE: u32 = 9;
+
+/// Whether a file is new, or what a killed program left of a table: that has no head yet. A whole table, or anything else, is somebody's.
+fn is_unfinished(file: &mut File) -> io::Result<bool> {
+    let mut start = [0; MAGIC.len()];
+    Ok(file.metadata()?.len() == 0 || file.read_exact(&mut start).is_ok() && start == [0; MAGIC.len()])
 }
 
 /// A new table that never took its place is no use to anybody.
@@ -53,13 +64,15 @@ impl Medium for OnDisk {
     }
 
     fn read(&mut self, at: u64, out: &mut [u8]) -> io::Result<()> {
-        self.file.seek(SeekFrom::Start(at))?;
-        self.file.read_exact(out)
+        let mut file: &File = &self.file;
+        file.seek(SeekFrom::Start(at))?;
+        file.read_exact(out)
     }
 
     fn write(&mut self, at: u64, data: &[u8]) -> io::Result<()> {
-        self.file.seek(SeekFrom::Start(at))?;
-        self.file.write_all(data)
+        let mut file: &File = &self.file;
+        file.seek(SeekFrom::Start(at))?;
+        file.write_all(data)
     }
 
     fn set_len(&mut self, len: u64) -> io::Result<()> {
@@ -71,19 +84,18 @@ impl Medium for OnDisk {
     }
 
     fn beside(&self) -> io::Result<Box<dyn Medium>> {
-        let mut name = self.path.clone().into_os_string();
-        name.push(".new");
-        let path = PathBuf::from(name);
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path)?;
-        file.try_lock().map_err(|_| io::Error::other(format!("{} is in use", path.display())))?;
-        // What a killed program left is begun anew; another's file is not touched.
-        let mut start = [0; MAGIC.len()];
-        let empty = file.metadata()?.len() == 0;
-        if !empty && (file.read_exact(&mut start).is_err() || !(start == *MAGIC || start == [0; MAGIC.len()])) {
-            return Err(io::Error::other(format!("{} is in the way", path.display())));
+        let how = OpenOptions::new().read(true).write(true).create(true).truncate(false).to_owned();
+        for number in 1..=MOST_BESIDE {
+            let mut name = self.path.clone().into_os_string();
+            name.push(if number == 1 { ".new".to_owned() } else { format!(".new-{number}") });
+            let path = PathBuf::from(name);
+            let (mut file, lock) = rukh_files::open_locked(&path, &how)?;
+            if lock.is_ok() && is_unfinished(&mut file)? {
+                file.set_len(0)?;
+                return Ok(Box::new(OnDisk { file: Arc::new(file), path, target: Some(self.path.clone()) }));
+            }
         }
-        file.set_len(0)?;
-        Ok(Box::new(OnDisk { file, path, target: Some(self.path.clone()) }))
+        Err(io::Error::other(format!("{}.new and the names that follow it are in the way", self.path.display())))
     }
 
     fn take_place(&mut self) -> io::Result<()> {

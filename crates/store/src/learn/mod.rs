@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod damage_tests;
 mod head;
+mod known;
 mod medium;
 mod old;
 mod open;
@@ -29,6 +30,7 @@ use std::time::{Duration, Instant};
 use rukh_code::{AnyCode, CodeError, Coded};
 use rukh_core::{Position, Variant};
 
+pub use known::{KNOWN_COLUMNS, KnownRow, best_move, known_text, read_known_text};
 pub use open::SetAside;
 use packed::{damaged, place};
 use row::{Name, Row};

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{OpenOptions, TryLockError};
 use std::io;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 
 use rukh_code::{CodeError, Codec, Coded, Stamp};
 use rukh_core::Variant;
+use rukh_files::LockedFile;
 
 use super::head::{self, Head, Kind};
 use super::medium::{InMemory, Medium, OnDisk};
@@ -38,12 +39,11 @@ impl<R: Coded> LearnStore<R> {
     pub fn open_or_set_aside(path: &Path, limit: u64) -> Result<(Self, Option<SetAside>), LearnError> {
         let failed = |e: io::Error| LearnError::Store { path: path.to_owned(), problem: e.to_string() };
         let file = locked(path)?;
-        // A second handle keeps the lock: nobody else may begin a new table meanwhile, which would then be renamed.
-        let lock = file.try_clone().map_err(failed)?;
-        match Self::assemble(Box::new(OnDisk::new(file, path)), path, limit) {
+        // The file stays locked: nobody else may begin a new table meanwhile, which would then be renamed.
+        match Self::assemble(Box::new(OnDisk::new(Arc::clone(&file), path)), path, limit) {
             Err(LearnError::Damaged { problem, .. }) => {
                 let aside = set_aside(path).map_err(failed)?;
-                drop(lock);
+                drop(file);
                 Ok((Self::open(path, limit)?, Some(SetAside { path: aside, problem })))
             }
             other => Ok((other?, None)),
@@ -146,11 +146,11 @@ fn rewritten<R: Coded>(contents: old::Contents<R>, mut medium: Box<dyn Medium>) 
 }
 
 /// Opens (or makes) a file that nobody else has open.
-fn locked(path: &Path) -> Result<File, LearnError> {
+fn locked(path: &Path) -> Result<Arc<LockedFile>, LearnError> {
     let failed = |e: std::io::Error| LearnError::Store { path: path.to_owned(), problem: e.to_string() };
     let how = OpenOptions::new().read(true).write(true).create(true).truncate(false).to_owned();
     match rukh_files::open_locked(path, &how).map_err(failed)? {
-        (file, Ok(())) => Ok(file),
+        (file, Ok(())) => Ok(Arc::new(file)),
         (_, Err(TryLockError::WouldBlock)) => Err(LearnError::Busy(path.to_owned())),
         (_, Err(TryLockError::Error(e))) => {
             let problem = format!("the file cannot be locked here ({e}); choose a file system with locks");

@@ -230,6 +230,8 @@ pub(super) fn write(
     head.numbers = out.part(&bytes)?;
     head.journal = Part { end: head.numbers.end, crc: crc32fast::hash(&[]) };
     out.flush()?;
+    // With its head it is a table like any other, which is never removed: no sooner than the rest is on the disk.
+    out.medium.sync()?;
     out.medium.write(0, &head.encode())?;
     Ok(head)
 }

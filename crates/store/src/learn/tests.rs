@@ -2,22 +2,7 @@
 
 use super::*;
 use rukh_core::{Chess, Makruk};
-
-pub(super) struct TempFile(pub(super) PathBuf);
-
-impl TempFile {
-    pub(super) fn new(name: &str) -> TempFile {
-        let path = std::env::temp_dir().join(format!("rukh-learn-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_file(&path);
-        TempFile(path)
-    }
-}
-
-impl Drop for TempFile {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
+use rukh_testing::NewFile;
 
 /// Room for everything.
 pub(super) const ROOMY: u64 = 1 << 30;
@@ -44,8 +29,8 @@ pub(super) fn walk(n: usize) -> Vec<Position<Chess>> {
 
 #[test]
 fn deeper_results_replace_shallower_ones() {
-    let file = TempFile::new("merge");
-    let store = LearnStore::<Chess>::open(&file.0, ROOMY).unwrap();
+    let file = NewFile::new("merge");
+    let store = LearnStore::<Chess>::open(&file, ROOMY).unwrap();
     let pos = Position::startpos();
     assert_eq!(store.get(&pos).unwrap(), None);
     store.record(&[(pos, exact(10, 30))]).unwrap();
@@ -60,13 +45,13 @@ fn deeper_results_replace_shallower_ones() {
 
 #[test]
 fn numbers_are_given_once_and_outlive_their_rows() {
-    let file = TempFile::new("numbers");
+    let file = NewFile::new("numbers");
     let positions = walk(300);
     let (direct, others): (Vec<_>, Vec<_>) = positions.iter().partition(|pos| Name::of(pos).unwrap().is_direct());
     assert!(direct.len() > 20 && others.len() > 20, "{} and {}", direct.len(), others.len());
     let mut given = Vec::new();
     {
-        let store = LearnStore::<Chess>::open(&file.0, ROOMY).unwrap();
+        let store = LearnStore::<Chess>::open(&file, ROOMY).unwrap();
         store.record(&positions.iter().map(|pos| (*pos, exact(3, 0))).collect::<Vec<_>>()).unwrap();
         assert_eq!(store.number(others[0]).unwrap(), None, "nobody has asked for one");
         for pos in &others {
@@ -80,7 +65,7 @@ fn numbers_are_given_once_and_outlive_their_rows() {
         store.prune(5).unwrap();
         assert_eq!(store.stats().unwrap().positions, 5);
     }
-    let store = LearnStore::<Chess>::open(&file.0, ROOMY).unwrap();
+    let store = LearnStore::<Chess>::open(&file, ROOMY).unwrap();
     for (pos, &number) in others.iter().zip(&given) {
         assert_eq!(store.position(number).unwrap().unwrap().key(), pos.key());
     }
@@ -92,15 +77,15 @@ fn numbers_are_given_once_and_outlive_their_rows() {
 
 #[test]
 fn a_full_table_keeps_what_is_worth_most() {
-    let file = TempFile::new("full");
+    let file = NewFile::new("full");
     const LIMIT: u64 = 8_000;
-    let store = LearnStore::<Chess>::open(&file.0, LIMIT).unwrap();
+    let store = LearnStore::<Chess>::open(&file, LIMIT).unwrap();
     let positions = distinct(2000);
     store.record(&[(positions[0], exact(40, 20))]).unwrap();
     for chunk in positions[1..].chunks(50) {
         let news: Vec<_> = chunk.iter().map(|p| (*p, exact(1, 0))).collect();
         store.record(&news).unwrap();
-        assert!(std::fs::metadata(&file.0).unwrap().len() <= LIMIT);
+        assert!(std::fs::metadata(&file).unwrap().len() <= LIMIT);
     }
     assert_eq!(store.get(&positions[0]).unwrap().unwrap().depth, 40);
     let left = store.stats().unwrap().positions;
@@ -113,8 +98,8 @@ fn a_full_table_keeps_what_is_worth_most() {
 
 #[test]
 fn the_neighbourhood_of_a_root() {
-    let file = TempFile::new("near");
-    let store = LearnStore::<Chess>::open(&file.0, ROOMY).unwrap();
+    let file = NewFile::new("near");
+    let store = LearnStore::<Chess>::open(&file, ROOMY).unwrap();
     let line = &walk(12)[..];
     // Every second position, as when only one side's moves are recorded.
     let news: Vec<_> = line.iter().step_by(2).map(|p| (*p, exact(9, 1))).collect();
@@ -126,13 +111,13 @@ fn the_neighbourhood_of_a_root() {
 
 #[test]
 fn another_variant_and_rubbish_are_refused() {
-    let file = TempFile::new("variant");
-    drop(LearnStore::<Chess>::open(&file.0, 10).unwrap());
-    assert!(matches!(LearnStore::<Makruk>::open(&file.0, 10), Err(LearnError::Variant(_))));
-    std::fs::write(&file.0, b"this is not a table at all, but it is long enough to look").unwrap();
-    assert!(matches!(LearnStore::<Chess>::open(&file.0, 10), Err(LearnError::Foreign(_))));
-    let file = TempFile::new("makruk");
-    let store = LearnStore::<Makruk>::open(&file.0, ROOMY).unwrap();
+    let file = NewFile::new("variant");
+    drop(LearnStore::<Chess>::open(&file, 10).unwrap());
+    assert!(matches!(LearnStore::<Makruk>::open(&file, 10), Err(LearnError::Variant(_))));
+    std::fs::write(&file, b"this is not a table at all, but it is long enough to look").unwrap();
+    assert!(matches!(LearnStore::<Chess>::open(&file, 10), Err(LearnError::Foreign(_))));
+    let file = NewFile::new("makruk");
+    let store = LearnStore::<Makruk>::open(&file, ROOMY).unwrap();
     let pos = Position::<Makruk>::startpos();
     store.record(&[(pos, exact(5, 5))]).unwrap();
     assert_eq!(store.get(&pos).unwrap(), Some(exact(5, 5)));
@@ -244,24 +229,24 @@ fn two_positions_with_one_key_are_not_confused() {
 
 #[test]
 fn room_is_given_back() {
-    let file = TempFile::new("compact");
-    let store = LearnStore::<Chess>::open(&file.0, ROOMY).unwrap();
+    let file = NewFile::new("compact");
+    let store = LearnStore::<Chess>::open(&file, ROOMY).unwrap();
     let news: Vec<_> = distinct(5_000).into_iter().map(|pos| (pos, exact(1, 1))).collect();
     store.record(&news).unwrap();
     store.prune(10).unwrap();
-    assert!(std::fs::metadata(&file.0).unwrap().len() < 1024);
+    assert!(std::fs::metadata(&file).unwrap().len() < 1024);
     assert_eq!(store.stats().unwrap().positions, 10);
     drop(store);
-    assert_eq!(LearnStore::<Chess>::open(&file.0, ROOMY).unwrap().stats().unwrap().positions, 10);
+    assert_eq!(LearnStore::<Chess>::open(&file, ROOMY).unwrap().stats().unwrap().positions, 10);
 }
 
 /// Rows come together from blocks and journal, the later ones count, and none is lost or doubled by packing.
 #[test]
 fn journal_and_blocks_are_one_table() {
-    let file = TempFile::new("both");
+    let file = NewFile::new("both");
     let positions = distinct(3_000);
     let news = |part: &[Position<Chess>], depth| part.iter().map(|pos| (*pos, exact(depth, 1))).collect::<Vec<_>>();
-    let store = LearnStore::<Chess>::open(&file.0, ROOMY).unwrap();
+    let store = LearnStore::<Chess>::open(&file, ROOMY).unwrap();
     store.record(&news(&positions[..2000], 5)).unwrap();
     store.compact().unwrap();
     store.record(&news(&positions[1500..], 7)).unwrap();
@@ -282,11 +267,11 @@ fn journal_and_blocks_are_one_table() {
     };
     check(&store);
     // Closing packs the journal.
-    let before = std::fs::metadata(&file.0).unwrap().len();
+    let before = std::fs::metadata(&file).unwrap().len();
     drop(store);
-    assert!(std::fs::metadata(&file.0).unwrap().len() < before);
-    check(&LearnStore::open(&file.0, ROOMY).unwrap());
-    assert!(!PathBuf::from(format!("{}.new", file.0.display())).exists());
+    assert!(std::fs::metadata(&file).unwrap().len() < before);
+    check(&LearnStore::open(&file, ROOMY).unwrap());
+    assert!(!PathBuf::from(format!("{}.new", file.display())).exists());
 }
 
 /// Others read while one writes and packs.

@@ -13,6 +13,7 @@ const MAX_NAME: usize = 255;
 
 /// Why a table was refused.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TableError {
     /// Wrong magic or too short.
     #[error("not an opening table")]

@@ -25,6 +25,7 @@ use rukh_range::{Decoder, Encoder};
 
 /// What can be wrong with a games file.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum GamesError {
     /// The file cannot be read or written.
     #[error("{0}")]
@@ -36,7 +37,7 @@ pub enum GamesError {
     #[error("games file version {0}; this program reads versions 1 and 2")]
     Version(u16),
     /// Another game.
-    #[error("the file holds {found} games, not {wanted}")]
+    #[error("the file contains {found} games, not {wanted}")]
     Variant {
         /// In the file.
         found: &'static str,
@@ -44,7 +45,7 @@ pub enum GamesError {
         wanted: &'static str,
     },
     /// Games made in another way must not be mixed in.
-    #[error("the file's games were made with other settings ({found:?}); choose another file")]
+    #[error("the games in this file were made with different settings ({found:?}); choose another file")]
     Recipe {
         /// What the file says.
         found: Recipe,
@@ -62,10 +63,10 @@ pub enum GamesError {
     #[error("another program is writing to this file")]
     Busy,
     /// Without locks two writers could destroy each other's games.
-    #[error("the file cannot be locked here ({0}); choose a place on a file system with locks")]
+    #[error("the file cannot be locked ({0}); use a file system that supports locks")]
     NoLock(std::io::Error),
     /// The writer was given a move that is not legal.
-    #[error("a game holds an illegal move")]
+    #[error("a game contains an illegal move")]
     IllegalMove,
 }
 
@@ -73,7 +74,7 @@ impl From<rukh_range::Error> for GamesError {
     fn from(error: rukh_range::Error) -> Self {
         GamesError::Damaged(match error {
             rukh_range::Error::Short => "a block ends in the middle of a game",
-            rukh_range::Error::Number => "a coded number is out of range",
+            _ => "a coded number is out of range",
         })
     }
 }

@@ -3,14 +3,15 @@
 use super::head::{BlockHead, Recipe, Version, file_head};
 use super::{GamesError, GamesReader};
 use rukh_core::Variant;
+use rukh_files::LockedFile;
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{OpenOptions, TryLockError};
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// Appends whole blocks. The file is locked for other writers as long as this lives.
 pub struct GamesWriter {
-    file: File,
+    file: LockedFile,
     version: Version,
     bytes: u64,
     games: u64,
@@ -35,14 +36,14 @@ impl GamesWriter {
         // Killed while the head was written: a beginning of the head, and nothing else.
         let fresh = file_head(Version::Two, variant, recipe);
         let mut start = Vec::new();
-        (&file).take(fresh.len() as u64).read_to_end(&mut start)?;
+        (&*file).take(fresh.len() as u64).read_to_end(&mut start)?;
         if start.len() < fresh.len() && fresh.starts_with(&start) {
             file.set_len(0)?;
             file.seek(SeekFrom::Start(0))?;
             file.write_all(&fresh)?;
             return Ok((GamesWriter { file, version: Version::Two, bytes: fresh.len() as u64, games: 0 }, blocks));
         }
-        let mut reader = GamesReader::new(BufReader::new(&file))?.only(variant)?;
+        let mut reader = GamesReader::new(BufReader::new(&*file))?.only(variant)?;
         if reader.recipe() != recipe {
             return Err(GamesError::Recipe { found: reader.recipe().clone() });
         }

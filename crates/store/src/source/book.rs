@@ -5,11 +5,11 @@ use std::path::Path;
 
 use rukh_core::{Chess, Position};
 
-use super::{Access, Adapter, Entry, Item, KnownMove, Opened, Source, SourceError, has_extension};
+use super::{Access, Adapter, Entry, Item, KnownMove, Opened, Opener, Source, SourceError, has_extension};
 use crate::book::{self, Book};
 use rukh_pgn::AnyPosition;
 
-pub(super) const ADAPTER: Adapter = Adapter { name: "books", usage: "book.bin|.abk|.bok", open };
+pub(super) const ADAPTER: Adapter = Adapter { name: "books", usage: "book.bin|.abk|.bok", open: Opener::File(open) };
 
 /// Most positions that are walked through.
 const MOST: usize = 4_000_000;
@@ -21,17 +21,17 @@ struct OpenBook {
     seen: HashSet<u64>,
 }
 
-fn open(what: &str, _: &Access) -> Option<Opened> {
+fn open(what: &Path, _: &Access) -> Option<Opened> {
     if !has_extension(what, &["bin", "abk", "bok"]) {
         return None;
     }
-    Some(match book::open(Path::new(what)) {
+    Some(match book::open(what) {
         Ok(book) => {
             let start = Position::startpos();
             let (queue, seen) = (VecDeque::from([start]), HashSet::from([start.key()]));
-            Ok(Box::new(OpenBook { name: what.to_owned(), book, queue, seen }))
+            Ok(Box::new(OpenBook { name: what.display().to_string(), book, queue, seen }))
         }
-        Err(error) => Err(SourceError::bad(what, error)),
+        Err(error) => Err(SourceError::bad(what.display(), error)),
     })
 }
 

@@ -6,10 +6,11 @@
 use rukh_core::Notation;
 
 use super::http::{Client, address, escaped};
-use super::{Access, Adapter, Entry, KnownMove, Opened, Source, SourceError, best_first};
+use super::{Access, Adapter, Entry, KnownMove, Opened, Opener, Source, SourceError, best_first};
 use rukh_pgn::AnyPosition;
 
-pub(super) const ADAPTER: Adapter = Adapter { name: "ChessDB", usage: "chessdb[:<address>]", open };
+pub(super) const ADAPTER: Adapter =
+    Adapter { name: "ChessDB", usage: "chessdb[:<address>]", open: Opener::Service(open) };
 
 const OWN: &str = "http://www.chessdb.cn/cdb.php";
 

@@ -3,20 +3,26 @@
 //! With a cache folder the file is fetched first, and a broken download goes on where it stopped; without one it is read
 //! while it arrives.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::http::{Client, Have};
 use super::pgn::Games;
-use super::{Access, Adapter, Opened, SourceError};
+use super::{Access, Adapter, Opened, Opener, SourceError};
+use rukh_files::LockedFile;
 use rukh_pgn::PgnReader;
 
-pub(super) const ADAPTER: Adapter =
-    Adapter { name: "Lichess dumps", usage: "lichess:<year>-<month>, lichess:<address of a PGN file>", open };
+pub(super) const ADAPTER: Adapter = Adapter {
+    name: "Lichess dumps",
+    usage: "lichess:<year>-<month>, lichess:<address of a PGN file>",
+    open: Opener::Service(open),
+};
 
 pub(super) const ANYWHERE: Adapter =
-    Adapter { name: "PGN on the network", usage: "http[s]://…/games.pgn[.zst|.gz|.bz2]", open: anywhere };
+    Adapter {
+        name: "PGN on the web", usage: "http[s]://…/games.pgn[.zst|.gz|.bz2]", open: Opener::Service(anywhere)
+    };
 
 const OWN: &str = "https://database.lichess.org/standard/lichess_db_standard_rated_";
 
@@ -96,25 +102,27 @@ pub(super) fn download(client: &mut Client, url: &str, path: &Path) -> Result<()
     });
     let mut file = sole(&part).map_err(Failed::File)?;
     let bytes = file.metadata().map_err(Failed::File)?.len();
-    // Without a note of its version a part is of no use: what follows may be of another file.
+    // Who begins a part leaves a note beside it.
     let version = rukh_files::read_text_at_most(&note, 4096).ok();
-    let have = version.filter(|_| bytes > 0).map(|version| Have { bytes, version });
+    if bytes > 0 && version.is_none() {
+        let why = format!("{} is in the way, and not a download of this program; please move it", part.display());
+        return Err(Failed::File(io::Error::new(io::ErrorKind::AlreadyExists, why)));
+    }
+    // Without its version a part is of no use: what follows may be of another file.
+    let have = version.filter(|version| bytes > 0 && !version.is_empty()).map(|version| Have { bytes, version });
     let mut sent = client.rest(url, have).map_err(Failed::Source)?;
     if sent.offset == 0 {
         file.set_len(0).map_err(Failed::File)?;
-        match &sent.version {
-            Some(version) => rukh_files::replace(&note, version.as_bytes()).map_err(Failed::File)?,
-            None => _ = fs::remove_file(&note),
-        }
+        rukh_files::replace(&note, sent.version.unwrap_or_default().as_bytes()).map_err(Failed::File)?;
     }
-    io::copy(&mut sent.bytes, &mut file).map_err(Failed::File)?;
+    io::copy(&mut sent.bytes, &mut *file).map_err(Failed::File)?;
     file.sync_all().map_err(Failed::File)?;
     let _ = fs::remove_file(&note);
     fs::rename(&part, path).map_err(Failed::File)
 }
 
 /// A file to add to, for this program alone.
-pub(super) fn sole(path: &Path) -> io::Result<File> {
+pub(super) fn sole(path: &Path) -> io::Result<LockedFile> {
     match rukh_files::open_locked(path, OpenOptions::new().create(true).append(true).read(true))? {
         (_, Err(TryLockError::WouldBlock)) => {
             Err(io::Error::new(io::ErrorKind::ResourceBusy, "another program is fetching it now"))

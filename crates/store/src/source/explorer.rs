@@ -8,11 +8,14 @@ use rukh_core::{Notation, Variant};
 use rukh_json::Json;
 
 use super::http::{Client, address, escaped};
-use super::{Access, Adapter, Entry, KnownMove, Opened, Source, SourceError, best_first};
+use super::{Access, Adapter, Entry, KnownMove, Opened, Opener, Source, SourceError, best_first};
 use rukh_pgn::AnyPosition;
 
-pub(super) const ADAPTER: Adapter =
-    Adapter { name: "Lichess explorer", usage: "explorer[:<address>], masters[:<address>]", open };
+pub(super) const ADAPTER: Adapter = Adapter {
+    name: "Lichess explorer",
+    usage: "explorer[:<address>], masters[:<address>]",
+    open: Opener::Service(open),
+};
 
 const OWN: &str = "https://explorer.lichess.ovh";
 

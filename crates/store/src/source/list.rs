@@ -5,10 +5,11 @@ use std::path::Path;
 
 use rukh_core::{Epd, Move, Rules, Variant, dispatch};
 
-use super::{Access, Adapter, Entry, Item, KnownMove, Opened, Source, SourceError, has_extension};
+use super::{Access, Adapter, Entry, Item, KnownMove, Opened, Opener, Source, SourceError, has_extension};
 use rukh_pgn::Input;
 
-pub(super) const ADAPTER: Adapter = Adapter { name: "EPD and FEN", usage: "positions.epd|.fen", open };
+pub(super) const ADAPTER: Adapter =
+    Adapter { name: "EPD and FEN", usage: "positions.epd|.fen", open: Opener::File(open) };
 
 /// Longest line; the rest of a longer one is skipped.
 const LONGEST: u64 = 4096;
@@ -20,16 +21,16 @@ struct List {
     variant: Variant,
 }
 
-fn open(what: &str, access: &Access) -> Option<Opened> {
+fn open(what: &Path, access: &Access) -> Option<Opened> {
     if !has_extension(what, &["epd", "fen", "fens"]) {
         return None;
     }
-    Some(match Input::open(Path::new(what)) {
+    Some(match Input::open(what) {
         Ok(input) => {
-            let (name, lines) = (what.to_owned(), BufReader::new(input.reader));
+            let (name, lines) = (what.display().to_string(), BufReader::new(input.reader));
             Ok(Box::new(List { name, lines, number: 0, variant: access.variant }))
         }
-        Err(error) => Err(SourceError::bad(what, error)),
+        Err(error) => Err(SourceError::bad(what.display(), error)),
     })
 }
 

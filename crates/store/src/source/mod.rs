@@ -23,9 +23,10 @@ mod http;
 mod user;
 
 #[cfg(feature = "online")]
-pub use user::fetch_user;
+pub use user::{fetch_user, fetch_user_while};
 
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rukh_core::{Move, Variant};
@@ -71,6 +72,25 @@ pub struct Entry {
     pub moves: Vec<KnownMove>,
 }
 
+impl Entry {
+    /// A line of EPD: the position, its best move and its name.
+    pub fn epd(&self) -> String {
+        let mut line = board_of(&self.position.fen());
+        if let Some(best) = self.moves.first() {
+            line += &format!(" bm {};", self.position.san(best.mv));
+        }
+        if let Some(name) = &self.name {
+            line += &format!(" id \"{}\";", name.replace('"', "'"));
+        }
+        line
+    }
+}
+
+/// The first four fields of a FEN.
+fn board_of(fen: &str) -> String {
+    fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
+}
+
 /// What a source streams.
 #[derive(Debug, Clone)]
 pub enum Item {
@@ -80,12 +100,30 @@ pub enum Item {
     Position(Box<Entry>),
 }
 
+impl Item {
+    /// Its positions as lines of EPD; of a game its start and the position after each of its moves.
+    pub fn epd(&self) -> Vec<String> {
+        match self {
+            Item::Position(entry) => vec![entry.epd()],
+            Item::Game(game) => {
+                let mut pos = game.start.clone();
+                let mut list = vec![board_of(&pos.fen())];
+                for &mv in &game.moves {
+                    pos.play(mv);
+                    list.push(board_of(&pos.fen()));
+                }
+                list
+            }
+        }
+    }
+}
+
 /// Why a source, or one of its items, could not be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SourceError {
     /// No adapter knows what this is.
-    #[error("{0}: neither a file that I know nor a service ({1})")]
+    #[error("{0}: neither a known kind of file nor a service ({1})")]
     Unknown(String, String),
     /// The file or the answer of a service is not what it should be; the text says where.
     #[error("{source_name}: {problem}")]
@@ -96,13 +134,13 @@ pub enum SourceError {
         problem: String,
     },
     /// The network was not asked for.
-    #[error("{0} is on the network: say --online to ask it")]
+    #[error("{0} is an online source: add --online to use it")]
     Offline(String),
     /// The service wants a token, or another one.
-    #[error("{0} wants a token (--token, or the variable LICHESS_TOKEN)")]
+    #[error("{0} needs a token (--token, or the environment variable LICHESS_TOKEN)")]
     Token(String),
     /// The service wants to be left alone for some time.
-    #[error("{name} was asked too often: try again in {seconds} s")]
+    #[error("{name}: too many requests, try again in {seconds} s")]
     TooOften {
         /// The service.
         name: String,
@@ -123,8 +161,8 @@ pub enum SourceError {
 }
 
 impl SourceError {
-    fn bad(source: &str, problem: impl std::fmt::Display) -> SourceError {
-        SourceError::Bad { source_name: source.to_owned(), problem: problem.to_string() }
+    fn bad(source: impl Display, problem: impl Display) -> SourceError {
+        SourceError::Bad { source_name: source.to_string(), problem: problem.to_string() }
     }
 }
 
@@ -187,8 +225,17 @@ pub struct Adapter {
     pub name: &'static str,
     /// What to write to get it.
     pub usage: &'static str,
-    /// Opens it; `None` when the text means something else.
-    pub open: fn(&str, &Access) -> Option<Opened>,
+    /// Opens it.
+    pub open: Opener,
+}
+
+/// What an adapter looks at; its answer is `None` when something else is meant.
+pub enum Opener {
+    /// The name of a service.
+    #[cfg(feature = "online")]
+    Service(fn(&str, &Access) -> Option<Opened>),
+    /// A file, whatever the system lets it be called.
+    File(fn(&Path, &Access) -> Option<Opened>),
 }
 
 /// All adapters, in the order in which they are asked. PGN comes last: it is what a text file is taken for.
@@ -211,18 +258,35 @@ pub const ADAPTERS: &[&Adapter] = &[
     &pgn::ADAPTER,
 ];
 
-/// Opens the source that a text means.
-pub fn open(what: &str, access: &Access) -> Opened {
-    ADAPTERS.iter().find_map(|adapter| (adapter.open)(what, access)).unwrap_or_else(|| {
+/// Opens the source that a text or a path means.
+pub fn open(what: &(impl AsRef<Path> + ?Sized), access: &Access) -> Opened {
+    let what = what.as_ref();
+    let by = |adapter: &&Adapter| match adapter.open {
+        #[cfg(feature = "online")]
+        Opener::Service(open) => open(what.to_str()?, access),
+        Opener::File(_) if what.is_dir() => None,
+        Opener::File(open) => open(what, access),
+    };
+    ADAPTERS.iter().find_map(by).unwrap_or_else(|| {
+        if what.is_dir() {
+            return Err(SourceError::bad(what.display(), folder(what)));
+        }
         let names: Vec<&str> = ADAPTERS.iter().map(|adapter| adapter.usage).collect();
-        Err(SourceError::Unknown(what.to_owned(), names.join(", ")))
+        Err(SourceError::Unknown(what.display().to_string(), names.join(", ")))
     })
 }
 
+/// What to do with a folder instead.
+fn folder(what: &Path) -> String {
+    match what.join("MANIFEST").is_file() {
+        true => format!("this is a database: 'rukh db explore --db {}' asks it", what.display()),
+        false => "this is a folder; sources are files and services".into(),
+    }
+}
+
 /// Whether a path ends so; case does not matter.
-fn has_extension(what: &str, extensions: &[&str]) -> bool {
-    let end = what.rsplit_once('.').map_or("", |(_, end)| end);
-    extensions.iter().any(|extension| extension.eq_ignore_ascii_case(end))
+fn has_extension(what: &Path, extensions: &[&str]) -> bool {
+    what.extension().is_some_and(|end| extensions.iter().any(|extension| end.eq_ignore_ascii_case(extension)))
 }
 
 /// Best first: by weight, then by score.

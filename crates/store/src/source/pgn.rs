@@ -1,11 +1,13 @@
 //! Games in PGN: plain or packed files, monthly dumps on the disk, standard input.
 
+use std::fmt::Display;
 use std::path::Path;
 
-use super::{Access, Adapter, Item, Opened, Source, SourceError};
+use super::{Access, Adapter, Item, Opened, Opener, Source, SourceError};
 use rukh_pgn::PgnReader;
 
-pub(super) const ADAPTER: Adapter = Adapter { name: "PGN", usage: "games.pgn[.zst|.gz|.bz2], -", open };
+pub(super) const ADAPTER: Adapter =
+    Adapter { name: "PGN", usage: "games.pgn[.zst|.gz|.bz2], -", open: Opener::File(open) };
 
 /// A file of games.
 pub(super) struct Games {
@@ -15,18 +17,18 @@ pub(super) struct Games {
 }
 
 impl Games {
-    pub(super) fn new(name: &str, reader: PgnReader) -> Games {
-        Games { name: name.to_owned(), reader, ended: false }
+    pub(super) fn new(name: impl Display, reader: PgnReader) -> Games {
+        Games { name: name.to_string(), reader, ended: false }
     }
 }
 
-fn open(what: &str, _: &Access) -> Option<Opened> {
-    if what != "-" && !Path::new(what).exists() {
+fn open(what: &Path, _: &Access) -> Option<Opened> {
+    if what.as_os_str() != "-" && !what.exists() {
         return None;
     }
-    Some(match PgnReader::open(Path::new(what)) {
-        Ok(reader) => Ok(Box::new(Games::new(what, reader))),
-        Err(error) => Err(SourceError::bad(what, error)),
+    Some(match PgnReader::open(what) {
+        Ok(reader) => Ok(Box::new(Games::new(what.display(), reader))),
+        Err(error) => Err(SourceError::bad(what.display(), error)),
     })
 }
 

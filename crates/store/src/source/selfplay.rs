@@ -4,11 +4,11 @@ use std::path::Path;
 
 use rukh_core::{Variant, dispatch};
 
-use super::{Access, Adapter, Item, Opened, Source, SourceError, has_extension};
+use super::{Access, Adapter, Item, Opened, Opener, Source, SourceError, has_extension};
 use crate::selfplay::{GamesError, GamesReader, SelfPlay, SelfPlayResult, decode_block};
 use rukh_pgn::{GameResult, PgnGame, Tags};
 
-pub(super) const ADAPTER: Adapter = Adapter { name: "self-play games", usage: "own.games", open };
+pub(super) const ADAPTER: Adapter = Adapter { name: "self-play games", usage: "own.games", open: Opener::File(open) };
 
 struct Own {
     name: String,
@@ -17,13 +17,15 @@ struct Own {
     ended: bool,
 }
 
-fn open(what: &str, _: &Access) -> Option<Opened> {
+fn open(what: &Path, _: &Access) -> Option<Opened> {
     if !has_extension(what, &["games"]) {
         return None;
     }
-    Some(match GamesReader::open(Path::new(what)) {
-        Ok(reader) => Ok(Box::new(Own { name: what.to_owned(), reader, block: Vec::new().into_iter(), ended: false })),
-        Err(error) => Err(SourceError::bad(what, error)),
+    Some(match GamesReader::open(what) {
+        Ok(reader) => {
+            Ok(Box::new(Own { name: what.display().to_string(), reader, block: Vec::new().into_iter(), ended: false }))
+        }
+        Err(error) => Err(SourceError::bad(what.display(), error)),
     })
 }
 

@@ -18,11 +18,13 @@ use rukh_pgn::{PgnReader, days_since_1970};
 use super::dump::{Failed, download, sole};
 use super::http::Client;
 use super::pgn::Games;
-use super::{Access, Adapter, Item, Opened, Source, SourceError};
+use super::{Access, Adapter, Item, Opened, Opener, Source, SourceError};
 
-pub(super) const LICHESS: Adapter = Adapter { name: "Lichess user", usage: "lichess-user:<name>", open: lichess };
+pub(super) const LICHESS: Adapter =
+    Adapter { name: "Lichess user", usage: "lichess-user:<name>", open: Opener::Service(lichess) };
 
-pub(super) const CHESSCOM: Adapter = Adapter { name: "chess.com user", usage: "chesscom-user:<name>", open: chesscom };
+pub(super) const CHESSCOM: Adapter =
+    Adapter { name: "chess.com user", usage: "chesscom-user:<name>", open: Opener::Service(chesscom) };
 
 fn lichess(what: &str, access: &Access) -> Option<Opened> {
     Some(named(what, "lichess-user", access)?.and_then(User::lichess))
@@ -51,22 +53,50 @@ fn named(what: &str, kind: &str, access: &Access) -> Option<Result<User, SourceE
 /// Fetches the games of a user (`lichess-user:name`, `chesscom-user:name`) into the cache folder, which must be given, and says
 /// in which files they are, as the service wrote them: with clocks and comments. Without the network: what is there.
 pub fn fetch_user(what: &str, access: &Access) -> Result<Vec<PathBuf>, SourceError> {
+    fetch_user_while(what, access, &mut |_| true)
+}
+
+/// The same, telling how many games have come as they come. What `go_on` refuses is not asked for any more; the rest stays.
+pub fn fetch_user_while(
+    what: &str,
+    access: &Access,
+    go_on: &mut dyn FnMut(u64) -> bool,
+) -> Result<Vec<PathBuf>, SourceError> {
     if let Some(user) = named(what, "lichess-user", access) {
         let user = user?;
         return user
-            .lichess_file()
+            .lichess_file(go_on)
             .and_then(|path| path.ok_or_else(|| SourceError::bad(what, "a folder is missing")))
             .map(|path| vec![path]);
     }
     let user = named(what, "chesscom-user", access).unwrap_or_else(|| Err(SourceError::bad(what, "no user")))?;
     let mut months = user.months()?;
     let mut files = Vec::new();
+    let mut count = 0;
     while let Some(month) = months.months.pop_front() {
+        if !go_on(count) {
+            break;
+        }
         if let Place::File(path) = months.fetch(month)? {
+            count += games_in(&path).map_err(|error| months.user.disk(&path, error))?;
             files.push(path);
         }
     }
+    go_on(count);
     Ok(files)
+}
+
+/// How many games a file has, of any size and in any encoding.
+fn games_in(path: &Path) -> io::Result<u64> {
+    let (mut reader, mut start, mut count) = (BufReader::new(fs::File::open(path)?), Vec::new(), 0);
+    loop {
+        start.clear();
+        // The rest of a longer line looks like a line of its own, and begins no game.
+        if reader.by_ref().take(1 << 16).read_until(b'\n', &mut start)? == 0 {
+            return Ok(count);
+        }
+        count += u64::from(start.starts_with(b"[Event "));
+    }
 }
 
 struct User {
@@ -102,7 +132,7 @@ impl User {
 
     fn lichess(self) -> Opened {
         let bad = |error: rukh_pgn::PgnError| SourceError::bad(&self.what, error);
-        let reader = match self.lichess_file()? {
+        let reader = match self.lichess_file(&mut |_| true)? {
             Some(path) => PgnReader::open(&path).map_err(bad)?,
             None => {
                 let mut client = Client::new("Lichess", &self.access)?;
@@ -114,17 +144,23 @@ impl User {
     }
 
     /// The file of all games in the cache folder, if there is such a folder, brought up to date if there is a network.
-    fn lichess_file(&self) -> Result<Option<PathBuf>, SourceError> {
+    fn lichess_file(&self, go_on: &mut dyn FnMut(u64) -> bool) -> Result<Option<PathBuf>, SourceError> {
         let Some(path) = self.file(&format!("lichess-user-{}.pgn", self.user))? else { return Ok(None) };
         // Without the network there is still what was fetched before.
         if self.access.online || !path.exists() {
-            self.add_newer(&mut Client::new("Lichess", &self.access)?, &self.lichess_url(), &path)?;
+            self.add_newer(&mut Client::new("Lichess", &self.access)?, &self.lichess_url(), &path, go_on)?;
         }
         Ok(Some(path))
     }
 
     /// Adds the games that began no earlier than the last one in the file, each when it is whole, and none twice.
-    fn add_newer(&self, client: &mut Client, url: &str, path: &Path) -> Result<(), SourceError> {
+    fn add_newer(
+        &self,
+        client: &mut Client,
+        url: &str,
+        path: &Path,
+        go_on: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<(), SourceError> {
         let disk = |error| self.disk(path, error);
         let mut file = sole(path).map_err(disk)?;
         let length = file.metadata().map_err(disk)?.len();
@@ -151,7 +187,8 @@ impl User {
         };
         let bytes = client.bytes(&url).map_err(|error| self.unknown(error))?;
         let mut bytes = BufReader::new(bytes);
-        loop {
+        let mut count = 0;
+        while go_on(count) {
             let game = next_game(&mut bytes).map_err(|error| SourceError::Unreachable {
                 name: "Lichess".into(),
                 problem: format!("{error}; what has come is kept, and the same command goes on from there"),
@@ -161,6 +198,7 @@ impl User {
             let site = game.lines().find(|line| line.starts_with("[Site "));
             if site.is_none_or(|site| !known.contains(site)) {
                 file.write_all(game.as_bytes()).map_err(disk)?;
+                count += 1;
             }
         }
         file.sync_all().map_err(disk)
@@ -210,14 +248,19 @@ impl User {
     }
 }
 
-/// The next whole game of an answer, which ends each with two empty lines. What is cut short is dropped.
+/// The next whole game of an answer, which ends each with two empty lines. What is cut short is dropped; what is no game (a page that
+/// a network shows before it lets one in) is an error.
 fn next_game(bytes: &mut impl BufRead) -> io::Result<Option<String>> {
-    let mut game = Vec::new();
+    let mut game: Vec<u8> = Vec::new();
+    let strange = || Err(io::Error::new(io::ErrorKind::InvalidData, "the answer is not PGN"));
     loop {
         let before = game.len();
-        let ended = game.ends_with(b"\n\n\n");
-        if ended || game.len() > MOST_GAME {
-            return Ok(ended.then(|| String::from_utf8_lossy(&game).into_owned()));
+        if before > MOST_GAME || game.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|byte| *byte != b'[')
+        {
+            return strange();
+        }
+        if game.ends_with(b"\n\n\n") {
+            return Ok(Some(String::from_utf8_lossy(&game).into_owned()));
         }
         bytes.by_ref().take((MOST_GAME - before + 1) as u64).read_until(b'\n', &mut game)?;
         if game.len() == before {
@@ -372,6 +415,29 @@ mod tests {
         assert_eq!(last_start("[UTCDate \"1970.01.01\"]\n[UTCTime \"00:00:01\"]"), Some(1000));
         assert_eq!(last_start("[UTCDate \"????.??.??\"]\n[UTCTime \"00:00:01\"]"), None);
         assert_eq!(last_start("[UTCDate \"2024.01.01\"]\n[UTCTime \"99999999999999999:00:01\"]"), None);
+    }
+
+    /// A page of HTML with empty lines was kept as a game, one without was nothing at all, as was a line without an end.
+    #[test]
+    fn what_is_no_game_is_not_kept() {
+        let games = |mut text: &[u8]| -> io::Result<usize> {
+            let mut count = 0;
+            while next_game(&mut text)?.is_some() {
+                count += 1;
+            }
+            Ok(count)
+        };
+        let game = "[Event \"x\"]\n\n1. e4 *\n\n\n";
+        assert_eq!(
+            games(format!("{game}{game}[Event \"y\"]\n\n1. d4").as_bytes()).unwrap(),
+            2,
+            "the third is cut short"
+        );
+        assert_eq!((games(b"").unwrap(), games(b"\n").unwrap()), (0, 0));
+        for page in ["<html>sign in</html>\n", "<html>\n\n\n</html>"] {
+            assert!(games(page.as_bytes()).is_err() && games(format!("{game}{page}").as_bytes()).is_err());
+        }
+        assert!(games(&vec![b'['; MOST_GAME + 2]).is_err());
     }
 
     #[test]

@@ -2,28 +2,43 @@
 
 use rukh_code::{AnyCode, CodeError, Codec};
 use rukh_core::{Chess, Position, Variant};
-use rukh_store::codes::{Opened, read_code, resolve, resolve_or_moves};
+use rukh_store::codes::{OpenTables, Opened, read_code, resolve, resolve_or_moves};
+use rukh_store::learn::LearnStore;
+use rukh_testing::NewFile;
 
 const WILD: &str = "q2n1k2/1P1b1R1p/nB2r1P1/2p1Qb2/1N3p1r/p1P1q1B1/1R1p1N2/3K1n2 b - - 0 1";
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 #[test]
 fn every_position_gets_a_code_and_comes_back() {
-    let path = std::env::temp_dir().join(format!("rukh-codes-{}", std::process::id()));
+    let path = NewFile::new("codes");
     let wild = Position::<Chess>::from_fen(WILD).unwrap();
-    let mut opened = Opened::reading(Codec::chess(), None, Some(&path)).unwrap();
+    let mut opened = Opened::reading(Codec::chess(), OpenTables::default(), Some(&path)).unwrap();
     assert!(opened.encode(&wild, None).is_err(), "nowhere to keep it");
     let code = opened.encode(&wild, Some(&path)).unwrap();
     assert_eq!((code.to_string().len(), opened.encode(&wild, Some(&path)).unwrap()), (13, code));
-    let again = Opened::reading(Codec::chess(), None, Some(&path)).unwrap();
+    let again = Opened::reading(Codec::chess(), OpenTables::default(), Some(&path)).unwrap();
     assert_eq!(again.decode(read_code(&code.to_string()).unwrap()), Ok((wild, 0)));
-    let bare = Opened::reading(Codec::chess(), None, None).unwrap();
+    let bare = Opened::reading(Codec::chess(), OpenTables::default(), None).unwrap();
     assert!(matches!(bare.decode(code.into()), Err(CodeError::NoTable(_))));
     // The openings are built in, and a direct code needs nothing.
     let fifth = bare.decode(read_code("5").unwrap()).unwrap().0;
     assert_eq!(fifth.fullmove(), 1);
     assert!(matches!(opened.encode(&Position::startpos(), None), Ok(AnyCode::Short(code)) if code.is_direct()));
-    std::fs::remove_file(path).unwrap();
+}
+
+/// With a table of learned positions, new codes are numbers of it, and outlive the program.
+#[test]
+fn a_learned_table_numbers_what_does_not_fit() {
+    let (path, wild) = (NewFile::new("numbers"), Position::<Chess>::from_fen(WILD).unwrap());
+    let learned = || LearnStore::<Chess>::open(&path, 1 << 30).unwrap();
+    fn with(learned: &LearnStore<Chess>) -> Opened<'_, Chess> {
+        Opened::reading(Codec::chess(), learned.into(), None).unwrap()
+    }
+    let code = with(&learned()).encode(&wild, None).unwrap();
+    assert!(matches!(code, AnyCode::Short(code) if !code.is_direct()));
+    assert_eq!(with(&learned()).decode(read_code(&code.to_string()).unwrap()), Ok((wild, 0)));
+    assert_eq!(with(&learned()).encode(&wild, None).unwrap(), code);
 }
 
 #[test]
@@ -53,10 +68,11 @@ fn arguments_of_all_kinds() {
     }
     assert!(resolve(Variant::Makruk, "5").unwrap_err().to_string().contains("no openings"));
     // Moves stay moves.
+    let place = |text| resolve_or_moves::<Chess>(Variant::Chess, OpenTables::default(), text);
     for text in ["e4 e5 Nf3", "e2e4,e7e5", "e4", ""] {
-        assert_eq!(resolve_or_moves(Variant::Chess, text).unwrap(), text);
+        assert_eq!(place(text).unwrap(), text);
     }
-    assert_eq!(resolve_or_moves(Variant::Chess, "startpos").unwrap(), "");
-    assert_eq!(resolve_or_moves(Variant::Chess, "fd1i81yan7yas").unwrap(), START);
-    assert!(resolve_or_moves(Variant::Chess, "fd1i81yan7yat").is_err());
+    assert_eq!(place("startpos").unwrap(), "");
+    assert_eq!(place("fd1i81yan7yas").unwrap(), START);
+    assert!(place("fd1i81yan7yat").is_err());
 }

@@ -111,16 +111,16 @@ fn use_it(dir: &Path, asked: &[Position<Chess>], deep: bool) -> u64 {
 
 fn crafted(rounds: usize, seed: u64) {
     let folder = Folder::new(&format!("crafted-{rounds}"));
-    std::fs::create_dir_all(folder.db()).unwrap();
+    std::fs::create_dir_all(folder.join("db")).unwrap();
     // A database of the first kind: its manifest does not know its files by their checksums, so that they are believed.
     let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/database-1");
     let mut good = Vec::new();
     for entry in std::fs::read_dir(old).unwrap() {
         let (path, name) = (entry.as_ref().unwrap().path(), entry.unwrap().file_name().into_string().unwrap());
         let bytes = std::fs::read(path).unwrap();
-        std::fs::write(folder.db().join(&name), &bytes).unwrap();
+        std::fs::write(folder.join("db").join(&name), &bytes).unwrap();
         if name != "MANIFEST" {
-            good.push((folder.db().join(name), bytes));
+            good.push((folder.join("db").join(name), bytes));
         }
     }
     let text = random_games(25, 901).into_bytes();
@@ -134,13 +134,13 @@ fn crafted(rounds: usize, seed: u64) {
     }
     let all = asked.len();
     let mut random = Random(Rng::plain(seed));
-    assert_eq!(use_it(&folder.db(), &asked, true), all as u64);
+    assert_eq!(use_it(&folder.join("db"), &asked, true), all as u64);
     let (mut answered, mut panics) = (0, 0);
     for round in 0..rounds {
         let (path, bytes) = &good[random.below(good.len())];
         std::fs::write(path, mutate(bytes, &mut random)).unwrap();
         let from = random.below(all - 12);
-        let used = catch_unwind(|| use_it(&folder.db(), &asked[from..from + 12], round % 64 == 0));
+        let used = catch_unwind(|| use_it(&folder.join("db"), &asked[from..from + 12], round % 64 == 0));
         std::fs::write(path, bytes).unwrap();
         match used {
             Ok(answers) => answered += answers,

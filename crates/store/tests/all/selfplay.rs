@@ -3,11 +3,12 @@
 use rukh_core::rng::Rng;
 use rukh_core::{Chess, Makruk, Position, Rules, Variant, dispatch};
 use rukh_store::selfplay::{
-    BlockEncoder, BlockHead, Filter, FlatRecord, GamesError, GamesReader, GamesWriter, Recipe, SelfPlay,
+    BlockEncoder, BlockHead, Filter, FlatRecord, GamesError, GamesReader, GamesWriter, MAX_PLIES, Recipe, SelfPlay,
     SelfPlayResult, decode_block, score, start_position,
 };
+use rukh_testing::NewFile;
 use std::io::Cursor;
-use std::path::PathBuf;
+use std::path::Path;
 
 /// A random game with a score that wanders.
 fn random_game<R: Rules>(rng: &mut Rng) -> SelfPlay {
@@ -60,6 +61,26 @@ fn round_trip<R: Rules>(seed: u64) {
     assert_eq!(decode_block::<R>(&head, &payload).unwrap(), games);
 }
 
+/// The longest game that the format has room for is kept, a longer one refused.
+#[test]
+fn the_longest_game_comes_back() {
+    let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
+    let (mut pos, mut moves) = (Position::<Chess>::startpos(), Vec::new());
+    for uci in shuffle.iter().cycle().take(MAX_PLIES) {
+        let mv = pos.parse_uci(uci).unwrap();
+        moves.push(mv);
+        pos = pos.after(mv);
+    }
+    let scores = vec![0; moves.len() - 8];
+    let longest = SelfPlay { array: None, opening: 8, moves, scores, verdict: SelfPlayResult::Draw };
+    let (head, payload) = block::<Chess>(std::slice::from_ref(&longest), 0);
+    assert_eq!(decode_block::<Chess>(&head, &payload).unwrap(), std::slice::from_ref(&longest));
+    let mut longer = longest;
+    longer.moves.push(pos.parse_uci("e2e4").unwrap());
+    longer.scores.push(0);
+    assert!(matches!(BlockEncoder::<Chess>::new(Variant::Chess).push(&longer), Err(GamesError::Damaged(_))));
+}
+
 #[test]
 fn games_come_back() {
     round_trip::<Chess>(1);
@@ -74,7 +95,7 @@ fn games_of_chess960_keep_their_arrays() {
     let (head, payload) = block::<Chess>(&games, 0);
     assert_eq!(decode_block::<Chess>(&head, &payload).unwrap(), games);
     // A file says which game it holds, and is not taken for another one.
-    let path = temporary("960");
+    let path = NewFile::new("960");
     let (mut writer, _) = GamesWriter::open(&path, Variant::Chess960, &RECIPE).unwrap();
     writer.append(&head, &payload).unwrap();
     drop(writer);
@@ -83,9 +104,8 @@ fn games_of_chess960_keep_their_arrays() {
     let (blocks, said, reader) = blocks_of(&bytes).unwrap();
     assert_eq!((blocks, said, reader.variant()), (vec![(head, payload)], None, Variant::Chess960));
     let error = GamesWriter::open(&path, Variant::Chess, &RECIPE).err().unwrap().to_string();
-    assert_eq!(error, "the file holds chess960 games, not chess");
+    assert_eq!(error, "the file contains chess960 games, not chess");
     assert_eq!(std::fs::read(&path).unwrap(), bytes);
-    std::fs::remove_file(&path).unwrap();
 }
 
 #[test]
@@ -112,15 +132,9 @@ fn hostile_blocks_are_errors() {
 
 const RECIPE: Recipe = Recipe { soft_nodes: 400, hard_nodes: 1000, network: 0 };
 
-fn temporary(name: &str) -> PathBuf {
-    let path = std::env::temp_dir().join(format!("rukh-selfplay-{}-{name}", std::process::id()));
-    let _ = std::fs::remove_file(&path);
-    path
-}
-
 #[test]
 fn a_torn_end_is_dropped_and_damage_is_refused() {
-    let path = temporary("torn");
+    let path = NewFile::new("torn");
     let mut rng = Rng::plain(3);
     let games: Vec<SelfPlay> = (0..8).map(|_| random_game::<Chess>(&mut rng)).collect();
     let (mut writer, before) = GamesWriter::open(&path, Variant::Chess, &RECIPE).unwrap();
@@ -131,7 +145,7 @@ fn a_torn_end_is_dropped_and_damage_is_refused() {
     }
     drop(writer);
     let whole = std::fs::read(&path).unwrap();
-    let count = |path: &PathBuf| -> Result<(usize, bool), GamesError> {
+    let count = |path: &Path| -> Result<(usize, bool), GamesError> {
         let mut reader = GamesReader::open(path)?;
         let mut blocks = 0;
         while reader.next_block()?.is_some() {
@@ -160,10 +174,9 @@ fn a_torn_end_is_dropped_and_damage_is_refused() {
     }
     std::fs::write(&path, &whole).unwrap();
     let error = GamesReader::open(&path).and_then(|reader| reader.only(Variant::Makruk)).err().unwrap().to_string();
-    assert_eq!(error, "the file holds chess games, not makruk");
+    assert_eq!(error, "the file contains chess games, not makruk");
     let other = Recipe { soft_nodes: 1, ..RECIPE };
     assert!(matches!(GamesWriter::open(&path, Variant::Chess, &other), Err(GamesError::Recipe { .. })));
-    std::fs::remove_file(&path).unwrap();
 }
 
 #[test]
@@ -190,7 +203,7 @@ fn the_filter_leaves_out_what_it_should() {
 
 /// Eight blocks of three games, and where each block ends.
 fn eight_blocks(name: &str) -> (Vec<u8>, Vec<usize>) {
-    let path = temporary(name);
+    let path = NewFile::new(name);
     let mut rng = Rng::plain(4);
     let (mut writer, _) = GamesWriter::open(&path, Variant::Chess, &RECIPE).unwrap();
     let mut ends = vec![writer.bytes() as usize];
@@ -201,7 +214,6 @@ fn eight_blocks(name: &str) -> (Vec<u8>, Vec<usize>) {
         ends.push(writer.bytes() as usize);
     }
     let bytes = std::fs::read(&path).unwrap();
-    std::fs::remove_file(&path).unwrap();
     (bytes, ends)
 }
 
@@ -262,14 +274,13 @@ fn files_of_version_1_are_read_continued_and_damage_is_noticed() {
         assert!(!reader.torn(), "bit {bit}");
     }
     // It is continued as it is; half a block at its end is cut off.
-    let path = temporary("old");
+    let path = NewFile::new("old");
     std::fs::write(&path, &OLD_CHESS[..OLD_CHESS.len() - 7]).unwrap();
     let (mut writer, found) = GamesWriter::open(&path, Variant::Chess, &recipe).unwrap();
     assert_eq!(found.len(), 2);
     writer.append(&all[2].0, &all[2].1).unwrap();
     drop(writer);
     assert_eq!(std::fs::read(&path).unwrap(), OLD_CHESS);
-    std::fs::remove_file(&path).unwrap();
 }
 
 /// Random damage of many kinds.
@@ -309,7 +320,7 @@ fn damage(bytes: &mut Vec<u8>, rng: &mut Rng) {
 fn no_damage_is_silent() {
     let (whole, ends) = eight_blocks("mutants");
     let files: [(&[u8], Vec<usize>, u64); 2] = [(&whole, ends, 6), (OLD_CHESS, vec![32, 251, 409, 610], 5)];
-    let path = temporary("mutant");
+    let path = NewFile::new("mutant");
     for (whole, ends, seed) in files {
         let (all, _, reader) = blocks_of(whole).unwrap();
         let recipe = reader.recipe().clone();
@@ -350,7 +361,6 @@ fn no_damage_is_silent() {
         }
         println!("of 6000 damaged files {refused} were refused, {silent} ended with an earlier block");
     }
-    std::fs::remove_file(&path).unwrap();
 }
 
 #[test]
@@ -371,7 +381,7 @@ fn a_crafted_file_is_not_searched_for_ever() {
 
 #[test]
 fn a_file_has_one_writer_and_other_files_are_left_alone() {
-    let path = temporary("locked");
+    let path = NewFile::new("locked");
     let (writer, _) = GamesWriter::open(&path, Variant::Chess, &RECIPE).unwrap();
     assert!(matches!(GamesWriter::open(&path, Variant::Chess, &RECIPE), Err(GamesError::Busy)));
     drop(writer);
@@ -387,5 +397,4 @@ fn a_file_has_one_writer_and_other_files_are_left_alone() {
     std::fs::write(&path, "notes").unwrap();
     assert!(matches!(GamesWriter::open(&path, Variant::Chess, &RECIPE), Err(GamesError::Foreign)));
     assert_eq!(std::fs::read(&path).unwrap(), b"notes");
-    std::fs::remove_file(&path).unwrap();
 }

@@ -7,9 +7,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use rukh_core::{Chess, Position};
+use rukh_core::{Chess, Position, Variant};
 use rukh_pgn::AnyPosition;
-use rukh_store::source::{Access, Item, SourceError, fetch_user, open};
+use rukh_store::selfplay::{GamesWriter, Recipe};
+use rukh_store::source::{Access, Item, SourceError, fetch_user, fetch_user_while, open};
+use rukh_testing::Folder;
 
 /// Answers requests one after another: what to answer is a function of the request's lines.
 struct Service {
@@ -64,13 +66,6 @@ fn start() -> AnyPosition {
     Position::<Chess>::startpos().into()
 }
 
-fn folder(name: &str) -> PathBuf {
-    let path = std::env::temp_dir().join(format!("rukh-sources-{name}-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).unwrap();
-    path
-}
-
 const EXPLORER: &str = r#"{"white":7,"draws":2,"black":4,"moves":[
   {"uci":"d2d4","san":"d4","averageRating":2100,"white":1,"draws":1,"black":1,"game":null},
   {"uci":"e2e4","san":"e4","averageRating":2200,"white":6,"draws":1,"black":3,"game":null}],
@@ -80,10 +75,10 @@ const EXPLORER: &str = r#"{"white":7,"draws":2,"black":4,"moves":[
 fn the_explorer_with_token_cache_and_pause() {
     let service = Service::start(|_, _| (200, EXPLORER.into()));
     let what = format!("explorer:{}", service.address);
-    let cache = folder("explorer");
+    let cache = Folder::new("explorer");
     let access = Access {
         token: Some("lip_secret".into()),
-        cache: Some(cache.clone()),
+        cache: Some(cache.0.clone()),
         pause: Duration::from_millis(60),
         ..online()
     };
@@ -107,7 +102,6 @@ fn the_explorer_with_token_cache_and_pause() {
         assert!(error.to_string().contains("illegal move"), "{error}");
     }
     assert!(begin.elapsed() >= Duration::from_millis(120), "{:?}", begin.elapsed());
-    std::fs::remove_dir_all(cache).unwrap();
 }
 
 #[test]
@@ -145,6 +139,38 @@ fn too_many_questions_are_waited_for_or_reported() {
     let hasty = Access { patience: Duration::ZERO, ..online() };
     let error = open(&format!("explorer:{}", service.address), &hasty).unwrap().ask(&start()).unwrap_err();
     assert!(matches!(error, SourceError::TooOften { seconds: 1, .. }), "{error}");
+}
+
+/// Sources are called what they were asked for, which is what answers name.
+#[test]
+fn files_keep_their_names() {
+    let folder = Folder::new("sources-names");
+    let games = folder.join("own.games");
+    drop(GamesWriter::create(&games, Variant::Chess, &Recipe { soft_nodes: 1, hard_nodes: 1, network: 0 }).unwrap());
+    let book = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data/book.bin");
+    let (pgn, epd) = (folder.join("a.pgn"), folder.join("a.epd"));
+    std::fs::write(&pgn, "1. e4 *\n").unwrap();
+    std::fs::write(&epd, "4k3/8/8/8/8/8/8/4K3 w - -\n").unwrap();
+    for path in [games, book, pgn, epd] {
+        assert_eq!(open(&path, &Access::default()).unwrap().name(), path.to_str().unwrap());
+    }
+}
+
+/// A folder is told from a file before anything reads it, whatever its name ends with.
+#[test]
+fn folders_are_no_sources() {
+    let folder = Folder::new("sources-folders");
+    for name in ["plain", "games.pgn", "suite.epd", "book.bin", "own.games"] {
+        let path = folder.join(name);
+        std::fs::create_dir(&path).unwrap();
+        let refusal = |words: &str| {
+            let said = open(&path, &Access::default()).err().unwrap().to_string();
+            assert!(said.starts_with(path.to_str().unwrap()) && said.contains(words), "{said}");
+        };
+        refusal("this is a folder; sources are files");
+        std::fs::write(path.join("MANIFEST"), "").unwrap();
+        refusal("this is a database: 'rukh db explore --db ");
+    }
 }
 
 #[test]
@@ -189,14 +215,13 @@ fn a_dump_streams_or_is_fetched() {
     let service = Service::start(|_, _| (200, PGN.into()));
     let what = format!("lichess:{}/month.pgn", service.address);
     assert_eq!(games(&what, &online()), (2, 1));
-    let cache = folder("dump");
-    let access = Access { cache: Some(cache.clone()), ..online() };
+    let cache = Folder::new("dump");
+    let access = Access { cache: Some(cache.0.clone()), ..online() };
     assert_eq!(games(&what, &access), (2, 1));
     assert_eq!(std::fs::read_to_string(cache.join("month.pgn")).unwrap(), PGN);
     // The file is there now, so that the network is not needed.
     assert_eq!(games(&what, &Access { online: false, ..access }), (2, 1));
     assert!(matches!(open("lichess:2017-13", &online()), Err(SourceError::Bad { .. })));
-    std::fs::remove_dir_all(cache).unwrap();
 }
 
 /// A server of one file, as they are: it knows versions and parts. The first answer breaks off after `cut` bytes.
@@ -225,8 +250,8 @@ fn archive(cut: usize, change: bool) -> Service {
 
 #[test]
 fn a_broken_download_goes_on_if_the_file_is_still_the_same() {
-    let cache = folder("broken");
-    let access = Access { cache: Some(cache.clone()), ..online() };
+    let cache = Folder::new("broken");
+    let access = Access { cache: Some(cache.0.clone()), ..online() };
     let part = cache.join("month.pgn.part");
     let file = cache.join("month.pgn");
     for (change, wanted) in [(false, PGN.to_owned()), (true, PGN.replace("Ke7", "d5"))] {
@@ -244,6 +269,11 @@ fn a_broken_download_goes_on_if_the_file_is_still_the_same() {
     let service = archive(PGN.len(), false);
     let what = format!("lichess:{}/month.pgn", service.address);
     std::fs::write(&part, "[White \"another file\"]").unwrap();
+    // One without any note was begun by somebody else.
+    let error = open(&what, &access).err().unwrap().to_string();
+    assert!(error.contains("month.pgn.part is in the way"), "{error}");
+    assert_eq!(std::fs::read_to_string(&part).unwrap(), "[White \"another file\"]");
+    std::fs::write(cache.join("month.pgn.part-of"), "").unwrap();
     assert_eq!(games(&what, &access), (2, 1));
     assert!(!service.request(0).to_lowercase().contains("range:"));
     std::fs::remove_file(&file).unwrap();
@@ -259,7 +289,6 @@ fn a_broken_download_goes_on_if_the_file_is_still_the_same() {
     assert!(error.ends_with("another program is fetching it now"), "{error}");
     drop(other);
     assert_eq!(games(&what, &access), (2, 1));
-    std::fs::remove_dir_all(cache).unwrap();
 }
 
 #[test]
@@ -276,13 +305,12 @@ fn another_part_than_was_asked_for_is_not_taken() {
         ),
         _ => (200, format!("Content-Length: {}\r\n", PGN.len()), PGN.into()),
     });
-    let cache = folder("part");
+    let cache = Folder::new("part");
     std::fs::write(cache.join("month.pgn.part"), &PGN[..40]).unwrap();
     std::fs::write(cache.join("month.pgn.part-of"), "\"1\"").unwrap();
-    let access = Access { cache: Some(cache.clone()), ..online() };
+    let access = Access { cache: Some(cache.0.clone()), ..online() };
     assert_eq!(games(&format!("lichess:{}/month.pgn", service.address), &access), (2, 1));
     assert_eq!((service.count(), std::fs::read_to_string(cache.join("month.pgn")).unwrap().as_str()), (2, PGN));
-    std::fs::remove_dir_all(cache).unwrap();
 }
 
 #[test]
@@ -301,18 +329,17 @@ fn any_address_of_a_pgn_file_is_a_source() {
     assert!(matches!(open(&none, &access), Err(SourceError::Missing(_))));
     assert!(matches!(open(&zst, &Access::default()), Err(SourceError::Offline(_))));
     // Two files of one name are not confused.
-    let cache = folder("anywhere");
-    let access = Access { cache: Some(cache.clone()), ..access };
+    let cache = Folder::new("anywhere");
+    let access = Access { cache: Some(cache.0.clone()), ..access };
     assert_eq!(games(&zst, &access), (2, 1));
     assert_eq!(games(&format!("{}/other/b.pgn", service.address), &access), (2, 1));
     assert_eq!(games(&plain, &access), (2, 1));
     assert_eq!(std::fs::read_dir(&cache).unwrap().count(), 3);
-    std::fs::remove_dir_all(cache).unwrap();
 }
 
 #[test]
 fn files_of_every_kind() {
-    let dir = folder("files");
+    let dir = Folder::new("files");
     let path = |name: &str| dir.join(name).to_str().unwrap().to_owned();
     std::fs::write(path("g.pgn"), PGN).unwrap();
     assert_eq!(games(&path("g.pgn"), &Access::default()), (2, 1));
@@ -346,7 +373,6 @@ fn files_of_every_kind() {
     assert_eq!(std::iter::from_fn(|| book.next()).count(), 3);
     assert!(matches!(open(&path("none.xyz"), &Access::default()), Err(SourceError::Unknown(..))));
     assert!(matches!(open(&path("none.epd"), &Access::default()), Err(SourceError::Bad { .. })));
-    std::fs::remove_dir_all(dir).unwrap();
 }
 
 fn user_game(number: u32) -> String {
@@ -375,8 +401,8 @@ fn the_games_of_a_lichess_user() {
         }
     });
     let what = format!("lichess-user:Anna@{}", service.address);
-    let cache = folder("lichess-user");
-    let access = Access { cache: Some(cache.clone()), token: Some("lip_secret".into()), ..online() };
+    let cache = Folder::new("lichess-user");
+    let access = Access { cache: Some(cache.0.clone()), token: Some("lip_secret".into()), ..online() };
     let path = cache.join("lichess-user-anna.pgn");
     let _ = open(&what, &access);
     assert!(std::fs::metadata(&path).unwrap().len() > 0, "what has come is kept");
@@ -399,16 +425,27 @@ fn the_games_of_a_lichess_user() {
     assert_eq!(games(&what, &offline), (4, 0));
     assert_eq!(games(&what, &access), (4, 0), "nothing comes twice");
     assert_eq!(fetch_user(&what, &access).unwrap(), std::slice::from_ref(&path));
+    // Somebody has seen enough after two games.
+    let few = Access { cache: Some(cache.join("few")), ..access.clone() };
+    let told = |files: Vec<PathBuf>| std::fs::read_to_string(&files[0]).unwrap();
+    let some = told(fetch_user_while(&what, &few, &mut |count| count < 2).unwrap());
+    assert_eq!(some, (1..3).map(user_game).collect::<String>());
+    let mut last = 0;
+    let seen = &mut |count| {
+        last = count;
+        true
+    };
+    let rest = told(fetch_user_while(&what, &few, seen).unwrap());
+    assert_eq!((rest, last), ((1..5).map(user_game).collect(), 2), "the other two");
     let all: String = (1..5).map(user_game).collect();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), all, "as the service wrote them, with clocks");
     let error = open(&what, &Access { cache: None, ..offline }).err().unwrap();
-    assert_eq!(error.to_string(), "Lichess is on the network: say --online to ask it");
+    assert_eq!(error.to_string(), "Lichess is an online source: add --online to use it");
     // While they arrive, without a folder.
     assert_eq!(games(&what, &online()), (4, 0));
     let error = open(&format!("lichess-user:nobody@{}", service.address), &access).err().unwrap();
     assert_eq!(error.to_string(), "Lichess: there is no user nobody with public games");
     assert!(matches!(open("lichess-user:../x", &access), Err(SourceError::Bad { .. })));
-    std::fs::remove_dir_all(cache).unwrap();
 }
 
 /// As chess.com documents it: a list of months, and each month's games with `/pgn` behind its address.
@@ -424,14 +461,15 @@ fn the_games_of_a_chesscom_user() {
                 (200, format!("{{\"archives\":[{},{},\"http://elsewhere/x\"]}}", month(1), month(2)).into_bytes())
             }
             "/pub/player/anna/games/2024/01/pgn" => (200, [user_game(1), user_game(2)].concat().into_bytes()),
-            "/pub/player/anna/games/2024/02/pgn" => (200, user_game(3).into_bytes()),
+            // Not all of it is UTF-8.
+            "/pub/player/anna/games/2024/02/pgn" => (200, [b"% caf\xe9\n", user_game(3).as_bytes()].concat()),
             _ => (404, Vec::new()),
         }
     });
     *own.lock().unwrap() = service.address.clone();
     let what = format!("chesscom-user:anna@{}", service.address);
-    let cache = folder("chesscom-user");
-    let access = Access { cache: Some(cache.clone()), token: Some("lip_secret".into()), ..online() };
+    let cache = Folder::new("chesscom-user");
+    let access = Access { cache: Some(cache.0.clone()), token: Some("lip_secret".into()), ..online() };
     assert_eq!(games(&what, &access), (3, 0));
     assert!(!service.request(1).to_lowercase().contains("authorization"), "the token is for another service");
     let asked = service.count();
@@ -439,8 +477,30 @@ fn the_games_of_a_chesscom_user() {
     assert_eq!(service.count() - asked, 2, "the list and the month that is still open");
     assert_eq!(games(&what, &Access { online: false, ..access.clone() }), (3, 0));
     assert_eq!(games(&what, &online()), (3, 0), "while they arrive");
-    assert_eq!(fetch_user(&what, &access).unwrap().len(), 2);
+    let mut last = 0;
+    let counted = fetch_user_while(&what, &access, &mut |count| {
+        last = count;
+        true
+    });
+    assert_eq!((counted.unwrap().len(), last), (2, 3));
     let error = open(&format!("chesscom-user:nobody@{}", service.address), &access).err().unwrap();
     assert_eq!(error.to_string(), "chess.com: there is no user nobody with public games");
-    std::fs::remove_dir_all(cache).unwrap();
+}
+
+/// The engine's own games come with their first positions, moves and results.
+#[test]
+fn games_of_self_play_are_a_source() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/chess960-v2.games");
+    let mut source = open(path, &Access::default()).unwrap();
+    let mut games = Vec::new();
+    while let Some(item) = source.next() {
+        let Item::Game(game) = item.unwrap() else { panic!("games, not positions") };
+        games.push(game);
+    }
+    assert_eq!(games.len(), 6);
+    assert_eq!(games[0].start.fen(), "bbqrknnr/pppppppp/8/8/8/8/PPPPPPPP/BBQRKNNR w KQkq - 0 1");
+    // 355 of them have scores; each game begins with two or three at random.
+    let moves: Vec<usize> = games.iter().map(|game| game.moves.len()).collect();
+    assert!((355 + 2 * 6..=355 + 3 * 6).contains(&moves.iter().sum::<usize>()), "{moves:?}");
+    assert!(games.iter().all(|game| game.tags.get_raw("Variant").is_some() && game.tags.white() == "Rukh"));
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use rukh_core::{Chess, Position};
 use rukh_store::source::{Access, SourceError, open};
+use rukh_testing::NewFile;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
@@ -57,21 +58,20 @@ fn online(certificates: Option<PathBuf>) -> Access {
 fn an_encrypted_service_is_asked_and_a_stranger_is_not_trusted() {
     let (address, pem) = serve();
     let what = format!("explorer:{address}");
-    let path = std::env::temp_dir().join(format!("rukh-tls-{}.pem", std::process::id()));
+    let path = NewFile::new("tls.pem");
     std::fs::write(&path, pem).unwrap();
     let start = Position::<Chess>::startpos().into();
-    let mut known = open(&what, &online(Some(path.clone()))).unwrap();
+    let mut known = open(&what, &online(Some(path.to_path_buf()))).unwrap();
     let entry = known.ask(&start).unwrap().unwrap();
     assert_eq!((entry.moves.len(), entry.moves[0].games), (1, 10));
     // A PGN file from there, too: whatever it holds is read as games.
-    let mut games = open(&format!("{address}/games.pgn"), &online(Some(path.clone()))).unwrap();
+    let mut games = open(&format!("{address}/games.pgn"), &online(Some(path.to_path_buf()))).unwrap();
     assert!(games.next().is_none_or(|item| item.is_err()), "the answer is no game");
     // With the built-in certificates nobody vouches for this server.
     let mut stranger = open(&what, &online(None)).unwrap();
     let error = stranger.ask(&start).unwrap_err();
     assert!(matches!(error, SourceError::Unreachable { .. }), "{error}");
     std::fs::write(&path, "no certificate").unwrap();
-    let error = open(&what, &online(Some(path.clone()))).err().unwrap();
+    let error = open(&what, &online(Some(path.to_path_buf()))).err().unwrap();
     assert!(error.to_string().contains("no certificate"), "{error}");
-    std::fs::remove_file(path).unwrap();
 }

@@ -37,7 +37,7 @@ type Plain<R> = (Position<R>, u64, HashMap<String, u64>);
 
 /// Every position of every game is known with as many games and moves as a plain count gives, and games come back whole.
 fn check<R: Stored>(folder: &Folder, text: &str, variant: Variant) {
-    let db = Database::<R>::open(&folder.db()).unwrap();
+    let db = Database::<R>::open(&folder.join("db")).unwrap();
     assert_eq!(db.variant(), variant);
     let mut plain: HashMap<u64, Plain<R>> = HashMap::new();
     let mut games = 0;
@@ -99,15 +99,31 @@ fn check<R: Stored>(folder: &Folder, text: &str, variant: Variant) {
 fn makruk_games_go_in_and_come_out() {
     let folder = Folder::new("makruk");
     let text = makruk(150, 3);
-    let file = folder.file("a.pgn", text.as_bytes());
-    let report = run(&folder.db(), &[file], &small());
+    let file = folder.put("a.pgn", text.as_bytes());
+    let report = run(&folder.join("db"), &[file], &small());
     assert_eq!((report.games, report.problems), (150, 0));
     check::<Makruk>(&folder, &text, Variant::Makruk);
-    let db = Database::<Makruk>::open(&folder.db()).unwrap();
+    let db = Database::<Makruk>::open(&folder.join("db")).unwrap();
     let found = db.explore(&Position::startpos()).unwrap();
     assert!(found.figures.games == 120 && db.game_name(found.examples[0]).starts_with("makruk:1/"));
     // The wrong rules are refused.
-    assert!(matches!(Database::<Chess>::open(&folder.db()), Err(DbError::OtherVariant { .. })));
+    assert!(matches!(Database::<Chess>::open(&folder.join("db")), Err(DbError::OtherVariant { .. })));
+}
+
+/// A game that goes on when the count has ended: the count stands still, and what is repeated then is one position.
+#[test]
+fn a_count_that_has_ended_stands_still() {
+    let folder = Folder::new("makruk-count");
+    let moves: String =
+        (1..=12).map(|n| format!("{n}. R{} K{} ", ["a2", "a3"][(n - 1) % 2], ["d6", "e6"][(n - 1) % 2])).collect();
+    let start = "8/8/4k3/8/8/2K5/4M3/R6R w - 16 5";
+    let text = format!("[Variant \"Makruk\"]\n[SetUp \"1\"]\n[FEN \"{start}\"]\n\n{moves}1/2-1/2\n");
+    let file = folder.put("a.pgn", text.as_bytes());
+    let report = run(&folder.join("db"), &[file], &small());
+    assert_eq!((report.games, report.problems), (1, 0));
+    check::<Makruk>(&folder, &text, Variant::Makruk);
+    let positions = Database::<Makruk>::open(&folder.join("db")).unwrap().totals().positions;
+    assert!((1..24).contains(&positions), "{positions} of 25");
 }
 
 #[test]
@@ -115,8 +131,8 @@ fn chess960_games_go_in_and_come_out() {
     let folder = Folder::new("chess960");
     let text = chess960(150, 5);
     assert!(text.contains("O-O"));
-    let file = folder.file("a.pgn", text.as_bytes());
-    let report = run(&folder.db(), &[file], &small());
+    let file = folder.put("a.pgn", text.as_bytes());
+    let report = run(&folder.join("db"), &[file], &small());
     assert_eq!((report.games, report.problems), (150, 0));
     check::<Chess>(&folder, &text, Variant::Chess960);
 }
@@ -126,11 +142,11 @@ fn segments_of_makruk_merge() {
     let folder = Folder::new("makruk-compact");
     let texts = [makruk(40, 7), makruk(40, 8), makruk(40, 9)];
     for (i, text) in texts.iter().enumerate() {
-        let file = folder.file(&format!("{i}.pgn"), text.as_bytes());
-        run(&folder.db(), &[file], &small());
+        let file = folder.put(&format!("{i}.pgn"), text.as_bytes());
+        run(&folder.join("db"), &[file], &small());
     }
     check::<Makruk>(&folder, &texts.concat(), Variant::Makruk);
-    assert_eq!(compact(&folder.db(), &small(), &mut ()).unwrap(), (3, 1));
+    assert_eq!(compact(&folder.join("db"), &small(), &mut ()).unwrap(), (3, 1));
     check::<Makruk>(&folder, &texts.concat(), Variant::Makruk);
 }
 
@@ -140,10 +156,10 @@ fn one_database_one_variant() {
     let (chess, thai) = (random_games(30, 1), makruk(20, 2));
     // Behind rubbish, the first game decides, and the others are reported.
     let mixed = format!("rubbish %% here\n\n{thai}\n{chess}");
-    let file = folder.file("mixed.pgn", mixed.as_bytes());
-    let report = run(&folder.db(), std::slice::from_ref(&file), &small());
+    let file = folder.put("mixed.pgn", mixed.as_bytes());
+    let report = run(&folder.join("db"), std::slice::from_ref(&file), &small());
     assert_eq!((report.games, report.problems), (20, 31));
-    assert_eq!(open_any(&folder.db()).unwrap().variant(), Variant::Makruk);
+    assert_eq!(open_any(&folder.join("db")).unwrap().variant(), Variant::Makruk);
     check::<Makruk>(&folder, &thai, Variant::Makruk);
     // What the user says comes before what the first game says.
     let said = folder.0.join("said");
@@ -153,11 +169,42 @@ fn one_database_one_variant() {
     // And cannot be unsaid.
     let other = ImportOptions { variant: Some(Variant::Makruk), ..small() };
     let error = import(&said, &[file], &other, &mut ()).unwrap_err();
-    assert!(error.to_string().ends_with("a database of chess, not of makruk"), "{error}");
+    assert!(error.to_string().ends_with("a database of chess games, not makruk"), "{error}");
     // Games without any header are chess.
-    let bare = folder.file("bare.pgn", b"1. e4 e5 2. Nf3 *\n");
+    let bare = folder.put("bare.pgn", b"1. e4 e5 2. Nf3 *\n");
     assert_eq!(run(&folder.0.join("bare"), &[bare], &small()).games, 1);
     assert_eq!(open_any(&folder.0.join("bare")).unwrap().variant(), Variant::Chess);
+    // They decide, too, whatever comes behind them.
+    let first = folder.put("first.pgn", format!("1. e4 e5 2. Nf3 *\n\n{thai}").as_bytes());
+    let report = run(&folder.0.join("first"), &[first], &small());
+    assert_eq!((report.games, report.problems), (1, 20));
+    assert_eq!(open_any(&folder.0.join("first")).unwrap().variant(), Variant::Chess);
+}
+
+/// Whoever gives other limits than the index has is told its own, as options.
+#[test]
+fn other_limits_are_refused_with_those_of_the_index() {
+    let folder = Folder::new("limits");
+    let file = folder.put("a.pgn", random_games(4, 1).as_bytes());
+    let with = |min_ply, max_ply, min_games| ImportOptions {
+        filter: Filter { min_ply, max_ply, min_games, ..Filter::default() },
+        ..small()
+    };
+    for (i, (limits, words)) in [
+        (with(0, None, 0), "at all half-moves"),
+        (with(2, None, 0), "with --min-ply 2"),
+        (with(0, Some(30), 0), "with --max-ply 30"),
+        (with(0, None, 2), "with --min-games 2"),
+        (with(2, Some(30), 3), "with --min-ply 2 --max-ply 30 --min-games 3"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let dir = folder.join(format!("db{i}"));
+        run(&dir, std::slice::from_ref(&file), &limits);
+        let error = import(&dir, std::slice::from_ref(&file), &with(5, Some(9), 0), &mut ()).unwrap_err().to_string();
+        assert!(error.contains(&format!("its positions are indexed {words};")), "{error}");
+    }
 }
 
 #[test]
@@ -165,10 +212,10 @@ fn a_small_bound_splits_an_import() {
     let folder = Folder::new("bound");
     let texts: Vec<String> = (0..6).map(|seed| makruk(50, 100 + seed)).collect();
     let files: Vec<_> =
-        texts.iter().enumerate().map(|(i, text)| folder.file(&format!("{i}.pgn"), text.as_bytes())).collect();
+        texts.iter().enumerate().map(|(i, text)| folder.put(&format!("{i}.pgn"), text.as_bytes())).collect();
     let options = ImportOptions { segment_bytes: 60_000, ..small() };
-    run(&folder.db(), &files, &options);
-    let db = Database::<Makruk>::open(&folder.db()).unwrap();
+    run(&folder.join("db"), &files, &options);
+    let db = Database::<Makruk>::open(&folder.join("db")).unwrap();
     assert!(db.segments().len() > 2, "{} segments", db.segments().len());
     check::<Makruk>(&folder, &texts.concat(), Variant::Makruk);
 }
@@ -188,19 +235,19 @@ fn split_build<R: Stored>(name: &str, texts: &[String], variant: Variant) {
     let folder = Folder::new(name);
     let whole = folder.0.join("whole");
     let files: Vec<_> =
-        texts.iter().enumerate().map(|(i, text)| folder.file(&format!("{i}.pgn"), text.as_bytes())).collect();
+        texts.iter().enumerate().map(|(i, text)| folder.put(&format!("{i}.pgn"), text.as_bytes())).collect();
     run(&whole, &files, &small());
     let rows = rows_of(&Database::<R>::open(&whole).unwrap(), &folder.0);
     let bound = 6_000;
     let options = ImportOptions { segment_bytes: bound, ..small() };
     let given = rows.clone().into_iter().map(Ok);
     let (report, positions) =
-        build_from_rows(&folder.db(), &files, given, rows.len() as u64, &options, &mut ()).unwrap();
-    let db = Database::<R>::open(&folder.db()).unwrap();
+        build_from_rows(&folder.join("db"), &files, given, rows.len() as u64, &options, &mut ()).unwrap();
+    let db = Database::<R>::open(&folder.join("db")).unwrap();
     let with_games = db.segments().iter().filter(|s| !s.games.is_empty()).count();
     let with_positions = db.segments().iter().filter(|s| !s.positions.is_empty()).count();
     assert!(with_games > 1 && with_positions > 1, "{with_games} and {with_positions}");
-    for file in std::fs::read_dir(folder.db()).unwrap().flatten() {
+    for file in std::fs::read_dir(folder.join("db")).unwrap().flatten() {
         let size = file.metadata().unwrap().len();
         // A batch of text is the least that is committed, so games may pass the bound by one.
         assert!(size <= 2 * bound, "{:?}: {size}", file.path());
@@ -211,8 +258,8 @@ fn split_build<R: Stored>(name: &str, texts: &[String], variant: Variant) {
     check::<R>(&folder, &texts.concat(), variant);
     // Its segments belong together and stay as they are; more games can be added.
     let before = db.segments().len();
-    assert_eq!(compact(&folder.db(), &small(), &mut ()).unwrap(), (before, before));
-    assert_eq!(run(&folder.db(), &files, &small()).games, 0);
+    assert_eq!(compact(&folder.join("db"), &small(), &mut ()).unwrap(), (before, before));
+    assert_eq!(run(&folder.join("db"), &files, &small()).games, 0);
 }
 
 #[test]
@@ -232,7 +279,7 @@ fn filters_by_date_time_and_half_moves() {
         + &game("2001.05.07", "60")
         + &game("2001.??.??", "5400+30")
         + &game("2002.01.01", "-");
-    let file = folder.file("a.pgn", text.as_bytes());
+    let file = folder.put("a.pgn", text.as_bytes());
     let count = |name: &str, filter: Filter| {
         run(&folder.0.join(name), std::slice::from_ref(&file), &ImportOptions { filter, ..small() }).games
     };

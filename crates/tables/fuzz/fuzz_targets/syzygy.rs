@@ -2,8 +2,8 @@
 //! and a length that tables have, so that the fuzzer need not guess them.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use rukh_core::{Chess, Position};
+use rukh_fuzz::fuzz_target;
 use rukh_tables::syzygy::Tables;
 
 const ENDINGS: [(&str, &str); 4] = [

@@ -73,7 +73,7 @@ impl Neg for Wdl {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Miss {
     /// Too many men, castling rights, or a table that is not there.
-    #[error("no table knows the position")]
+    #[error("the position is not in the tables")]
     Unknown,
     /// A table that is needed is damaged; [`Tables::complaints`] says which and how.
     #[error("the position's table is damaged")]
@@ -82,6 +82,7 @@ pub enum Miss {
 
 /// Why tables could not be opened.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum OpenError {
     /// A folder that cannot be read.
     #[error("cannot read the table folder '{0}': {1}")]

@@ -1,6 +1,6 @@
 //! What the tables say of a position. Tables leave out what captures and en passant decide, so those are looked at first.
 
-use rukh_core::{CastlingRights, Chess, Move, MoveList, Position};
+use rukh_core::{AnyPosition, CastlingRights, Chess, Color, Move, MoveList, Position};
 
 use super::material::Material;
 use super::set::Tables;
@@ -35,6 +35,21 @@ impl Tables {
     pub fn wdl(&self, pos: &Position<Chess>) -> Result<Wdl, Miss> {
         self.covers(pos)?;
         self.result(pos, Wdl::Loss, Wdl::Win)
+    }
+
+    /// The winner with best play, or a draw, where that is certain: the tables count the fifty moves from a capture or pawn move on, so
+    /// only there are they the whole truth.
+    pub fn certain(&self, pos: &AnyPosition) -> Option<Option<Color>> {
+        let (AnyPosition::Chess(pos) | AnyPosition::Chess960(pos)) = pos else { return None };
+        if pos.halfmove_clock() > 0 || pos.occupied().count() > self.men() {
+            return None;
+        }
+        let side = pos.side_to_move();
+        Some(match self.wdl(pos).ok()? {
+            Wdl::Win => Some(side),
+            Wdl::Loss => Some(!side),
+            Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => None,
+        })
     }
 
     /// Plies to the next capture, pawn move or mate with best play, positive when winning; 100 more for results that the

@@ -2,13 +2,7 @@
 
 use rukh_core::{Makruk, Position};
 use rukh_tables::{Material, Table, TableError, Tables, Verdict};
-use std::path::PathBuf;
-
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("rukh-tables-{name}-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
-}
+use rukh_testing::Folder;
 
 fn material(name: &str) -> Material {
     name.parse().unwrap()
@@ -16,7 +10,7 @@ fn material(name: &str) -> Material {
 
 #[test]
 fn every_changed_byte_is_noticed() {
-    let folder = folder("bytes");
+    let folder = Folder::new("bytes");
     let tables = Tables::with_men(3, 1);
     let kr = tables.table(material("KR")).unwrap();
     let path = kr.save(&folder).unwrap();
@@ -36,12 +30,11 @@ fn every_changed_byte_is_noticed() {
     std::fs::copy(&path, Table::path(&folder, material("KS"))).unwrap();
     assert!(matches!(Table::open(&folder, material("KS")), Err(TableError::Damaged { .. })));
     assert!(matches!(Table::open(&folder, material("KN")), Err(TableError::Io { .. })));
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
 fn a_damaged_block_answers_nothing() {
-    let folder = folder("block");
+    let folder = Folder::new("block");
     let path = Tables::four_men().table(material("KR")).unwrap().save(&folder).unwrap();
     let pos = Position::<Makruk>::from_fen("8/8/8/8/1R6/8/8/K1k5 b - 32 6 1").unwrap();
     let (tables, errors) = Tables::open(&folder);
@@ -58,13 +51,12 @@ fn a_damaged_block_answers_nothing() {
     assert!(!tables.table(material("KR")).unwrap().check());
     assert!(tables.table(material("KR")).unwrap().is_damaged());
     assert_eq!(tables.verdict(&pos), None);
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// Once mapped, such a file ended the process with a bus error.
 #[test]
 fn a_file_cut_short_while_it_is_in_use_answers_nothing() {
-    let folder = folder("cut");
+    let folder = Folder::new("cut");
     let path = Tables::four_men().table(material("KR")).unwrap().save(&folder).unwrap();
     let (tables, errors) = Tables::open(&folder);
     assert!(errors.is_empty());
@@ -72,5 +64,4 @@ fn a_file_cut_short_while_it_is_in_use_answers_nothing() {
     let pos = Position::<Makruk>::from_fen("8/8/8/8/1R6/8/8/K1k5 b - 32 6 1").unwrap();
     assert_eq!(tables.verdict(&pos), None);
     assert!(tables.table(material("KR")).unwrap().is_damaged());
-    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -13,6 +13,8 @@ export interface Fact {
   kind:
     | "allowsMate"
     | "missesMate"
+    | "allowsPerpetual"
+    | "missesPerpetual"
     | "table"
     | "countTooShort"
     | "countLongEnough"
@@ -123,6 +125,7 @@ export interface Insights {
   games: number;
   total: Tally;
   results: CoachResults;
+  variant: TallyRow[];
   phase: TallyRow[];
   colour: TallyRow[];
   opening: TallyRow[];

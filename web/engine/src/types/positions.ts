@@ -239,7 +239,7 @@ export interface PgnFile {
   games: PgnGame[];
   /** The bad ones. */
   errors: PgnError[];
-  /** What was odd about good ones, such as a variation that was cut at a bad move. */
+  /** What was odd about good ones, such as a variation or a game that was cut at a bad move; the rest of the game is a comment. */
   notes: PgnError[];
 }
 

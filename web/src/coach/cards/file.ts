@@ -155,12 +155,12 @@ export async function readCards(text: string, code: Coder): Promise<{ cards: Car
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw new Error(t("This is no file of cards: it is no JSON."));
+    throw new Error(t("This is not a card file: it is not JSON."));
   }
   const file = (typeof parsed === "object" ? parsed : null) as Fields | null;
-  if (file?.format !== FORMAT) throw new Error(t("This is no file of cards."));
+  if (file?.format !== FORMAT) throw new Error(t("This is not a card file."));
   if (!(Number(file.version) >= OLDEST && Number(file.version) <= VERSION))
-    throw new Error(t("These cards were written by a newer page than this one."));
+    throw new Error(t("These cards were saved by a newer version of the page."));
   const head = new Reader(t("File"));
   const cards = new Map<string, Card>();
   for (const [i, value] of head.list(file.cards, "cards", MOST_CARDS).entries()) {

@@ -20,8 +20,8 @@ const STEP = 100;
 /** How games of this page call the person at the board. */
 export const HERE = "you";
 
-/** Names between commas, as one writes them in games. */
-export const splitNames = (text: string): string[] => [...new Set(text.split(",").map(sameName).filter(Boolean))];
+/** Names between semicolons, as one writes them in games: there a comma is part of a name ("Menchik, Vera"). */
+export const splitNames = (text: string): string[] => [...new Set(text.split(";").map(sameName).filter(Boolean))];
 
 /** Looks through the reviews of games that were written since the last time, and makes cards of the person's mistakes. */
 export async function harvest(

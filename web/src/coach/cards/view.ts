@@ -109,7 +109,7 @@ export class CardsView implements View {
       codeOf,
       (cards, done, total) => {
         this.#play.take(cards);
-        this.#progress.textContent = done < total ? t("{done} of {n} games looked through", { done, n: total }) : "";
+        this.#progress.textContent = done < total ? t("{done} of {n} games checked", { done, n: total }) : "";
       },
       () => this.#gone,
       async (tree, review, index) => (await reasonsFor(tree, review, index)).slice(0, 2).map(sentenceOf).join(" "),
@@ -158,7 +158,7 @@ export class CardsView implements View {
       accept: ".json,application/json",
       class: "visually-hidden",
       tabindex: "-1",
-      "aria-label": t("File of cards"),
+      "aria-label": t("Card file"),
       onChange: () => {
         const chosen = file.files?.[0];
         file.value = "";
@@ -175,10 +175,10 @@ export class CardsView implements View {
           "p",
           { class: "small muted" },
           t(
-            "Every mistake and blunder that a finished review finds in your games becomes a card; the same position in several games is one. They stay in this browser.",
+            "Every mistake and blunder that a finished review finds in your games becomes a card; the same position in several games is one card. Cards stay in this browser.",
           ),
         ),
-        h("label", { class: "field" }, h("span", null, t("Your names in games, with commas between them")), names),
+        h("label", { class: "field" }, h("span", null, t("Your names in games, separated by semicolons")), names),
         this.#progress,
         h(
           "div",
@@ -197,13 +197,13 @@ export class CardsView implements View {
   }
 
   async #import(file: File): Promise<void> {
-    if (file.size > MOST_BYTES) throw new Error(t("This is no file of cards: it is too large."));
+    if (file.size > MOST_BYTES) throw new Error(t("This is not a card file: it is too large."));
     const read = await readCards(await file.text(), codeOf);
     const cards = read.cards.map((card) => joinCards(this.#play.find(card.id), card));
     const days = read.days.map((day) => joinDays(this.#play.findDay(day.id), day));
     await this.#store.putAll(cards, days);
     this.#play.take(cards, days);
-    notice(t("{n} cards were read.", { n: cards.length }));
+    notice(t("{n} cards were imported.", { n: cards.length }));
   }
 
   /* ------------------------------------------------------------------------------------------------------- drawing */
@@ -271,7 +271,7 @@ export class CardsView implements View {
       case "looking":
         this.#desk.show(shown([phase.move.uci]));
         this.#desk.say(
-          h("p", null, ...parts<Node>("The engine looks at {move} …", { move: moveText(phase.move, variant) })),
+          h("p", null, ...parts<Node>("The engine is checking {move} …", { move: moveText(phase.move, variant) })),
         );
         fill(this.#desk.buttons);
         break;
@@ -297,8 +297,8 @@ export class CardsView implements View {
 
   /** How often it happened. */
   #history({ mistakes, gap }: Card): string {
-    if (gap?.kind === "unmet") return t("Masters bring this about, and you have not met it yet.");
-    if (gap) return t("A position of your openings in which masters play another move than you.");
+    if (gap?.kind === "unmet") return t("Masters reach this position, and you have not faced it yet.");
+    if (gap) return t("A position from your openings in which masters play a different move.");
     const games = new Set(mistakes.flatMap((mistake) => mistake.games)).size;
     return t("It went wrong here in {n} games.", { n: games });
   }
@@ -345,7 +345,7 @@ export class CardsView implements View {
 
   #returns(): HTMLElement {
     const due = this.#play.returns.value;
-    return h("p", { class: "small muted" }, due === null ? "" : t("It comes back {when}.", { when: fromNow(due) }));
+    return h("p", { class: "small muted" }, due === null ? "" : t("It will come back {when}.", { when: fromNow(due) }));
   }
 
   #drawNext(): void {
@@ -378,7 +378,9 @@ export class CardsView implements View {
           ? due === null
             ? t("More new cards come tomorrow.")
             : t("The next card comes {when}.", { when: fromNow(due) })
-          : t("Review a game of yours: the mistakes that are found become cards."),
+          : looking
+            ? ""
+            : t("Review one of your games: its mistakes become cards."),
       ),
     );
     fill(
@@ -390,11 +392,11 @@ export class CardsView implements View {
 
 function rightText({ gap, good }: Card, uci: Uci, best: boolean, move: Node): (string | Node)[] {
   if (gap && good.includes(uci)) return parts<Node>("{move} – so do masters.", { move });
-  return parts<Node>(best ? "{move} – the engine’s own move." : "{move} – just as good.", { move });
+  return parts<Node>(best ? "{move} – the engine’s move." : "{move} – just as good.", { move });
 }
 
 function wrongText({ gap }: Card, { played, loss }: Missed, values: { move: Node; lost: number }): (string | Node)[] {
-  if (gap && played && loss === 0) return parts<Node>("{move} is what you play; masters hardly do.", values);
+  if (gap && played && loss === 0) return parts<Node>("{move} is your usual move; masters rarely play it.", values);
   return parts<Node>(
     played ? "{move} was played in the game: it gives away {lost} %." : "{move} gives away {lost} %.",
     values,

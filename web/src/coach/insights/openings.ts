@@ -1,16 +1,29 @@
 import type { OpeningNode } from "rukh-engine";
 import { signal } from "../../app/store.ts";
-import { type Variant, sideName } from "../../pieces/names.ts";
-import { choice } from "../../ui/controls.ts";
+import { VARIANT_NAMES, type Variant, sideName } from "../../pieces/names.ts";
+import { choice, select } from "../../ui/controls.ts";
 import { button, fill, h } from "../../ui/dom.ts";
 import { moveText } from "../../game/movetext.ts";
-import { t } from "../../messages/messages.ts";
+import { figure, parts, t } from "../../messages/messages.ts";
 import { smallBoard } from "./smallboard.ts";
 
 type Side = "white" | "black";
 
-/** Where somebody is in the tree: kept while the report is made anew. */
-const place = signal<{ side: Side; path: readonly { key: string; san: string }[] }>({ side: "white", path: [] });
+type Path = readonly { key: string; san: string }[];
+
+/** Where somebody is in the tree: kept while the report is made anew. `start` is the first position; empty: the most frequent. */
+const place = signal<{ side: Side; start: string; path: Path }>({ side: "white", start: "", path: [] });
+
+const variantOf = ({ key }: OpeningNode): Variant => key.split(":")[0] as Variant;
+
+/** What a first position is called: its game, and its pieces where there are several. */
+function startName(root: OpeningNode, roots: readonly OpeningNode[]): string {
+  const variant = variantOf(root);
+  const ranks = root.fen.split(" ")[0]!.split("/");
+  const pieces = /^[a-z]+$/i.test(ranks[7]!) ? ranks[7]! : ranks.join("/");
+  const alone = roots.filter((other) => variantOf(other) === variant).length === 1;
+  return `${VARIANT_NAMES[variant]}${alone ? "" : ` ${pieces}`} (${figure(root.games)})`;
+}
 
 /** Points as they are written on score sheets: `2½`. */
 export function pointsText(points: number): string {
@@ -22,23 +35,31 @@ export function pointsText(points: number): string {
 /** The tree of one's own openings, one position at a time: games, points and the engine's opinion of each move. */
 export function openingTree(trees: Readonly<Record<Side, readonly OpeningNode[]>>): HTMLElement | null {
   if (trees.white.length + trees.black.length === 0) return null;
-  if (trees[place.peek().side].length === 0) place.value = { side: trees.white.length ? "white" : "black", path: [] };
+  if (trees[place.peek().side].length === 0)
+    place.value = { side: trees.white.length ? "white" : "black", start: "", path: [] };
+  const starts = h("div", { class: "tree-starts" });
   const body = h("div", { class: "tree-body" });
-  const go = (path: readonly { key: string; san: string }[], side = place.peek().side) => {
-    place.value = { side, path };
+  const go = (path: Path, { side, start } = place.peek()) => {
+    place.value = { side, start, path };
     draw();
+  };
+  const roots = () => trees[place.peek().side].filter(({ ply }) => ply === 0);
+  const root = () => roots().find(({ key }) => key === place.peek().start) ?? roots()[0];
+  const drawStarts = () => {
+    const names = roots().map((root, _, all): [string, string] => [root.key, startName(root, all)]);
+    const choose = (start: string) => go([], { ...place.peek(), start });
+    fill(starts, names.length > 1 ? select(t("Game"), names, root()!.key, choose) : null);
   };
   const draw = () => {
     const { side, path } = place.peek();
     const nodes = new Map(trees[side].map((node) => [node.key, node]));
-    const root = trees[side].find(({ ply }) => ply === 0);
-    const node = path.length ? nodes.get(path.at(-1)!.key) : root;
+    const node = path.length ? nodes.get(path.at(-1)!.key) : root();
     if (!node) {
       if (path.length) go([]);
       else fill(body, h("p", { class: "muted" }, t("No games with this side yet.")));
       return;
     }
-    const variant = node.key.split(":")[0] as Variant;
+    const variant = variantOf(node);
     const own = (node.fen.split(" ")[1] === "w") === (side === "white");
     const opinion = (at: OpeningNode | undefined) =>
       at?.expected === null || !at ? "–" : `${Math.round(at.expected)} %`;
@@ -91,17 +112,17 @@ export function openingTree(trees: Readonly<Record<Side, readonly OpeningNode[]>
           h(
             "p",
             null,
-            t("{n} games, {points} points. The engine expects {expected} of the points{best}.", {
+            ...parts<Node>("{n} games, {points} points. The engine expects {expected} of the points{best}.", {
               n: node.games,
               points: pointsText(node.points),
               expected: opinion(node),
-              best: node.best ? `, ${node.best}` : "",
+              best: node.best ? h("span", null, " (", moveText({ san: node.best }, variant), ")") : "",
             }),
           ),
           h(
             "table",
             { class: "tree-moves" },
-            h("caption", { class: "visually-hidden" }, t("Moves of your games")),
+            h("caption", { class: "visually-hidden" }, t("Moves in your games")),
             h(
               "thead",
               null,
@@ -117,6 +138,7 @@ export function openingTree(trees: Readonly<Record<Side, readonly OpeningNode[]>
       ),
     );
   };
+  drawStarts();
   draw();
   return h(
     "section",
@@ -129,8 +151,12 @@ export function openingTree(trees: Readonly<Record<Side, readonly OpeningNode[]>
         ["black", sideName("black")],
       ],
       place.peek().side,
-      (side) => go([], side),
+      (side) => {
+        go([], { side, start: "", path: [] });
+        drawStarts();
+      },
     ),
+    starts,
     body,
   );
 }

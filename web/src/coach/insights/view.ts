@@ -9,7 +9,7 @@ import { select } from "../../ui/controls.ts";
 import { button, fill, h, setText } from "../../ui/dom.ts";
 import { figure, reason, t } from "../../messages/messages.ts";
 import { gapText } from "../gaptext.ts";
-import { sentenceOf } from "../reasons.ts";
+import { drawnSentence } from "../reasons.ts";
 import { reviewQueue } from "../running.ts";
 import { coachStore, sameName } from "../store.ts";
 import type { Report } from "../report.ts";
@@ -28,7 +28,7 @@ const THEMES: Readonly<Record<string, string>> = {
   discoveredCheck: t("Discovered check"),
   trappedPiece: t("Trapped piece"),
   deflection: t("Deflection"),
-  removedGuard: t("Removal of the guard"),
+  removedGuard: t("Removed defender"),
   hangingPiece: t("Hanging piece"),
   exchange: t("Losing exchange"),
   promotion: t("Promotion"),
@@ -71,7 +71,7 @@ export class InsightsView implements View {
     const body = h("div", { class: "insights-body" });
     const repertoire = h("div", { class: "insights-gaps" });
     fill(this.element, head, body, repertoire);
-    const bar = h("progress", { max: 1, value: 0, "aria-label": t("Progress of the review") });
+    const bar = h("progress", { max: 1, value: 0, "aria-label": t("Review progress") });
     const text = h("p", { class: "small muted", role: "status" });
     const act = button("", () => {
       const { state } = coach.queue.progress.peek();
@@ -85,7 +85,7 @@ export class InsightsView implements View {
           fill(
             head,
             h("h2", null, t("Your games, explained")),
-            h("p", { class: "muted" }, t("The coach reads the games of your library. There are none yet.")),
+            h("p", { class: "muted" }, t("The coach works with the games in your library. There are none yet.")),
             h("p", null, h("a", { class: "button primary", href: href("library") }, t("To the library"))),
           );
           return;
@@ -104,7 +104,7 @@ export class InsightsView implements View {
           h(
             "p",
             { class: "small muted" },
-            t("Everything is searched and kept on this computer. No request leaves it but those that you start."),
+            t("Everything is analysed and stored on this computer. Nothing is sent anywhere unless you ask for it."),
           ),
         );
       }),
@@ -119,11 +119,11 @@ export class InsightsView implements View {
         bar.value = games;
         const counts = { games, total, n: searched };
         const words = {
-          paused: own && total ? t("Paused: {games} of {total} games.", counts) : t("The review goes on in the background, while you do something else here. It can be stopped at any time."),
+          paused: own && total ? t("Paused: {games} of {total} games.", counts) : t("The review runs in the background while you do other things here. You can stop it at any time."),
           running: t("{games} of {total} games, {n} positions searched.", counts),
-          waiting: t("{games} of {total} games. It waits while the engine works for you.", counts),
+          waiting: t("{games} of {total} games. Paused while you are using the engine.", counts),
           elsewhere: t("Another tab of this page is doing the review."),
-          done: t("All {n} games are reviewed.", { n: total }),
+          done: t("All {n} games have been reviewed.", { n: total }),
           failed: t("The review has stopped: {why}", { why: problem }),
         }[own ? state : "paused"]; // prettier-ignore
         setText(text, words);
@@ -142,7 +142,7 @@ export class InsightsView implements View {
               { class: "muted" },
               coach.making.value
                 ? t("Reading your games …")
-                : t("What your games say appears here as soon as the first of them is reviewed."),
+                : t("Insights appear here as soon as the first game has been reviewed."),
             ),
           );
       }),
@@ -182,13 +182,14 @@ function sections(report: Report): (HTMLElement | null)[] {
     h(
       "div",
       { class: "plots" },
+      insights.variant.length > 1 ? accuracyPlot(t("Accuracy by game"), insights.variant) : null,
       accuracyPlot(t("Accuracy by phase"), insights.phase),
       accuracyPlot(t("Accuracy by colour"), insights.colour),
       accuracyPlot(t("Accuracy by opening"), insights.opening),
-      accuracyPlot(t("Accuracy by the opponent’s rating"), insights.rating),
+      accuracyPlot(t("Accuracy by opponent’s rating"), insights.rating),
       accuracyPlot(t("Accuracy by time left"), insights.clock),
-      accuracyPlot(t("Accuracy by weekday"), insights.weekday),
-      barPlot(t("What mistakes cost, in points of games"), [t("Motif"), t("Points"), t("Times")], themes),
+      accuracyPlot(t("Accuracy by day of the week"), insights.weekday),
+      barPlot(t("What your mistakes cost, in points"), [t("Motif"), t("Points"), t("Times")], themes),
       held(insights.conversion, insights.defence),
     ),
     openingTree(report),
@@ -213,7 +214,7 @@ function held(won: HeldGames, lost: HeldGames): HTMLElement | null {
     h(
       "table",
       { class: "held" },
-      h("caption", { class: "small muted" }, t("Games in which one side had at least 85 % of the points")),
+      h("caption", { class: "small muted" }, t("Games in which one side had an expected score of at least 85 %")),
       h("thead", null, h("tr", null, ...["", t("Games"), t("Won"), t("Drawn"), t("Lost")].map(headCell))),
       h("tbody", null, row(t("You were winning"), won), row(t("You were losing"), lost)),
     ),
@@ -242,7 +243,7 @@ function numbered(fen: string, san: string, variant: CoachMistake["variant"]): H
 }
 
 function mistakes({ insights, rows }: Report): HTMLElement | null {
-  return growing(t("Most costly mistakes"), insights.mistakes, (mistake: CoachMistake) => {
+  return growing(t("Costliest mistakes"), insights.mistakes, (mistake: CoachMistake) => {
     const { variant, fen, played, san, best, judgement, before, after, facts, games, plies } = mistake;
     const links = games.slice(0, GAMES).map((game, i) => {
       const row = rows[game]!;
@@ -267,10 +268,10 @@ function mistakes({ insights, rows }: Report): HTMLElement | null {
         h(
           "p",
           { class: "small muted" },
-          t("{before} % → {after} % of the points", { before: Math.round(before), after: Math.round(after) }),
+          t("{before} % → {after} % expected score", { before: Math.round(before), after: Math.round(after) }),
           games.length > 1 ? ` · ${t("in {n} games", { n: games.length })}` : "",
         ),
-        ...facts.map((fact) => h("p", null, sentenceOf(fact))),
+        ...facts.map((fact) => h("p", null, drawnSentence(fact, variant))),
         ...links.map((link) => h("p", { class: "small" }, link)),
       ),
     );
@@ -279,7 +280,7 @@ function mistakes({ insights, rows }: Report): HTMLElement | null {
 
 /** Where one's openings part from what masters play. */
 function gaps(all: readonly RepertoireGap[]): HTMLElement | null {
-  return growing(t("Gaps of your repertoire"), all, (gap: RepertoireGap) => {
+  return growing(t("Gaps in your repertoire"), all, (gap: RepertoireGap) => {
     const { kind, variant, fen, ask, uci, answers } = gap;
     return h(
       "article",
@@ -305,7 +306,7 @@ function gaps(all: readonly RepertoireGap[]): HTMLElement | null {
 }
 
 function meetings(met: readonly CoachMeeting[]): HTMLElement | null {
-  return growing(t("Positions met more than once, and answered differently"), met, (meeting: CoachMeeting) => {
+  return growing(t("Positions you reached more than once and played differently"), met, (meeting: CoachMeeting) => {
     const { variant, fen, times, best, moves } = meeting;
     const points = moves.reduce((sum, move) => sum + move.points, 0);
     return h(
@@ -321,7 +322,7 @@ function meetings(met: readonly CoachMeeting[]): HTMLElement | null {
         h(
           "h3",
           null,
-          t("You met this position {n} times and played {moves} different moves, scoring {points}.", {
+          t("You reached this position {n} times and played {moves} different moves, scoring {points}.", {
             n: times,
             moves: moves.length,
             points: pointsText(points),
@@ -330,7 +331,7 @@ function meetings(met: readonly CoachMeeting[]): HTMLElement | null {
         h(
           "table",
           null,
-          h("caption", { class: "visually-hidden" }, t("Moves of your games")),
+          h("caption", { class: "visually-hidden" }, t("Moves in your games")),
           h(
             "thead",
             null,

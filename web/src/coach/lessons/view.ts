@@ -48,7 +48,7 @@ export class LessonsView implements View {
         "p",
         { class: "muted desk-about" },
         t(
-          "Makruk: mate the bare Khun before the count runs out. He defends himself as long as it can be done; the tables of the page know every position.",
+          "Makruk: mate the bare Khun before the count runs out. It puts up the longest possible defence; the tablebases know every position.",
         ),
       ),
       this.#list,
@@ -126,7 +126,7 @@ export class LessonsView implements View {
       : null;
     switch (phase) {
       case "dealing":
-        this.#desk.say(h("p", { class: "muted" }, t("Making the tables and looking for a position …")));
+        this.#desk.say(h("p", { class: "muted" }, t("Generating the tablebases and looking for a position …")));
         return fill(this.#desk.buttons);
       case "play":
       case "thinking":

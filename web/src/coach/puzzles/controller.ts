@@ -1,6 +1,7 @@
 import type { BoardState, LegalMove } from "rukh-engine";
 import { batch, computed, signal } from "../../app/store.ts";
 import { rules } from "../../engine/rules.ts";
+import { VARIANTS, type Variant } from "../../pieces/names.ts";
 import { choose, open, themesOf } from "./choose.ts";
 import type { PuzzleStore } from "./db.ts";
 import type { KeptPuzzle, PuzzlePlayer } from "./puzzle.ts";
@@ -19,6 +20,20 @@ export class PuzzlesController {
   /** What the last puzzle has changed of the rating. */
   readonly change = signal<number | null>(null);
   readonly theme = signal("");
+  /** The games that there are puzzles of. */
+  readonly variants = computed((): readonly Variant[] => {
+    const found = new Set([...this.#puzzles.value.values()].map(({ variant }) => variant));
+    return VARIANTS.filter((variant) => found.has(variant));
+  });
+  readonly #wanted = signal<Variant>("chess");
+  /** The game whose puzzles are asked: the one that was chosen, if there are any of it. */
+  readonly variant = computed((): Variant => {
+    const [found, wanted] = [this.variants.value, this.#wanted.value];
+    return found.includes(wanted) ? wanted : (found[0] ?? wanted);
+  });
+  readonly #own = computed(() =>
+    [...this.#puzzles.value.values()].filter(({ variant }) => variant === this.variant.value),
+  );
   readonly puzzle = signal<KeptPuzzle | null>(null);
   /** How many moves of the solution are on the board. */
   readonly ply = signal(0);
@@ -27,11 +42,11 @@ export class PuzzlesController {
   readonly hint = signal<0 | 1 | 2>(0);
   /** The last move that was not the solution. */
   readonly wrong = signal<LegalMove | null>(null);
-  readonly themes = computed(() => themesOf(this.#puzzles.value.values()));
+  readonly themes = computed(() => themesOf(this.#own.value));
   readonly total = computed(() => this.#puzzles.value.size);
   readonly left = computed(() => {
     this.puzzle.value;
-    return open(this.#puzzles.value.values(), this.theme.value, this.clock()).length;
+    return open(this.#own.value, this.theme.value, this.clock()).length;
   });
   /** It was missed, or helped with: it counts once. */
   #counted = false;
@@ -53,6 +68,11 @@ export class PuzzlesController {
     });
   }
 
+  /** Whether a puzzle is here. */
+  has(id: string): boolean {
+    return this.#puzzles.value.has(id);
+  }
+
   /** Puzzles of a file. */
   take(puzzles: Iterable<KeptPuzzle>): void {
     const all = new Map(this.#puzzles.peek());
@@ -60,6 +80,14 @@ export class PuzzlesController {
     batch(() => {
       this.#puzzles.value = all;
       if (!this.puzzle.peek()) this.next();
+    });
+  }
+
+  setVariant(variant: Variant): void {
+    batch(() => {
+      this.#wanted.value = variant;
+      this.theme.value = "";
+      this.next();
     });
   }
 
@@ -75,7 +103,7 @@ export class PuzzlesController {
     this.#serial += 1;
     this.#counted = false;
     const before = this.puzzle.peek()?.id;
-    const may = open(this.#puzzles.peek().values(), this.theme.peek(), this.clock());
+    const may = open(this.#own.peek(), this.theme.peek(), this.clock());
     const others = may.filter(({ id }) => id !== before);
     batch(() => {
       this.puzzle.value = choose(others.length ? others : may, this.player.peek().rating, this.random);

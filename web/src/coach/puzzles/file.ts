@@ -15,10 +15,10 @@ const STEP = 200;
 export async function readPuzzles(text: string, hear: (done: number, total: number) => void): Promise<Puzzle[]> {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   if (lines[0] !== HEAD)
-    throw new Error(t("This is no file of puzzles: “rukh puzzles games.pgn --out FILE” makes one."));
+    throw new Error(t("This is not a puzzle file: “rukh puzzles games.pgn --out FILE” makes one."));
   while (lines.at(-1) === "") lines.pop();
   const total = lines.length - 1;
-  if (total > MOST_PUZZLES) throw new Error(t("These are more than {n} puzzles.", { n: MOST_PUZZLES }));
+  if (total > MOST_PUZZLES) throw new Error(t("There are more than {n} puzzles.", { n: MOST_PUZZLES }));
   const puzzles = new Map<string, Puzzle>();
   for (let i = 1; i < lines.length; i += 1) {
     const puzzle = readPuzzle(lines[i]!);
@@ -31,6 +31,10 @@ export async function readPuzzles(text: string, hear: (done: number, total: numb
   }
   return [...puzzles.values()];
 }
+
+/** The names of the puzzles in a file, without reading more of them. */
+export const puzzleIds = (text: string): string[] =>
+  [...text.matchAll(/^([^,\n]+),([^,\n]+),.*$/gm)].slice(1).map(([, code, variant]) => `${variant}:${code}`);
 
 /** A row of the file, or what is wrong with it. */
 function readPuzzle(line: string): Puzzle | string {

@@ -1,10 +1,11 @@
 import "../../styles/desk.css";
 import type { Route, View } from "../../app/router.ts";
-import { effect } from "../../app/store.ts";
+import { load, save } from "../../app/settings.ts";
+import { effect, signal } from "../../app/store.ts";
 import { moveText } from "../../game/movetext.ts";
 import { codeHref } from "../../game/codes.ts";
 import { figure, parts, t } from "../../messages/messages.ts";
-import { kindName, sideName } from "../../pieces/names.ts";
+import { VARIANT_NAMES, type Variant, kindName, sideName } from "../../pieces/names.ts";
 import { rules } from "../../engine/rules.ts";
 import { fold, select } from "../../ui/controls.ts";
 import { button, fill, h } from "../../ui/dom.ts";
@@ -13,17 +14,17 @@ import { Desk, arrowOf, lineButtons, safely } from "../desk.ts";
 import { type TrainingDb, trainingDb } from "../training.ts";
 import { PuzzlesController } from "./controller.ts";
 import { PuzzleStore } from "./db.ts";
-import { MOST_BYTES, readPuzzles } from "./file.ts";
-import type { KeptPuzzle } from "./puzzle.ts";
+import { MOST_BYTES, puzzleIds, readPuzzles } from "./file.ts";
+import type { KeptPuzzle, Puzzle } from "./puzzle.ts";
 
 const THEMES: Readonly<Record<string, string>> = {
-  backRankMate: t("mate on the back rank"),
+  backRankMate: t("back-rank mate"),
   skewer: t("skewer"),
   fork: t("fork"),
   discoveredCheck: t("discovered check"),
   discoveredAttack: t("discovered attack"),
-  removedGuard: t("guard removed"),
-  deflection: t("guard led away"),
+  removedGuard: t("removed defender"),
+  deflection: t("deflection"),
   pin: t("pin"),
   trappedPiece: t("trapped piece"),
   hangingPiece: t("hanging piece"),
@@ -31,6 +32,7 @@ const THEMES: Readonly<Record<string, string>> = {
   promotion: t("promotion"),
   mate: t("mate"),
 };
+const VARIANT_KEY = "rukh.puzzles.variant";
 const themeName = (theme: string): string => THEMES[theme] ?? theme;
 
 /** Positions in which one move wins, from a file of `rukh puzzles`. */
@@ -40,8 +42,14 @@ export class PuzzlesView implements View {
   #play: PuzzlesController;
   #store: PuzzleStore;
   #head = h("div", { class: "desk-figures" });
-  #filter = h("div");
+  #filter = h("div", { class: "row" });
   #progress = h("p", { class: "small muted", role: "status" });
+  /** Whether a file of puzzles is on its way. */
+  #reading = signal(false);
+  /** The names of the page's own puzzles, when they are known. */
+  #shippedIds = signal<readonly string[]>([]);
+  /** Offered while some of them are missing. */
+  #more = button(t("Add the built-in puzzles"), () => void this.#shipped(), { class: "small" });
   #effects: (() => void)[];
 
   private constructor(db: TrainingDb) {
@@ -55,13 +63,17 @@ export class PuzzlesView implements View {
       void this.#open(event.dataTransfer?.files[0]);
     });
     this.#effects = [effect(() => this.#drawHead()), effect(() => this.#draw()), effect(() => this.#drawFilter())];
+    this.#effects.push(
+      effect(() => void (this.#more.hidden = this.#shippedIds.value.every((id) => this.#play.has(id)))),
+    );
   }
 
   static async open(_route: Route): Promise<PuzzlesView> {
     const view = new PuzzlesView(await trainingDb());
     await view.#play.load();
+    view.#play.setVariant(load<Variant>(VARIANT_KEY) ?? "chess");
     // There is something to solve from the first visit on.
-    if (view.#play.total.peek() === 0) void view.#shipped();
+    void view.#shipped(view.#play.total.peek() === 0);
     return view;
   }
 
@@ -77,30 +89,40 @@ export class PuzzlesView implements View {
     return true;
   }
 
+  #choose(variant: Variant): void {
+    save(VARIANT_KEY, variant);
+    this.#play.setVariant(variant);
+  }
+
   async #open(file: File | undefined): Promise<void> {
     if (!file) return;
     await safely(async () => {
-      if (file.size > MOST_BYTES) throw new Error(t("This is no file of puzzles: it is too large."));
-      const n = await this.#take(await file.text());
-      notice(t("{n} puzzles were read.", { n }));
+      if (file.size > MOST_BYTES) throw new Error(t("This is not a puzzle file: it is too large."));
+      const puzzles = await this.#take(await file.text());
+      const first = puzzles[0];
+      if (first && !puzzles.some(({ variant }) => variant === this.#play.variant.peek())) this.#choose(first.variant);
+      notice(t("{n} puzzles were imported.", { n: puzzles.length }));
     });
   }
 
-  /** The page's own puzzles, from games of the engine against itself. */
-  async #shipped(): Promise<void> {
+  /** The page's own puzzles, from games of the engine against itself: takes them, or only sees which they are. */
+  async #shipped(take = true): Promise<void> {
+    this.#reading.value = take;
     await safely(async () => {
       const { default: text } = await import("./shipped.csv?raw");
-      await this.#take(text);
+      this.#shippedIds.value = puzzleIds(text);
+      if (take) await this.#take(text);
     });
+    this.#reading.value = false;
   }
 
-  async #take(text: string): Promise<number> {
+  async #take(text: string): Promise<readonly Puzzle[]> {
     try {
       const puzzles = await readPuzzles(text, (done, n) => {
         this.#progress.textContent = t("{done} of {n} puzzles", { done, n });
       });
       this.#play.take(await this.#store.add(puzzles));
-      return puzzles.length;
+      return puzzles;
     } finally {
       this.#progress.textContent = "";
     }
@@ -112,7 +134,7 @@ export class PuzzlesView implements View {
       accept: ".csv,text/csv",
       class: "visually-hidden",
       tabindex: "-1",
-      "aria-label": t("File of puzzles"),
+      "aria-label": t("Puzzle file"),
       onChange: () => {
         const chosen = file.files?.[0];
         file.value = "";
@@ -129,7 +151,7 @@ export class PuzzlesView implements View {
           "p",
           { class: "small muted" },
           t(
-            "The page brings some of its own, from games that the engine has played against itself at the levels of people. More come from any games, your own too: export them from the library, let the program look for puzzles, and open the file here.",
+            "The page comes with some puzzles from games that the engine played against itself at human strength. You can make more from any games, including your own: export them from the library, let the program look for puzzles, and open the file here.",
           ),
         ),
         h("code", { class: "small" }, "rukh puzzles games.pgn --out puzzles.csv"),
@@ -137,7 +159,7 @@ export class PuzzlesView implements View {
           "div",
           { class: "row" },
           button(t("Open a file"), () => file.click(), { icon: "upload", class: "small" }),
-          button(t("Add the page’s own"), () => void this.#shipped(), { class: "small" }),
+          this.#more,
           file,
         ),
         this.#progress,
@@ -163,12 +185,17 @@ export class PuzzlesView implements View {
   }
 
   #drawFilter(): void {
-    const { themes, theme, total } = this.#play;
+    const { themes, theme, total, variants, variant } = this.#play;
+    const games = variants.value.map((name): [Variant, string] => [name, VARIANT_NAMES[name]]);
     const all: [string, string][] = [
       ["", t("all themes")],
       ...themes.value.map(([name, n]): [string, string] => [name, `${themeName(name)} (${n})`]),
     ];
-    fill(this.#filter, total.value > 0 && select(t("Theme"), all, theme.peek(), (value) => this.#play.setTheme(value)));
+    fill(
+      this.#filter,
+      games.length > 1 && select(t("Game"), games, variant.value, (value) => this.#choose(value)),
+      total.value > 0 && select(t("Theme"), all, theme.peek(), (value) => this.#play.setTheme(value)),
+    );
   }
 
   #draw(): void {
@@ -201,7 +228,7 @@ export class PuzzlesView implements View {
         { class: "desk-title" },
         this.#play.ply.value > 0 && !wrong
           ? t("Good. And now?")
-          : t("{side} wins with one move only. Find it.", { side: sideName(side) }),
+          : t("Only one move wins for {side}. Find it.", { side: sideName(side) }),
       ),
       wrong
         ? h(
@@ -251,8 +278,10 @@ export class PuzzlesView implements View {
 
   #drawEmpty(): void {
     const none = this.#play.total.value === 0;
-    this.#desk.element.dataset.phase = "done";
+    const reading = none && this.#reading.value;
+    this.#desk.element.dataset.phase = reading ? "reading" : "done";
     this.#desk.show({ state: rules().state({}), side: "white", live: false });
+    if (reading) return this.#desk.say(h("p", { class: "muted", role: "status" }, t("Loading …")));
     this.#desk.say(
       h(
         "p",
@@ -262,7 +291,7 @@ export class PuzzlesView implements View {
       h(
         "p",
         { class: "muted" },
-        none ? t("Open a file of puzzles, or drop it here.") : t("What was missed comes again after a day."),
+        none ? t("Open a puzzle file, or drop it here.") : t("Missed puzzles come back after a day."),
       ),
     );
     fill(this.#desk.buttons);

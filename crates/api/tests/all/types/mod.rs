@@ -88,7 +88,8 @@ fn reviewed_by_questions() -> String {
                 let (nodes, men) = (search.uint("nodes").unwrap(), search.uint("men").unwrap());
                 host.request(&read(&format!(r#"{{"do":"position","fen":"{fen}"}}"#))).unwrap();
                 let only = search.str("only").map_or(String::new(), |mv| format!(r#","searchmoves":["{mv}"]"#));
-                let limits = limits(&read(&format!(r#"{{"nodes":{nodes}{only}}}"#)), &host.engine().position());
+                let go = read(&format!(r#"{{"nodes":{nodes}{only}}}"#));
+                let limits = limits(&go, &host.engine().position()).unwrap();
                 let mut reporter = Reporter::new(host.engine());
                 let result = host.engine().go(limits, |info| {
                     reporter.info(info);
@@ -180,53 +181,12 @@ fn answers_are_as_declared() {
     known.extend(arms(include_str!("../../../src/host.rs")).into_iter().filter(|word| word.starts_with("hash")));
     assert_eq!(asked, known);
     let names = [
-        "LegalMove",
-        "Outcome",
-        "MakrukCount",
-        "BoardState",
-        "LineMove",
-        "Line",
-        "Opening",
-        "FenCheck",
-        "SetupCheck",
-        "PgnNode",
-        "Shape",
-        "PgnGame",
-        "PgnError",
-        "PgnFile",
-        "IndexedGame",
-        "PgnIndex",
-        "Manners",
-        "Chances",
-        "MoveReview",
-        "GameReview",
-        "Level",
-        "Bitboards",
-        "PieceMoves",
-        "SliderLookup",
-        "ZobristTerm",
-        "Zobrist",
-        "Collisions",
-        "EvaluationTerm",
-        "EvaluationTrace",
-        "Placements",
-        "Perft",
-        "PositionCode",
-        "CodePrice",
-        "TableProbe",
-        "HashEntry",
-        "HashProbe",
-        "HashMap",
-        "OrderedMove",
-        "Ordering",
-        "TraceNode",
-        "Trace",
-        "Fact",
-        "CoachWanted",
-        "Insights",
-        "OpeningNode",
-        "CoachReport",
-        "RepertoireGap",
+        "LegalMove", "Outcome", "MakrukCount", "BoardState", "LineMove", "Line", "Opening", "FenCheck", "SetupCheck",
+        "PgnNode", "Shape", "PgnGame", "PgnError", "PgnFile", "IndexedGame", "PgnIndex", "Manners", "Chances",
+        "MoveReview", "GameReview", "Level", "Bitboards", "PieceMoves", "SliderLookup", "ZobristTerm", "Zobrist",
+        "Collisions", "EvaluationTerm", "EvaluationTrace", "Placements", "Perft", "PositionCode", "CodePrice",
+        "TableProbe", "HashEntry", "HashProbe", "HashMap", "OrderedMove", "Ordering", "TraceNode", "Trace", "Fact",
+        "CoachWanted", "Insights", "OpeningNode", "CoachReport", "RepertoireGap",
     ];
     assert_eq!(all.unseen(&names), Vec::<String>::new(), "declared, and in no answer");
 }
@@ -259,7 +219,7 @@ fn searches_and_requests_are_as_declared() {
         all.check(&request, &read(go), "request").unwrap();
         let mut reporter = Reporter::new(host.engine());
         let mut infos = Vec::new();
-        let limits = limits(&read(go), &host.engine().position());
+        let limits = limits(&read(go), &host.engine().position()).unwrap();
         let result = host.engine().go(limits, |info| infos.push(reporter.info(info)));
         for info in &infos {
             all.check(&Type::Named("Info".into()), &read(info), "info").unwrap();

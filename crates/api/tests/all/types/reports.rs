@@ -5,23 +5,12 @@ use super::{declarations, read};
 use rukh_api::reports;
 use rukh_core::{Chess, Makruk, Notation, Position, Variant};
 use rukh_store::db::{Database, GameRef, ImportOptions, Stored, import};
-use std::path::PathBuf;
+use rukh_testing::Folder;
 
 /// A folder that is removed when the test ends.
-struct Folder(PathBuf);
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 fn database<R: Stored>(name: &str, pgn: &str) -> (Folder, Database<R>) {
-    let folder = Folder(std::env::temp_dir().join(format!("rukh-reports-{name}-{}", std::process::id())));
-    let _ = std::fs::remove_dir_all(&folder.0);
-    std::fs::create_dir_all(&folder.0).unwrap();
-    let file = folder.0.join("games.pgn");
-    std::fs::write(&file, pgn).unwrap();
+    let folder = Folder::new(name);
+    let file = folder.put("games.pgn", pgn);
     let db = folder.0.join("db");
     import(&db, &[file], &ImportOptions::default(), &mut ()).unwrap();
     let database = Database::open(&db).unwrap();
@@ -74,8 +63,10 @@ fn databases_answer_as_declared() {
         databases: vec![Variant::Chess, Variant::Makruk],
         engines: vec!["Stockfish".into()],
         page: true,
+        users: true,
     };
     all.check(&Type::Named("ServerStatus".into()), &read(&reports::status(&status)), "status").unwrap();
+    all.check(&Type::Named("Fetched".into()), &read(&reports::fetched(7, false)), "user").unwrap();
 }
 
 #[test]

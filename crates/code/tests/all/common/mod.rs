@@ -1,23 +1,8 @@
-//! What the tests share: a small random source and ways to make positions.
+//! What the tests share: ways to make positions.
 
 use rukh_code::{AnyCode, CodeError, Codec, Coded, LongCode, without_clocks};
+use rukh_core::rng::Rng;
 use rukh_core::{Bitboard, Chess, Color, Kind, Position, Rules, Setup, Square};
-
-/// xorshift64*.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() >> 33) as usize % bound
-    }
-}
 
 /// Encodes, decodes and compares, with long codes where it must; returns whether the position has a direct code.
 pub fn round_trip<R: Coded>(codec: &Codec<R>, pos: &Position<R>) -> bool {
@@ -51,7 +36,7 @@ pub fn round_trip<R: Coded>(codec: &Codec<R>, pos: &Position<R>) -> bool {
 }
 
 /// Random games: `visit` sees every position.
-pub fn walk<R: Rules>(start: &Position<R>, random: &mut Random, plies: usize, visit: &mut impl FnMut(&Position<R>)) {
+pub fn walk<R: Rules>(start: &Position<R>, random: &mut Rng, plies: usize, visit: &mut impl FnMut(&Position<R>)) {
     let mut pos = *start;
     for _ in 0..plies {
         visit(&pos);
@@ -71,7 +56,7 @@ pub fn walk<R: Rules>(start: &Position<R>, random: &mut Random, plies: usize, vi
 }
 
 /// A random legal chess board with this many men, some with castling rights or en passant.
-pub fn random_board(random: &mut Random, men: usize) -> Position<Chess> {
+pub fn random_board(random: &mut Rng, men: usize) -> Position<Chess> {
     loop {
         let mut setup = Setup::new(Color::ALL[random.below(2)]);
         let mut free = Bitboard::ALL;

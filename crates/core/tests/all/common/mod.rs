@@ -2,29 +2,7 @@
 
 pub mod suite;
 
-use rukh_core::rng::Rng;
 use std::path::PathBuf;
-
-/// The same walk on every machine.
-pub struct Random(Rng);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(Rng::plain(seed))
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0.next_u64()
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0.below(n)
-    }
-
-    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
-        &items[self.below(items.len())]
-    }
-}
 
 /// A file of the data folder that may lie beside the checkout; tests that want it skip without it.
 pub fn shared(path: &str) -> Option<String> {

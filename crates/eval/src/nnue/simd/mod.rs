@@ -5,8 +5,8 @@
 //! | `update(target, source, weights, adds, removes)` | target = source + rows `adds` − rows `removes` |
 //! | `dot(us, them, weights)` | Σ v·(v·w), v = clamp(sum, 0, 255), first `us`, then `them` |
 //! | `squares(us, them, out)` | v²/512 of both |
-//! | `middle(inputs, weights, sums)` | sums += inputs · weights, to [`MIDDLE`] sums |
-//! | `upper(inputs, weights, sums)` | the same to [`UPPER`] |
+//! | `middle(inputs, weights, bias)` | bias + inputs · weights, [`MIDDLE`] sums |
+//! | `upper(inputs, weights, bias)` | the same, [`UPPER`] sums |
 //!
 //! Lengths are multiples of 32. [`Network`](super::Network) guarantees that no sum leaves sixteen bits and no dot
 //! product thirty-two, so the order of additions does not matter and every back end gives the same integers.
@@ -24,6 +24,26 @@ macro_rules! update_kernel {
             adds: &[u16],
             removes: &[u16],
         ) {
+            // SAFETY: what is asked for above.
+            unsafe {
+                // What nearly all moves do, without loops inside: quiet moves and captures.
+                match (adds, removes) {
+                    (&[add], &[gone]) => rows(target, source, weights, [add], [gone]),
+                    (&[add], &[gone, taken]) => rows(target, source, weights, [add], [gone, taken]),
+                    _ => rows(target, source, weights, adds.iter().copied(), removes.iter().copied()),
+                }
+            }
+        }
+
+        $(#[$about])*
+        #[inline]
+        unsafe fn rows<A: IntoIterator<Item = u16> + Clone, R: IntoIterator<Item = u16> + Clone>(
+            target: &mut [i16],
+            source: &[i16],
+            weights: &[i16],
+            adds: A,
+            removes: R,
+        ) {
             const BLOCK: usize = 32;
             let n = target.len();
             for at in (0..n).step_by(BLOCK) {
@@ -33,13 +53,13 @@ macro_rules! update_kernel {
                     for (i, sum) in sums.iter_mut().enumerate() {
                         *sum = $load(source.as_ptr().add(at + i * $lanes).cast());
                     }
-                    for &row in adds {
+                    for row in adds.clone() {
                         let row = weights.as_ptr().add(usize::from(row) * n + at);
                         for (i, sum) in sums.iter_mut().enumerate() {
                             *sum = $add(*sum, $load(row.add(i * $lanes).cast()));
                         }
                     }
-                    for &row in removes {
+                    for row in removes.clone() {
                         let row = weights.as_ptr().add(usize::from(row) * n + at);
                         for (i, sum) in sums.iter_mut().enumerate() {
                             *sum = $sub(*sum, $load(row.add(i * $lanes).cast()));
@@ -64,6 +84,9 @@ mod avx512;
 #[cfg(target_arch = "aarch64")]
 #[allow(unsafe_code)]
 mod neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[allow(unsafe_code)]
+mod relaxed;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -73,14 +96,16 @@ mod sse41;
 mod wasm;
 
 pub use aligned::Aligned;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub use relaxed::{Bytes, Kernel, set_kernel};
 
 /// Neurons of the middle layer.
 pub const MIDDLE: usize = 16;
 /// Neurons of the upper layer.
 pub const UPPER: usize = 32;
 
-// The middle layer is the widest after the first. Bytes are what most machines multiply fastest; WebAssembly has a dot product
-// of sixteen-bit numbers only. The numbers are the same.
+// The middle layer is the widest after the first. Bytes are what most machines multiply fastest; plain WebAssembly has a dot product
+// of sixteen-bit numbers only (`relaxed` is for hosts with more). The numbers are the same.
 /// An input of the middle layer, 0 to 127.
 #[cfg(not(target_family = "wasm"))]
 pub type Activation = u8;
@@ -114,6 +139,8 @@ enum Kind {
     Avx512,
     Neon,
     Wasm,
+    /// The same with a kernel of the host's for the middle layer, which networks keep: [`Bytes`].
+    Relaxed,
 }
 
 impl Backend {
@@ -142,13 +169,24 @@ impl Backend {
         #[cfg(target_arch = "aarch64")]
         list.push(Backend(Kind::Neon));
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        list.push(Backend(Kind::Wasm));
+        {
+            list.push(Backend(Kind::Wasm));
+            if relaxed::found() {
+                list.push(Backend(Kind::Relaxed));
+            }
+        }
         list
     }
 
     /// The best back end of this machine.
     pub fn detect() -> Backend {
-        Backend::available().pop().unwrap_or(Backend::SCALAR)
+        let mut list = Backend::available();
+        // A profile is made with those of lesser machines, too.
+        #[cfg(watched)]
+        for _ in 0..std::env::var("RUKH_KERNEL").map_or(0, |number| number.parse().unwrap_or(0)) {
+            list.pop();
+        }
+        list.pop().unwrap_or(Backend::SCALAR)
     }
 
     /// Its name.
@@ -160,7 +198,15 @@ impl Backend {
             Kind::Avx512 => "AVX-512 VNNI",
             Kind::Neon => "NEON",
             Kind::Wasm => "simd128",
+            Kind::Relaxed => "relaxed SIMD",
         }
+    }
+
+    /// Whether networks are to use their [`Bytes`].
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    #[inline]
+    pub fn has_bytes(self) -> bool {
+        self.0 == Kind::Relaxed
     }
 
     /// target = source + the rows `adds` of `weights` − the rows `removes`.
@@ -187,7 +233,7 @@ impl Backend {
             Kind::Neon => unsafe { neon::update(target, source, weights, adds, removes) },
             // SAFETY: compiled in only where simd128 is on; lengths and rows were checked above.
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Kind::Wasm => unsafe { wasm::update(target, source, weights, adds, removes) },
+            Kind::Wasm | Kind::Relaxed => unsafe { wasm::update(target, source, weights, adds, removes) },
             _ => scalar::update(target, source, weights, adds, removes),
         }
     }
@@ -214,7 +260,7 @@ impl Backend {
             Kind::Neon => unsafe { neon::dot(us, own).wrapping_add(neon::dot(them, other)) },
             // SAFETY: compiled in only where simd128 is on; lengths were checked above.
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Kind::Wasm => unsafe { wasm::dot(us, own).wrapping_add(wasm::dot(them, other)) },
+            Kind::Wasm | Kind::Relaxed => unsafe { wasm::dot(us, own).wrapping_add(wasm::dot(them, other)) },
             _ => scalar::dot(us, own).wrapping_add(scalar::dot(them, other)),
         }
     }
@@ -242,20 +288,27 @@ impl Backend {
                 Kind::Neon => unsafe { neon::squares(sums, out) },
                 // SAFETY: compiled in only where simd128 is on; lengths were checked above.
                 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-                Kind::Wasm => unsafe { wasm::squares(sums, out) },
+                Kind::Wasm | Kind::Relaxed => unsafe { wasm::squares(sums, out) },
                 _ => scalar::squares(sums, out),
             }
         }
     }
 
-    /// sums += inputs · weights, `weights[group of inputs][neuron][GROUP]`. No input is above 127.
+    /// bias + inputs · weights, `weights[group of inputs][neuron][GROUP]`. No input is above 127.
     #[inline]
     #[allow(unsafe_code)]
-    pub fn middle(self, inputs: &[Activation], weights: &[Weight], sums: &mut [i32; MIDDLE]) {
+    pub fn middle(self, inputs: &[Activation], weights: &[Weight], bias: &[i32; MIDDLE]) -> [i32; MIDDLE] {
         assert!(
             inputs.len().is_multiple_of(32) && weights.len() == MIDDLE * inputs.len(),
             "a weight for each input and neuron"
         );
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        if matches!(self.0, Kind::Wasm | Kind::Relaxed) {
+            // SAFETY: compiled in only where simd128 is on; lengths were checked above.
+            return unsafe { wasm::middle(inputs, weights, bias) };
+        }
+        let mut sums = *bias;
+        let sums = &mut sums;
         match self.0 {
             // SAFETY: the value exists only where AVX2 was detected; lengths were checked above.
             #[cfg(target_arch = "x86_64")]
@@ -269,18 +322,23 @@ impl Backend {
             // SAFETY: every 64-bit ARM has NEON; lengths were checked above.
             #[cfg(target_arch = "aarch64")]
             Kind::Neon => unsafe { neon::middle(inputs, weights, sums) },
-            // SAFETY: compiled in only where simd128 is on; lengths were checked above.
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Kind::Wasm => unsafe { wasm::middle(inputs, weights, sums) },
             _ => scalar::middle(inputs, weights, sums),
         }
+        *sums
     }
 
-    /// sums += inputs · weights, `weights[pair of inputs][neuron][2]`.
+    /// bias + inputs · weights, `weights[pair of inputs][neuron][2]`.
     #[inline]
     #[allow(unsafe_code)]
-    pub fn upper(self, inputs: &[i16; MIDDLE], weights: &[i16], sums: &mut [i32; UPPER]) {
+    pub fn upper(self, inputs: &[i16; MIDDLE], weights: &[i16], bias: &[i32; UPPER]) -> [i32; UPPER] {
         assert!(weights.len() == MIDDLE * UPPER, "a weight for each input and neuron");
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        if matches!(self.0, Kind::Wasm | Kind::Relaxed) {
+            // SAFETY: compiled in only where simd128 is on; lengths were checked above.
+            return unsafe { wasm::upper(inputs, weights, bias) };
+        }
+        let mut sums = *bias;
+        let sums = &mut sums;
         match self.0 {
             // SAFETY: the value exists only where AVX2 was detected; lengths were checked above.
             #[cfg(target_arch = "x86_64")]
@@ -291,12 +349,44 @@ impl Backend {
             // SAFETY: every 64-bit ARM has NEON; lengths were checked above.
             #[cfg(target_arch = "aarch64")]
             Kind::Neon => unsafe { neon::upper(inputs, weights, sums) },
-            // SAFETY: compiled in only where simd128 is on; lengths were checked above.
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Kind::Wasm => unsafe { wasm::upper(inputs, weights, sums) },
             _ => scalar::upper(inputs, weights, sums),
         }
+        *sums
     }
+
+    /// Activations of sums: divided by 2^`BEFORE`, clamped to 0..=`LIMIT`, squared, divided by 2^`AFTER`, which must then fit sixteen bits.
+    #[inline]
+    #[allow(unsafe_code)]
+    pub fn squared<const N: usize, const BEFORE: u32, const LIMIT: i32, const AFTER: u32>(
+        self,
+        sums: &[i32; N],
+    ) -> [i16; N] {
+        const { assert!(N.is_multiple_of(8) && (LIMIT as i64 * LIMIT as i64) >> AFTER <= i16::MAX as i64) };
+        let mut out = [0; N];
+        // (The module's last step is for size, and would leave the loop as it is.)
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        if matches!(self.0, Kind::Wasm | Kind::Relaxed) {
+            // SAFETY: compiled in only where simd128 is on; as many numbers as there are, a multiple of eight.
+            unsafe { wasm::squared::<BEFORE, LIMIT, AFTER>(sums, &mut out) };
+            return out;
+        }
+        for (out, sum) in out.iter_mut().zip(sums) {
+            let v = (sum >> BEFORE).clamp(0, LIMIT);
+            *out = ((v * v) >> AFTER) as i16;
+        }
+        out
+    }
+}
+
+/// `[input][neuron]` as `[group of inputs][neuron][G]`.
+pub(super) fn grouped<T: Copy, U: Copy + Default + From<T>, const G: usize>(list: &[T], neurons: usize) -> Aligned<U> {
+    let mut groups = Aligned::zeros(list.len());
+    for (to, from) in groups.chunks_exact_mut(G * neurons).zip(list.chunks_exact(G * neurons)) {
+        for (at, to) in to.iter_mut().enumerate() {
+            *to = U::from(from[at % G * neurons + at / G]);
+        }
+    }
+    groups
 }
 
 #[cfg(test)]
@@ -333,9 +423,8 @@ mod tests {
                 let upper: Vec<i16> = (0..MIDDLE * UPPER).map(|_| next(508)).collect();
                 let inputs: [i16; MIDDLE] =
                     core::array::from_fn(|i| if i % 5 == 0 { 16_129 } else { next(16_129).abs() });
-                let (mut few, mut many) = ([7; MIDDLE], [-9; UPPER]);
-                Backend::SCALAR.middle(&squares, &middle, &mut few);
-                Backend::SCALAR.upper(&inputs, &upper, &mut many);
+                let few = Backend::SCALAR.middle(&squares, &middle, &[7; MIDDLE]);
+                let many = Backend::SCALAR.upper(&inputs, &upper, &[-9; UPPER]);
                 for backend in Backend::available() {
                     let mut found = vec![0i16; n];
                     backend.update(&mut found, &source, &weights, adds, removes);
@@ -344,10 +433,9 @@ mod tests {
                     let mut all = vec![0; 2 * n];
                     backend.squares(&found, &source, &mut all);
                     assert_eq!(all, squares, "{} squares, {n}", backend.name());
-                    let (mut some, mut more) = ([7; MIDDLE], [-9; UPPER]);
-                    backend.middle(&squares, &middle, &mut some);
+                    let some = backend.middle(&squares, &middle, &[7; MIDDLE]);
                     assert_eq!(some, few, "{} middle, {n}", backend.name());
-                    backend.upper(&inputs, &upper, &mut more);
+                    let more = backend.upper(&inputs, &upper, &[-9; UPPER]);
                     assert_eq!(more, many, "{} upper, {n}", backend.name());
                 }
             }

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use rukh_core::rng::Rng;
 use rukh_protocol::Output;
 use rukh_protocol::uci::Session;
 
@@ -95,19 +94,4 @@ impl Talk {
 /// How many lines begin so.
 pub fn count(lines: &[String], start: &str) -> usize {
     lines.iter().filter(|line| line.starts_with(start)).count()
-}
-
-/// Numbers that only seem random.
-pub struct Random(Rng);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(Rng::plain(seed))
-    }
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0.below(n)
-    }
-    pub fn of<'a, T: ?Sized>(&mut self, items: &[&'a T]) -> &'a T {
-        items[self.below(items.len())]
-    }
 }

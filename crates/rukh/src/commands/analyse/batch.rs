@@ -3,17 +3,16 @@
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use rukh_coach::annotate::Opinion;
 use rukh_engine::Limits;
 use rukh_files::Lines;
-use rukh_lab::annotate::Opinion;
 use rukh_pgn::Input;
 
-use crate::cli::{CliError, Problems, Progress, read_game};
-use crate::game::EngineArgs;
+use crate::cli::{CliError, EngineArgs, Problems, Progress, Result, counted, read_game};
 
 /// Reads FENs and writes, for each, a line: the FEN as it came, depth, centipawns, moves to mate, best move, parted by
 /// tabs. A position without moves has depth 0 and empty fields. A line that is no position is reported and has no answer.
-pub fn batch(setup: &EngineArgs, path: &Path, limits: &Limits) -> Result<(), CliError> {
+pub fn batch(setup: &EngineArgs, path: &Path, limits: &Limits) -> Result {
     let input = Input::open(path).map_err(|error| CliError::new(format!("{}: {error}", path.display())))?;
     let path = path.to_string_lossy();
     let engine = setup.engine()?;
@@ -22,30 +21,18 @@ pub fn batch(setup: &EngineArgs, path: &Path, limits: &Limits) -> Result<(), Cli
     let mut problems = Problems::new(0);
     let mut done = 0;
     for (number, line) in Lines::new(input.reader) {
-        let line = match line {
-            Ok(line) => line,
-            Err(error) => {
-                problems.at_line(&path, number, error);
-                continue;
-            }
-        };
+        let Some(line) = problems.good(&path, number, line) else { continue };
         let fen = line.trim();
         if fen.is_empty() {
             continue;
         }
-        let game = match read_game(setup.variant, fen) {
-            Ok(game) => game,
-            Err(error) => {
-                problems.at_line(&path, number, error);
-                continue;
-            }
-        };
+        let Some(game) = problems.good(&path, number, read_game(setup.variant, fen)) else { continue };
         let mut best = Opinion::default();
         if game.finished().is_none() {
             // Each position stands for itself: the answer does not depend on its neighbours.
             engine.new_game();
-            engine.set_game(game).map_err(CliError::new)?;
-            engine.go(limits.clone(), |info| best = Opinion::of(info)).sound().map_err(CliError::new)?;
+            engine.set_game(game)?;
+            engine.go(limits.clone(), |info| best = Opinion::of(info)).sound()?;
         }
         let (mut score, mut mate) = (String::new(), String::new());
         match best.mate {
@@ -62,6 +49,6 @@ pub fn batch(setup: &EngineArgs, path: &Path, limits: &Limits) -> Result<(), Cli
     progress.finish();
     match problems.count() {
         0 => Ok(()),
-        n => Err(CliError::new(format!("{n} lines are no positions"))),
+        n => Err(CliError::new(format!("left out: {} without a position", counted(n, "line")))),
     }
 }

@@ -3,9 +3,9 @@
 use rukh_core::{Variant, dispatch};
 use rukh_lab::codes::{Extract, LeftOut, each_game};
 
-use crate::cli::{Args, CliError, Progress, not_an_input};
+use crate::cli::{Args, Progress, Result, counted, not_an_input};
 
-pub fn run(variant: Variant, args: &Args) -> Result<(), CliError> {
+pub fn run(variant: Variant, args: &Args) -> Result {
     let (out, files) = (args.path("-o").unwrap_or_default(), args.paths("file"));
     not_an_input(&out, &files)?;
     let (mut taken, mut left_out) = (Extract::new(variant), LeftOut::default());
@@ -22,6 +22,8 @@ pub fn run(variant: Variant, args: &Args) -> Result<(), CliError> {
     left_out.damage.iter().for_each(|said| eprintln!("{said}"));
     rukh_files::replace(&out, &taken.to_bytes())?;
     let [games, moves, rows] = taken.counts();
-    eprintln!("{}: {games} games, {moves} moves, {rows} positions", out.display());
+    let [games, moves, rows] =
+        [(games, "game"), (moves, "move"), (rows, "position")].map(|(n, what)| counted(n as u64, what));
+    eprintln!("{}: {games}, {moves}, {rows}", out.display());
     Ok(())
 }

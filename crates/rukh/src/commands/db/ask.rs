@@ -3,19 +3,14 @@
 use std::io::BufWriter;
 
 use rukh_api::reports;
-use rukh_core::Position;
 use rukh_pgn::{PgnGame, PgnWriter};
 use rukh_store::db::{Database, Figures, GameRef, Missing, Stored};
 
-use crate::cli::{CliError, Progress, counted, read_place};
+use crate::cli::{CliError, Progress, Result, counted, percent, read_place};
 use crate::outln;
 
-fn parse<R: Stored>(db: &Database<R>, text: Option<&str>) -> Result<Position<R>, CliError> {
-    read_place(db.variant(), text.unwrap_or_default())
-}
-
 /// An answer that lacks games ends with an error, after it was given: a script must not take it for the whole.
-pub fn complete(missing: &Missing) -> Result<(), CliError> {
+pub fn complete(missing: &Missing) -> Result {
     if missing.is_empty() {
         return Ok(());
     }
@@ -26,14 +21,13 @@ pub fn complete(missing: &Missing) -> Result<(), CliError> {
     )))
 }
 
-pub fn explore<R: Stored>(db: &Database<R>, text: Option<&str>, json: bool) -> Result<(), CliError> {
-    let pos = &parse(db, text)?;
+pub fn explore<R: Stored>(db: &Database<R>, text: &str, json: bool) -> Result {
+    let pos = &read_place(db.variant(), db.into(), text)?;
+    let found = db.explore(pos)?;
     if json {
-        let found = db.explore(pos).map_err(CliError::new)?;
-        outln!("{}", reports::explored(db, pos, &found, db.notation()).map_err(CliError::new)?);
+        outln!("{}", reports::explored(db, pos, &found, db.notation())?);
         return complete(&found.missing);
     }
-    let found = db.explore(pos).map_err(CliError::new)?;
     if let Some(opening) = R::opening(pos) {
         outln!("{} {}", opening.eco(), opening.name);
     }
@@ -49,7 +43,7 @@ pub fn explore<R: Stored>(db: &Database<R>, text: Option<&str>, json: bool) -> R
     outln!("{:<7} {}", "all", row(&found.figures));
     outln!("");
     for &game in &found.examples {
-        let g = db.game(game).map_err(CliError::new)?;
+        let g = db.game(game)?;
         let year = g.tags.date().map_or("?".into(), |d| d.0.to_string());
         let elo = |e: Option<u16>| e.map_or(String::new(), |e| format!(" ({e})"));
         outln!(
@@ -66,7 +60,7 @@ pub fn explore<R: Stored>(db: &Database<R>, text: Option<&str>, json: bool) -> R
 }
 
 fn row(f: &Figures) -> String {
-    let share = |n: u64| format!("{:.0} %", 100.0 * n as f64 / f.games.max(1) as f64);
+    let share = |n: u64| format!("{:.0} %", percent(n, f.games));
     let rating = f.mean_rating().map_or("–".into(), |r| r.to_string());
     let years = match (f.first_year, f.last_year) {
         (0, 0) => "–".into(),
@@ -83,26 +77,24 @@ fn row(f: &Figures) -> String {
 }
 
 /// One game by its name, or the example games of a position.
-pub fn games<R: Stored>(db: &Database<R>, text: Option<&str>, id: Option<&str>, json: bool) -> Result<(), CliError> {
+pub fn games<R: Stored>(db: &Database<R>, text: &str, id: Option<&str>, json: bool) -> Result {
     let (wanted, missing) = match id {
         Some(name) => {
             let (variant, game) = GameRef::named(name)
                 .ok_or_else(|| CliError::input("--id: expected segment/game, as in 1/250", name))?;
             if variant.is_some_and(|variant| variant != db.variant()) {
-                return Err(CliError::input(format!("this is a database of {}", db.variant()), name));
+                return Err(CliError::input(format!("this is a database of {} games", db.variant()), name));
             }
             // The game is there or it is not: what else is missing does not matter.
             (vec![game], Missing::default())
         }
         None => {
-            let found = db.explore(&parse(db, text)?).map_err(CliError::new)?;
+            let found = db.explore(&read_place(db.variant(), db.into(), text)?)?;
             (found.examples, found.missing)
         }
     };
-    let mut found: Vec<(GameRef, PgnGame)> = Vec::new();
-    for game in wanted {
-        found.push((game, db.game(game).map_err(CliError::new)?));
-    }
+    let found: Vec<(GameRef, PgnGame)> =
+        wanted.into_iter().map(|game| Ok((game, db.game(game)?))).collect::<Result<_>>()?;
     if json {
         outln!("{}", reports::games(db, &found, &missing));
         return complete(&missing);
@@ -115,7 +107,7 @@ pub fn games<R: Stored>(db: &Database<R>, text: Option<&str>, id: Option<&str>, 
     complete(&missing)
 }
 
-pub fn stats<R: Stored>(db: &Database<R>, json: bool) -> Result<(), CliError> {
+pub fn stats<R: Stored>(db: &Database<R>, json: bool) -> Result {
     let t = db.totals();
     let per = |bytes: u64| bytes as f64 / t.positions.max(1) as f64;
     if json {
@@ -135,7 +127,7 @@ pub fn stats<R: Stored>(db: &Database<R>, json: bool) -> Result<(), CliError> {
     complete(&t.missing)
 }
 
-pub fn verify<R: Stored>(db: &Database<R>, deep: bool, json: bool) -> Result<(), CliError> {
+pub fn verify<R: Stored>(db: &Database<R>, deep: bool, json: bool) -> Result {
     let mut progress = Progress::new("verify", Some(db.totals().games));
     let v = db.verify(deep, |games| progress.set(games, "games"));
     progress.finish();
@@ -146,7 +138,8 @@ pub fn verify<R: Stored>(db: &Database<R>, deep: bool, json: bool) -> Result<(),
             outln!("{problem}");
         }
         let problems = counted(v.problems.len() as u64, "problem");
-        outln!("{} games replayed, {} positions looked up, {problems}", v.games, v.positions);
+        let (games, positions) = (counted(v.games, "game"), counted(v.positions, "position"));
+        outln!("{games} replayed, {positions} looked up, {problems}");
     }
     if v.problems.is_empty() { Ok(()) } else { Err(CliError::new("the database is damaged")) }
 }

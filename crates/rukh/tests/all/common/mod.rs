@@ -1,13 +1,34 @@
 //! Drives the built binary through pipes, as a GUI does.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// Long enough for a loaded machine, short enough for a hanging test to end.
 pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What `rukh` says to these words, without an input.
+pub fn rukh(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rukh")).args(words).stdin(Stdio::null()).output().expect("rukh starts")
+}
+
+/// The same in a folder, with an input.
+pub fn fed(words: &[&str], folder: &Path, input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rukh"))
+        .current_dir(folder)
+        .args(words)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("rukh starts");
+    // The program may end before it has read everything.
+    let _ = child.stdin.take().expect("piped").write_all(input);
+    child.wait_with_output().expect("it ends")
+}
 
 /// How long a thread that does nothing but look takes to see a flag now: what a busy machine adds to every answer.
 pub fn delay() -> Duration {

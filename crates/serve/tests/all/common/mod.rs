@@ -11,27 +11,10 @@ use std::time::Duration;
 use rukh_pgn::PgnError;
 use rukh_serve::{Config, Server, Stopper};
 use rukh_store::db::{ImportObserver, ImportOptions, ImportReport, import};
+pub use rukh_testing::Folder;
 
 /// Long enough for any machine; only a test that fails waits so long.
 pub const PATIENCE: Duration = Duration::from_secs(120);
-
-/// A folder that goes when the test ends.
-pub struct Folder(pub PathBuf);
-
-impl Folder {
-    pub fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("rukh-serve-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 struct Silent;
 

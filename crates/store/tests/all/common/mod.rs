@@ -1,43 +1,11 @@
 //! Folders, games and imports for the tests of databases.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use rukh_core::{Chess, Position, Variant};
 use rukh_pgn::{AnyPosition, GameResult, PgnGame, PgnWriter};
 use rukh_store::db::{ImportOptions, ImportReport, Stored, import};
-
-/// A folder that is removed when the test ends.
-pub struct Folder(pub PathBuf);
-
-impl Folder {
-    pub fn new(name: &str) -> Folder {
-        // A number of its own: two tests may have hit upon the same name.
-        static MADE: AtomicU32 = AtomicU32::new(0);
-        let number = MADE.fetch_add(1, Relaxed);
-        let path = std::env::temp_dir().join(format!("rukh-db-{name}-{}-{number}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    pub fn file(&self, name: &str, content: &[u8]) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::File::create(&path).unwrap().write_all(content).unwrap();
-        path
-    }
-
-    pub fn db(&self) -> PathBuf {
-        self.0.join("db")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+pub use rukh_testing::Folder;
 
 /// Random games of chess that share openings.
 pub fn random_games(count: usize, seed: u64) -> String {

@@ -5,6 +5,7 @@ use std::thread;
 
 use super::super::{Miss, OpenError, Tables};
 use super::{Dice, folder, position};
+use rukh_testing::Folder;
 
 const NAMES: [&str; 6] = ["KRvK", "KQvK", "KPvK", "KNNvK", "KBvKP", "KRvKR"];
 
@@ -124,8 +125,7 @@ fn said_once() {
 #[test]
 fn cut_while_in_use() {
     let Some(folder) = folder() else { return };
-    let dir = std::env::temp_dir().join(format!("rukh-syzygy-cut-{}", std::process::id()));
-    fs::create_dir_all(&dir).unwrap();
+    let dir = Folder::new("syzygy-cut");
     let file = dir.join("KRvK.rtbw");
     let bytes = fs::read(folder.join("KRvK.rtbw")).unwrap();
     fs::write(&file, &bytes).unwrap();
@@ -135,5 +135,4 @@ fn cut_while_in_use() {
     assert_eq!(tables.complaints().len(), 1);
     fs::write(&file, &bytes[..bytes.len() - 1]).unwrap();
     assert!(matches!(Tables::open([&dir]), Err(OpenError::Damaged(..))));
-    fs::remove_dir_all(&dir).unwrap();
 }

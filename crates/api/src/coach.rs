@@ -1,20 +1,19 @@
-//! The same as JSON.
+//! What the coach says: a player's games, reasons, openings and their gaps.
 
-use rukh_core::{AnyPosition, Move};
+use rukh_coach::gaps::Gap;
+use rukh_coach::insights::{Held, Insights, Tally};
+use rukh_coach::tree::{Branch, Node};
+use rukh_coach::{Fact, Reviewed};
+use rukh_core::{AnyPosition, Color};
 use rukh_json::{Out, object};
 
-use crate::gaps;
-use crate::insights::{Held, Insights, Tally};
-use crate::reasons::Fact;
-use crate::review::Reviewed;
-
-/// Everything, mistakes and positions included.
-pub fn json(insights: &Insights, games: &[Reviewed]) -> String {
+/// What `rukh coach --json` prints: everything, mistakes and positions included.
+pub fn report(insights: &Insights, games: &[Reviewed]) -> String {
     object(|out| write(out, insights, games))
 }
 
 /// The same into an object that others write to.
-pub fn write(out: &mut Out<'_>, insights: &Insights, games: &[Reviewed]) {
+pub(crate) fn write(out: &mut Out<'_>, insights: &Insights, games: &[Reviewed]) {
     out.str("player", &insights.player);
     out.num("games", games.len());
     out.obj("total", |out| tally(out, &insights.total));
@@ -52,7 +51,7 @@ pub fn write(out: &mut Out<'_>, insights: &Insights, games: &[Reviewed]) {
                 place(out, &mistake.code, &mistake.position);
                 out.str("played", &mistake.position.uci(mistake.mv));
                 out.str("san", &mistake.position.san(mistake.mv));
-                out.strings("best", uci(&mistake.position, &mistake.best));
+                out.strings("best", mistake.position.uci_line(&mistake.best));
                 out.str("judgement", mistake.judgement.name());
                 out.tenths("before", mistake.points.0);
                 out.tenths("after", mistake.points.1);
@@ -64,7 +63,14 @@ pub fn write(out: &mut Out<'_>, insights: &Insights, games: &[Reviewed]) {
         }
     });
     if let Some(found) = &insights.gaps {
-        gaps::write(out, "gaps", found);
+        gaps(out, "gaps", found);
+    }
+    if insights.openings.iter().any(|nodes| !nodes.is_empty()) {
+        out.obj("openings", |out| {
+            for (name, nodes) in ["white", "black"].into_iter().zip(&insights.openings) {
+                tree(out, name, nodes);
+            }
+        });
     }
     out.list("met", |out| {
         for met in &insights.met {
@@ -89,7 +95,7 @@ pub fn write(out: &mut Out<'_>, insights: &Insights, games: &[Reviewed]) {
     out.list("reviewed", |out| {
         for game in games {
             out.item_obj(|out| {
-                out.str("colour", if game.game.color == rukh_core::Color::White { "white" } else { "black" });
+                out.str("colour", if game.game.color == Color::White { "white" } else { "black" });
                 out.str("opponent", &game.game.opponent());
                 out.opt("opening", game.opening.as_ref().map(|(eco, name)| format!("{eco} {name}")));
                 out.list("losses", |out| {
@@ -101,7 +107,7 @@ pub fn write(out: &mut Out<'_>, insights: &Insights, games: &[Reviewed]) {
 }
 
 /// `facts`: for each its kind, the squares to show, and the sentence, whole and with holes.
-pub fn facts(out: &mut Out<'_>, facts: &[Fact]) {
+pub(crate) fn facts(out: &mut Out<'_>, facts: &[Fact]) {
     out.list("facts", |out| {
         for fact in facts {
             out.item_obj(|out| {
@@ -128,17 +134,6 @@ fn place(out: &mut Out<'_>, code: &str, position: &AnyPosition) {
     out.str("fen", &position.fen());
 }
 
-fn uci(position: &AnyPosition, line: &[Move]) -> Vec<String> {
-    let mut at = position.clone();
-    line.iter()
-        .map(|&mv| {
-            let text = at.uci(mv);
-            at.play(mv);
-            text
-        })
-        .collect()
-}
-
 fn tally(out: &mut Out<'_>, tally: &Tally) {
     let [inaccuracies, mistakes, blunders] = tally.slips;
     out.num("moves", tally.moves);
@@ -158,4 +153,68 @@ fn results(out: &mut Out<'_>, [won, drawn, lost]: [u32; 3]) {
     out.num("won", won);
     out.num("drawn", drawn);
     out.num("lost", lost);
+}
+
+/// Gaps of a repertoire as a list.
+pub(crate) fn gaps(out: &mut Out<'_>, name: &str, gaps: &[Gap]) {
+    out.list(name, |out| {
+        for gap in gaps {
+            out.item_obj(|out| {
+                out.str("kind", gap.kind.name());
+                out.str("side", if gap.side == Color::White { "white" } else { "black" });
+                out.str("variant", gap.node.position.variant().name());
+                out.str("fen", &gap.node.position.fen());
+                out.num("ply", gap.ply);
+                out.num("games", gap.games);
+                out.tenths("points", gap.points);
+                out.str("uci", &gap.node.position.uci(gap.mv));
+                out.str("san", &gap.node.position.san(gap.mv));
+                out.num("masters", gap.masters.0);
+                out.num("with", gap.masters.1);
+                // The position to be known, and what masters play in it.
+                out.str("key", &gap.ask.name());
+                out.str("ask", &gap.ask.position.fen());
+                out.list("answers", |out| {
+                    for habit in &gap.answers {
+                        out.item_obj(|out| {
+                            out.str("uci", &gap.ask.position.uci(habit.mv));
+                            out.str("san", &gap.ask.position.san(habit.mv));
+                            out.num("games", habit.games);
+                        });
+                    }
+                });
+                out.num("answered", gap.asked);
+                out.opt_num("expected", gap.expected.map(|points| format!("{points:.1}")));
+                out.str("text", &gap.sentence());
+            });
+        }
+    });
+}
+
+/// A tree of openings as a list.
+pub(crate) fn tree(out: &mut Out<'_>, name: &str, nodes: &[Node]) {
+    out.list(name, |out| {
+        for Node { spot, games, points, branches, opinion, ply, .. } in nodes {
+            out.item_obj(|out| {
+                out.str("key", &spot.name());
+                out.str("fen", &spot.position.fen());
+                out.num("ply", ply);
+                out.num("games", games);
+                out.tenths("points", *points);
+                out.opt_num("expected", opinion.map(|(points, _)| format!("{points:.1}")));
+                out.opt("best", opinion.and_then(|(_, best)| Some(spot.position.san(best?))));
+                out.list("moves", |out| {
+                    for Branch { mv, to, games, points } in branches {
+                        out.item_obj(|out| {
+                            out.str("uci", &spot.position.uci(*mv));
+                            out.str("san", &spot.position.san(*mv));
+                            out.str("to", to);
+                            out.num("games", games);
+                            out.tenths("points", *points);
+                        });
+                    }
+                });
+            });
+        }
+    });
 }

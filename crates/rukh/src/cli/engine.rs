@@ -3,7 +3,7 @@
 use rukh_core::Variant;
 use rukh_engine::{Engine, Options};
 
-use crate::cli::{Args, CliError};
+use super::{Args, CliError, Result};
 
 /// `--variant`, `--threads`, `--hash`, `--syzygy` and `--eval-file` as given.
 #[derive(Clone, Debug)]
@@ -17,8 +17,8 @@ pub struct EngineArgs {
 impl EngineArgs {
     /// Takes the options from the command line; the engine judges their values. All cores search, but a search of fixed
     /// nodes or depth is one that should come out the same again.
-    pub fn take(args: &Args) -> Result<Self, CliError> {
-        let variant = args.parsed("--variant")?.unwrap_or(Variant::Chess);
+    pub fn take(args: &Args) -> Result<Self> {
+        let variant = args.or("--variant", Variant::Chess)?;
         let mut options = Vec::new();
         for (flag, name) in
             [("--threads", "Threads"), ("--hash", "Hash"), ("--syzygy", "SyzygyPath"), ("--eval-file", "EvalFile")]
@@ -33,8 +33,8 @@ impl EngineArgs {
     }
 
     /// An engine set up so.
-    pub fn engine(&self) -> Result<Engine, CliError> {
-        let engine = Engine::new(Options::default()).map_err(CliError::new)?;
+    pub fn engine(&self) -> Result<Engine> {
+        let engine = Engine::new(Options::default())?;
         let set = |name: &str, value: &str| {
             engine.set_option(name, value).map_err(|error| CliError::input(error.to_string(), value))
         };

@@ -1,10 +1,15 @@
 //! Whole games: evaluations after every move, glyphs and better lines where a move lost winning chances.
 
+use std::sync::atomic::AtomicBool;
+
 use rukh_core::{AnyGame, Color, Outcome, Writing};
-use rukh_engine::{Engine, Info, Judgement, Limits};
+use rukh_engine::{Engine, Info, Judgement, Limits, Scale};
 use rukh_pgn::{GameTree, NodeId};
 
-use crate::LabError;
+use crate::error::CoachError;
+use crate::games::PlayerGame;
+use crate::journal::Journal;
+use crate::review::{Effort, Judged, Reviewed, review_all};
 
 /// Plies of the better line that are shown.
 const LINE: usize = 8;
@@ -64,35 +69,90 @@ impl Tally {
     }
 }
 
-/// Annotates the main line of a game; `heard` is told each move, as it is written, before it is judged. Returns what White and Black did wrong.
-pub fn annotate(
+/// What is known of one move.
+#[derive(Clone, Debug, Default)]
+pub struct Remark {
+    /// Of the position behind it, for the side to move there.
+    pub after: Opinion,
+    /// Expected score that it lost, 0 to 1.
+    pub loss: f64,
+    /// What it is called, if it deserves a name.
+    pub slip: Option<Judgement>,
+    /// The engine's line in UCI notation, where it begins with another move.
+    pub better: Vec<String>,
+}
+
+/// What the coach says of both sides of games; `on_side` hears how many sides are done.
+pub fn review(
+    games: &[GameTree],
+    effort: &Effort,
+    journal: &Journal,
+    on_side: impl FnMut(usize),
+) -> Result<Vec<Vec<Remark>>, CoachError> {
+    let sides = games.iter().flat_map(|game| Color::ALL.map(|color| PlayerGame::of(game, color)));
+    let sides: Vec<PlayerGame> = sides.collect();
+    let found = review_all(&sides, effort, journal, &AtomicBool::new(false), on_side)?;
+    Ok(found.chunks(2).map(remarks).collect())
+}
+
+/// The moves of both sides in their order.
+fn remarks(sides: &[Reviewed]) -> Vec<Remark> {
+    let mut moves: Vec<&Judged> = sides.iter().flat_map(|side| &side.moves).collect();
+    moves.sort_by_key(|judged| judged.ply);
+    moves.into_iter().map(Remark::of).collect()
+}
+
+impl Remark {
+    fn of(judged: &Judged) -> Remark {
+        let mut next = judged.position.clone();
+        next.play(judged.mv);
+        let scale = Scale::of(next.variant(), next.men());
+        let after = Opinion { cp: scale.centipawns(judged.after), mate: judged.after.mate(), ..Opinion::default() };
+        let better = if judged.best.first() == Some(&judged.mv) { &[] } else { judged.best.as_slice() };
+        Remark { after, loss: judged.loss / 100.0, slip: judged.judgement, better: judged.position.uci_line(better) }
+    }
+}
+
+/// Judges the moves of a main line by searches within `limits`; `heard` is told each move, as it is written, before it is judged.
+pub fn judge(
     engine: &Engine,
-    tree: &mut GameTree,
+    tree: &GameTree,
     limits: &Limits,
     writing: Writing,
     mut heard: impl FnMut(usize, &str),
-) -> Result<[Tally; 2], LabError> {
+) -> Result<Vec<Remark>, CoachError> {
     let mut game = AnyGame::from(&tree.start);
-    let line: Vec<NodeId> = tree.main_line().collect();
     engine.new_game();
-    let mut tallies = [Tally::default(); 2];
-    let mut before = judge(engine, &game, limits)?;
-    for (at, &id) in line.iter().enumerate() {
+    let mut before = search(engine, &game, limits)?;
+    let mut remarks = Vec::new();
+    for (at, id) in tree.main_line().enumerate() {
         let mv = tree.node(id).mv;
-        let mover = game.side_to_move();
+        let better = if before.line.first() == Some(&game.uci(mv)) { Vec::new() } else { before.line };
         let san = game.written(mv, writing);
-        let better = if before.line.first() == Some(&game.uci(mv)) { None } else { before.line.first() };
-        let better = better.and_then(|uci| game.parse_uci(uci).ok()).map(|mv| game.written(mv, writing));
-        let earlier = game.clone();
         game.play(mv);
         heard(at + 1, &san);
-        let after = judge(engine, &game, limits)?;
-        let loss = if better.is_none() { 0.0 } else { (before.chance - (1.0 - after.chance)).max(0.0) };
+        let after = search(engine, &game, limits)?;
+        let loss = if better.is_empty() { 0.0 } else { (before.chance - (1.0 - after.chance)).max(0.0) };
+        remarks.push(Remark { after: after.clone(), loss, slip: Judgement::of(100.0 * loss), better });
+        before = after;
+    }
+    Ok(remarks)
+}
+
+/// Writes what is known of the moves into the main line of a game. Returns what White and Black did wrong.
+pub fn annotate(tree: &mut GameTree, remarks: &[Remark], writing: Writing) -> [Tally; 2] {
+    let mut game = AnyGame::from(&tree.start);
+    let line: Vec<NodeId> = tree.main_line().collect();
+    let mut tallies = [Tally::default(); 2];
+    for (&id, Remark { after, loss, slip, better }) in line.iter().zip(remarks) {
+        let mover = game.side_to_move();
+        let best = better.first().and_then(|uci| game.parse_uci(uci).ok()).map(|mv| game.written(mv, writing));
         let tally = &mut tallies[mover.index()];
         tally.moves += 1;
         tally.loss += loss;
-        let slip = Judgement::of(100.0 * loss);
-        let remark = comment(slip, &after, !mover, better.as_deref());
+        let remark = comment(*slip, after, !mover, best.as_deref());
+        let earlier = game.clone();
+        game.play(tree.node(id).mv);
         let node = tree.node_mut(id);
         // An older verdict of an engine gives way to this one; what a person wrote stays, signs included.
         for older in node.comments.iter_mut().filter_map(take_verdict) {
@@ -103,16 +163,15 @@ pub fn annotate(
             node.comments.insert(0, remark);
         }
         if let Some(slip) = slip {
-            tally.slips[slip as usize] += 1;
+            tally.slips[*slip as usize] += 1;
             if node.nags.iter().all(|nag| *nag > 6) {
                 node.nags.insert(0, slip.nag());
             }
-            add_line(tree, id, earlier, &before.line);
+            add_line(tree, id, earlier, better);
         }
-        before = after;
     }
     tree.tags.set("Annotator", &format!("Rukh {}", env!("CARGO_PKG_VERSION")));
-    Ok(tallies)
+    tallies
 }
 
 /// Adds the engine's line as a variation beside the move of `id`.
@@ -126,14 +185,14 @@ fn add_line(tree: &mut GameTree, id: NodeId, mut game: AnyGame, line: &[String])
 }
 
 /// The engine's opinion of the current position, finished games included.
-fn judge(engine: &Engine, game: &AnyGame, limits: &Limits) -> Result<Opinion, LabError> {
+fn search(engine: &Engine, game: &AnyGame, limits: &Limits) -> Result<Opinion, CoachError> {
     if let Some(outcome) = game.finished() {
         let lost = matches!(outcome, Outcome::Win(_));
         return Ok(Opinion { mate: lost.then_some(0), chance: if lost { 0.0 } else { 0.5 }, ..Opinion::default() });
     }
-    engine.set_game(game.clone()).map_err(LabError::new)?;
+    engine.set_game(game.clone())?;
     let mut last = Opinion::default();
-    engine.go(limits.clone(), |info| last = Opinion::of(info)).sound().map_err(LabError::new)?;
+    engine.go(limits.clone(), |info| last = Opinion::of(info)).sound()?;
     Ok(last)
 }
 
@@ -216,10 +275,12 @@ mod tests {
         let mut tree = TreeReader::new("game", pgn.as_bytes()).unwrap().next().unwrap().unwrap();
         let engine = Engine::new(Options::default()).unwrap();
         let mut said = Vec::new();
-        let [white, black] =
-            annotate(&engine, &mut tree, &Limits::nodes(3_000), Writing::default(), |_, san| said.push(san.to_owned()))
-                .unwrap();
-        assert_eq!(said, ["e4", "e5", "Qh5", "Nc6", "Qxh7", "Rxh7"]);
+        let mut annotated = |tree: &mut GameTree, nodes| {
+            let heard = |_, san: &str| said.push(san.to_owned());
+            let remarks = judge(&engine, tree, &Limits::nodes(nodes), Writing::default(), heard).unwrap();
+            annotate(tree, &remarks, Writing::default())
+        };
+        let [white, black] = annotated(&mut tree, 3_000);
         assert_eq!((white.moves, black.moves), (3, 3));
         assert!(white.slips[2] == 1 && black.slips == [0; 3], "{white:?} {black:?}");
         assert!(white.kept() < black.kept() && black.kept() <= 1.0);
@@ -228,7 +289,8 @@ mod tests {
         // A person's sign stays; the words say what the engine thinks.
         assert!(text.contains("3. Qxh7 $1 {[%eval -") && text.contains("Blunder. "), "{text}");
         // Annotated again, with other nodes: one verdict, one sign of the engine's, and still the person's words.
-        annotate(&engine, &mut tree, &Limits::nodes(2_000), Writing::default(), |_, _| {}).unwrap();
+        annotated(&mut tree, 2_000);
+        assert_eq!(said[..7], ["e4", "e5", "Qh5", "Nc6", "Qxh7", "Rxh7", "e4"]);
         let again = written(&tree).replace('\n', " ");
         assert_eq!(again.matches("my idea").count(), 1, "{again}");
         let of_the_blunder = again.split("Qxh7").nth(1).unwrap();
