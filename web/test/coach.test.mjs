@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { load, soon, start } from "./harness.mjs";
+import { load, soon, start, told } from "./harness.mjs";
 
 let table;
 before(async () => (table = await start()));
@@ -31,7 +31,7 @@ async function withGames(more = {}, games = GAMES) {
   const page = await table.open("#/library", { init: settings(more) });
   const file = { name: "games.pgn", mimeType: "text/plain", buffer: Buffer.from(games) };
   await page.getByLabel("Files to import").setInputFiles(file);
-  await page.locator(".notice", { hasText: "in the library now" }).waitFor();
+  await told(page, "in the library now");
   return page;
 }
 

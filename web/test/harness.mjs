@@ -66,6 +66,28 @@ function delay(milliseconds) {
   };
 }
 
+/** Keeps the text of every notice: they go by themselves after seconds, and an older one may say the same. */
+function keepNotices() {
+  window.rukhNotices = [];
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes)
+      for (const node of addedNodes)
+        if (node.classList?.contains("notice")) window.rukhNotices.push(node.firstElementChild.textContent);
+  }).observe(document, { childList: true, subtree: true });
+}
+
+/** Waits until the page has told `text`, or something that fits a pattern, in a notice; each notice is an answer once. */
+export async function told(page, text) {
+  await page.waitForFunction(
+    ([words, pattern]) => {
+      const fits = (notice) => (pattern ? new RegExp(pattern).test(notice) : notice.includes(words));
+      const at = window.rukhNotices.findIndex(fits);
+      return at >= 0 && window.rukhNotices.splice(0, at + 1);
+    },
+    text instanceof RegExp ? ["", text.source] : [text, ""],
+  );
+}
+
 /** The addresses that pages and workers of a context ask, other than its own server's; the list grows. */
 export function requestsElsewhere(context, address) {
   const own = new URL(address).host;
@@ -103,6 +125,7 @@ export async function start(routes, { isolated = true } = {}) {
       });
       context.setDefaultTimeout(PATIENCE);
       if (LATE) await context.addInitScript(delay, LATE);
+      await context.addInitScript(keepNotices);
       if (init) await context.addInitScript(init);
       const elsewhere = requestsElsewhere(context, server.address);
       const page = await context.newPage();

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { clickMove, load, LONG, PATIENCE, soon, start } from "./harness.mjs";
+import { clickMove, load, LONG, PATIENCE, soon, start, told } from "./harness.mjs";
 
 let table;
 before(async () => (table = await start()));
@@ -139,7 +139,7 @@ test("files with many games, packed or not, are read into a list with previous a
   const files = page.getByLabel("Files to import");
   const text = `${manyGames(40)}[Event "bad"]\n\n1. Ke5 *\n`;
   await files.setInputFiles({ name: "club.pgn.gz", mimeType: "application/gzip", buffer: gzipSync(text) });
-  await page.locator(".notice", { hasText: "1 of 41 games could not be read. Game 41" }).waitFor();
+  await told(page, "1 of 41 games could not be read. Game 41");
   await page.getByRole("link", { name: "club 40" }).waitFor();
   await files.setInputFiles({ name: "more.pgn.zst", mimeType: "application/zstd", buffer: zstd(manyGames(30, 40)) });
   await page.getByRole("link", { name: "more 30" }).waitFor();
@@ -179,12 +179,12 @@ test("games come in by folder and by paste", async () => {
   writeFileSync(join(folder, "notes.txt"), "no games");
   const chooser = page.getByLabel("Folder to import");
   await chooser.setInputFiles(folder);
-  await page.locator(".notice", { hasText: "5 games are in the library now." }).waitFor();
+  await told(page, "5 games are in the library now.");
   await page.getByRole("link", { name: "old 3" }).waitFor();
   await page.getByRole("link", { name: "new 2" }).waitFor();
   for (const name of ["new.pgn", "older"]) rmSync(join(folder, name), { recursive: true });
   await chooser.setInputFiles(folder);
-  await page.locator(".notice", { hasText: "There are no PGN files in this folder." }).waitFor();
+  await told(page, "There are no PGN files in this folder.");
   rmSync(folder, { recursive: true });
   await page.evaluate(
     (text) => {

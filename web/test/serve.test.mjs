@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createServer } from "node:http";
-import { soon, start } from "./harness.mjs";
+import { soon, start, told } from "./harness.mjs";
 
 const binary = process.env.RUKH_BINARY;
 const options = { skip: !binary && "RUKH_BINARY is not set" };
@@ -126,7 +126,7 @@ test("what one's openings lack against the database is shown, and becomes cards"
   const page = await table.open("#/library", { init });
   const file = { name: "games.pgn", mimeType: "text/plain", buffer: Buffer.from(ANN) };
   await page.getByLabel("Files to import").setInputFiles(file);
-  await page.locator(".notice", { hasText: "in the library now" }).waitFor();
+  await told(page, "in the library now");
   await page.evaluate(() => (location.hash = "#/coach/insights"));
   await page.getByRole("button", { name: "Review my games" }).click();
   const gaps = page.locator(".insights-gaps");
@@ -157,7 +157,7 @@ test(
     await ask("Ann");
     await page.getByRole("link", { name: "Ann (Lichess) 3" }).waitFor();
     await ask("Ann");
-    await page.locator(".notice", { hasText: "3 games were already there." }).waitFor();
+    await told(page, "3 games were already there.");
     await page.getByText("3 games", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Games of a user" }).click();
     await page.getByLabel("Where").selectOption("chesscom");
@@ -179,7 +179,7 @@ test("the native engine answers; when the server goes away the browser’s goes 
   // What the page needs without its server is kept by then.
   await page.waitForFunction(() => navigator.serviceWorker.controller);
   server.kill();
-  await page.locator(".notice", { hasText: "was lost" }).waitFor();
+  await told(page, "was lost");
   await page.keyboard.press("m");
   await page.keyboard.type("e4");
   await page.keyboard.press("Enter");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createRules, encode } from "rukh-engine";
-import { click, clickMove, LATE, load, LONG, soon, start } from "./harness.mjs";
+import { click, clickMove, LATE, load, LONG, soon, start, told } from "./harness.mjs";
 
 let table;
 before(async () => (table = await start()));
@@ -290,14 +290,14 @@ test("links: by code for the position, with the line for the game; codes are tak
   await load(page, `${table.address}#/p/makruk/${await makrukCode()}`);
   await page.locator(".table rukh-board.plain").waitFor();
   await page.evaluate((path) => (location.hash = path), `#/p/${code.slice(0, -1)}${code.endsWith("0") ? "1" : "0"}`);
-  await page.locator(".notice", { hasText: "The link does not contain a position" }).waitFor();
+  await told(page, "The link does not contain a position");
   // Position and line in one address, and one that is not legal.
   const go = (query) => page.evaluate((text) => (location.hash = `#/analyse?${text}`), query);
   await go("variant=makruk&fen=8/3k4/8/2K1S1P1/8/8/8/8+w+-+-+0+1&moves=g5g6m");
   await shown("4 / 44");
   await soon(() => page.locator(".table rukh-board [data-square=g6]").getAttribute("aria-label"), /Bia-ngai/);
   await go("fen=8/8/8/8/8/8/8/8+w+-+-+0+1");
-  await page.locator(".notice", { hasText: "no king" }).waitFor();
+  await told(page, "no king");
   await page.done();
 });
 
@@ -339,29 +339,28 @@ test("a broken PGN keeps the good games and says what is wrong with the bad one"
     page,
     `[Event "good"]\n[White "A"]\n[Black "B"]\n\n1. e4 e5 *\n\n[Event "bad"]\n\n1. Ke5 *\n\n[Event "good too"]\n[White "C"]\n[Black "D"]\n\n1. d4 *\n`,
   );
-  await page.locator(".notice", { hasText: "1 of 3 games could not be read. Game 2: move 1. Ke5" }).waitFor();
+  await told(page, "1 of 3 games could not be read. Game 2: move 1. Ke5");
   await page.getByText("2 games", { exact: true }).waitFor();
   await page.locator(".library-open").nth(1).click();
   await page.waitForFunction(() => /d4/.test(document.querySelector(".tree")?.textContent ?? ""));
   // A bad move in a variation costs the rest of that variation alone.
   await load(page, "1. e4 e5 (1... c5 2. Ke5) 2. Nf3 $14 *");
-  await page.locator(".notice", { hasText: "the variation was cut there" }).waitFor();
+  await told(page, "the variation was cut there");
   await soon(() => page.locator(".tree").innerText(), /c5[^]*f3\s*\+\/=/);
   // So it does among many games; whoever opens the game is told again.
   await load(page, '[Event "cut"]\n\n1. c4 e5 (1... c5 2. Ke5) 2. Nf3 *\n\n[Event "whole"]\n\n1. f4 *\n');
-  await page.locator(".notice", { hasText: "A variation ends early" }).waitFor();
-  await page.locator(".notice-close").first().click();
+  await told(page, "A variation ends early");
   await page.locator(".library-open").first().click();
-  await page.locator(".notice", { hasText: "move 2. Ke5: illegal move; the variation was cut there" }).waitFor();
+  await told(page, "move 2. Ke5: illegal move; the variation was cut there");
   // A bad move of the game itself ends it there; the rest is a comment, also when the game is written again.
   await load(page, "1. f4 e5 2. Ke5 {why not} Nf6 1-0");
-  await page.locator(".notice", { hasText: "move 2. Ke5: illegal move; the game was cut there" }).waitFor();
+  await told(page, "move 2. Ke5: illegal move; the game was cut there");
   await soon(() => page.locator(".tree").innerText(), /f4[^]*e5[^]*2\. Ke5 \(why not\) Nf6/);
   await page.getByRole("button", { name: "Import / export" }).click();
   await soon(() => page.getByLabel("PGN of the game").inputValue(), /1\. f4 e5 \{2\. Ke5 \(why not\) Nf6\} 1-0/);
   await page.keyboard.press("Escape");
   await load(page, '[Event "short"]\n\n1. g4 e5 2. Ke5 Nf6 1-0\n\n[Event "whole"]\n\n1. h4 *\n');
-  await page.locator(".notice", { hasText: "A game ends early" }).waitFor();
+  await told(page, "A game ends early");
   await page.done();
 });
 
@@ -416,7 +415,7 @@ test("hostile texts are text, or are refused in words", async () => {
   ];
   for (const [text, reason] of refused) {
     await paste(text);
-    await page.locator(".notice", { hasText: reason }).waitFor();
+    await told(page, reason);
   }
   await page.done();
 });
@@ -522,7 +521,7 @@ test("a dead worker is replaced and the analysis goes on", async () => {
   await page.evaluate(() =>
     window.workers[0].dispatchEvent(new ErrorEvent("error", { message: "killed by the test" })),
   );
-  await page.locator(".notice", { hasText: "restarted" }).waitFor();
+  await told(page, "restarted");
   await clickMove(page, "e2e4");
   await page.waitForFunction(
     () =>
@@ -535,7 +534,7 @@ test("without a server “this computer” falls back to the browser with a noti
   const page = await table.open("#/analyse", {
     init: `localStorage.setItem("rukh.settings", '{"engine":"computer"}')`,
   });
-  await page.locator(".notice", { hasText: "uses the one in your browser" }).waitFor();
+  await told(page, "uses the one in your browser");
   await page.waitForFunction(() => document.querySelectorAll(".lines .pv-move").length > 2);
   // The refused socket is on the console, as it should be.
   page.errors.splice(0);
