@@ -162,7 +162,7 @@ export function alphaBetaWidget(place: Place): HTMLElement {
   let method: Method = place.get("by") === "minimax" ? "minimax" : "alphabeta";
   let steps = run(root, method);
   const costs = h("div", null);
-  const picture = svg("svg", { viewBox: "0 0 600 330", class: "tree", role: "img" });
+  const picture = svg("svg", { viewBox: "0 0 600 330", class: "search-tree", role: "img" });
   const fields = h("div", { class: "leaf-fields" });
 
   const draw = (snapshot: Snapshot) => {

@@ -57,7 +57,7 @@ function wordTable(set: bigint): HTMLElement {
       h(
         "div",
         { class: "word-row" },
-        h("span", null, `rank ${rank + 1}`),
+        h("span", null, t("rank {n}", { n: rank + 1 })),
         ...[7, 6, 5, 4, 3, 2, 1, 0].map((bit) =>
           h("span", { class: (byte >> bit) & 1 ? "one" : "zero" }, (byte >> bit) & 1),
         ),
@@ -155,7 +155,10 @@ const chapter: Chapter = (context) => {
           [t("Decimal"), thousands(set)],
           [t("Signed"), thousands(signed)],
           [t("Squares"), String(popcount(set))],
-          [t("First, last"), set ? `${squareName(squaresOf(set)[0]!)}, ${squareName(squaresOf(set).at(-1)!)}` : "none"],
+          [
+            t("First, last"),
+            set ? `${squareName(squaresOf(set)[0]!)}, ${squareName(squaresOf(set).at(-1)!)}` : t("none"),
+          ],
         ]),
         wordTable(set),
       ),
@@ -198,7 +201,7 @@ const chapter: Chapter = (context) => {
   board.addEventListener("square", (event) => {
     const square = (event as CustomEvent<Square>).detail;
     const bit = 1n << BigInt(square);
-    change(set ^ bit, `${squareName(square)} ${set & bit ? "cleared" : "set"}`);
+    change(set ^ bit, t(set & bit ? "{square} cleared" : "{square} set", { square: squareName(square) }));
   });
   field.addEventListener("change", () => run(field.value));
 

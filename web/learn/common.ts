@@ -156,7 +156,7 @@ export function source(path: string, line: string, load: () => Promise<{ default
     const rows = lines.map((row, i) =>
       h(
         "div",
-        { class: i === at ? "code-line here" : "code-line" },
+        { class: i === at ? "source-line here" : "source-line" },
         h("span", { class: "code-number" }, i + 1),
         row || " ",
       ),

@@ -141,8 +141,10 @@ function endingWidget(context: ChapterContext): HTMLElement {
                     "span",
                     { class: { win: "term-in", loss: "term-out", draw: "" }[move.verdict] },
                     move.verdict === "draw"
-                      ? "draw"
-                      : `${move.verdict === "win" ? "won" : "lost"} in ${Math.ceil((move.plies ?? 0) / 2)}`,
+                      ? t("draw")
+                      : t(move.verdict === "win" ? "won in {n}" : "lost in {n}", {
+                          n: Math.ceil((move.plies ?? 0) / 2),
+                        }),
                   ),
                   move.mateIn === null ? "–" : String(move.mateIn),
                 ];

@@ -312,14 +312,14 @@ const chapter: Chapter = (context) => {
         t(
           "At the end of every line the search wants one number: who is better, and by how much. Rukh has two ways to say it. The ",
         ),
-        h("em", null, "classical"),
+        h("em", null, t("classical")),
         t(
           " evaluation adds up what people can name: material, placement, mobility, pawns, king safety. Each term has two weights, for the middlegame and the endgame, and the material left on the board decides the mix. The weights were tuned automatically on Rukh's own games and the network's search scores for them.",
         ),
       ),
       p(
         t("The "),
-        h("em", null, "network"),
+        h("em", null, t("network")),
         t(
           " has no names. Each side sees the pieces through its own row of neurons; the sums are kept up to date as pieces move, as a Zobrist key is. Eight outputs share the work: the number of men on the board decides which one speaks. By default the network decides, and it is the stronger of the two.",
         ),

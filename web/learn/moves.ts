@@ -33,7 +33,7 @@ const chapter: Chapter = (context) => {
   let danger = place.get("danger") === "1";
   let moves: PieceMoves | null = null;
   const words = h("div", { class: "stack", role: "status" });
-  const reasons = h("ul", { class: "reasons" });
+  const reasons = h("ul", { class: "whys" });
   const totals = h("div");
 
   const explain = (to: string): Arrow[] => {
@@ -58,9 +58,9 @@ const chapter: Chapter = (context) => {
     if (danger) paint(value(sets.attacked), { heat: 0.3, tone: "threat", spoken: t("attacked by the enemy") });
     if (moves) {
       const [attacks, pseudo, legal] = [value(moves.attacks), value(moves.pseudoLegal), value(moves.legal)];
-      if (layer === "all" || layer === "attacks") paint(attacks, { heat: 0.5, tone: "warn", spoken: "attacked" });
-      if (layer === "pseudo") paint(pseudo, { heat: 0.6, tone: "second", spoken: "pseudo-legal" });
-      if (layer === "legal" || layer === "all") paint(legal, { heat: 0.65, tone: "good", spoken: "legal" });
+      if (layer === "all" || layer === "attacks") paint(attacks, { heat: 0.5, tone: "warn", spoken: t("attacked") });
+      if (layer === "pseudo") paint(pseudo, { heat: 0.6, tone: "second", spoken: t("pseudo-legal") });
+      if (layer === "legal" || layer === "all") paint(legal, { heat: 0.65, tone: "good", spoken: t("legal") });
       if (layer === "all") paint(pseudo & ~legal, { heat: 0.65, tone: "threat", text: "×", spoken: t("not legal") });
     }
     board.overlay = overlay;
@@ -199,13 +199,13 @@ const chapter: Chapter = (context) => {
       t("Attacks, moves, legal moves"),
       p(
         t("Three different sets belong to a piece. What it "),
-        h("em", null, "attacks"),
+        h("em", null, t("attacks")),
         t(
           " is pure geometry: a pawn attacks its diagonals even when nothing stands there, and every piece attacks, that is protects, its own side. What it could do by the way it moves is its ",
         ),
-        h("em", null, "pseudo-legal"),
+        h("em", null, t("pseudo-legal")),
         t(" moves. What the rules allow is "),
-        h("em", null, "legal"),
+        h("em", null, t("legal")),
         t(": the same, without those that leave the king in check."),
       ),
       widget(

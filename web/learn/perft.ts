@@ -139,9 +139,9 @@ const chapter: Chapter = (context) => {
         ...(theirs.size > 0
           ? [
               other === undefined
-                ? h("strong", { class: "term-out" }, "missing")
+                ? h("strong", { class: "term-out" }, t("missing"))
                 : other === nodes
-                  ? "same"
+                  ? t("same")
                   : h("strong", { class: "term-out" }, thousands(other)),
             ]
           : []),

@@ -98,8 +98,8 @@ function treeWidget(context: ChapterContext, place: Place): HTMLElement {
     return { fen, last: node.uci };
   };
   const sanOf = (node: TraceNode): string => {
-    if (node.uci === null) return node.ply === 0 ? "root" : "verify";
-    if (node.uci === "0000") return "pass";
+    if (node.uci === null) return t(node.ply === 0 ? "root" : "verify");
+    if (node.uci === "0000") return t("pass");
     const known = sanCache.get(node.id);
     if (known !== undefined) return known;
     const before = tree.parentOf(node);

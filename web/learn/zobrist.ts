@@ -73,7 +73,7 @@ function keyWidget(context: ChapterContext, place: Place): HTMLElement {
     showState(board, state);
     back.disabled = next.length === 0;
     const sum = now.terms.reduce((total, term) => total ^ BigInt(`0x${term.value}`), 0n);
-    keyLine.textContent = `key ${spaced(now.key)}`;
+    keyLine.textContent = t("key {key}", { key: spaced(now.key) });
     const change = before ? toggled(before.terms, now.terms) : { out: [], in: [] };
     if (before) {
       const difference = BigInt(`0x${before.key}`) ^ BigInt(`0x${now.key}`);
@@ -213,7 +213,7 @@ function ordersWidget(context: ChapterContext, place: Place): HTMLElement {
       );
       fill(
         keys,
-        h("li", null, h("span", null, "start"), h("span", null, spaced(start))),
+        h("li", null, h("span", null, t("Start")), h("span", null, spaced(start))),
         ...all.map((value, i) =>
           h(
             "li",

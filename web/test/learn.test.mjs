@@ -101,7 +101,7 @@ test("moves: a pinned piece says why it may not move, in both games", async () =
   await click(page, "Click a piece", "c3");
   await soon(() => words.innerText(), /Knight on c3 is pinned[\s\S]*7 pseudo-legal targets and 0 legal/);
   await page.getByRole("button", { name: "Why not d5?" }).click();
-  await soon(() => page.locator(".reasons").innerText(), /shields its king on e1 from B on a5/);
+  await soon(() => page.locator(".whys").innerText(), /shields its king on e1 from B on a5/);
   await page.getByRole("radio", { name: "Makruk" }).check();
   await click(page, "Click a piece", "d5");
   await soon(() => words.innerText(), /Khon on d5 is pinned[\s\S]*1 legal: d6/);

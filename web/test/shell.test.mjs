@@ -293,6 +293,14 @@ test("every section fits every window, in light and dark, and axe finds nothing"
       wrong.push(...found.map((text) => `${screen} at ${width}: ${text}`));
     }
   }
+  // A position is set up without the bar beside the board, and some want none at all.
+  await show(page, "#/analyse");
+  await page.getByRole("button", { name: "Edit position" }).click();
+  for (const [width, height] of [...WINDOWS, [844, 390]]) {
+    await page.setViewportSize({ width, height });
+    wrong.push(...(await misfit(page)).map((text) => `the editor at ${width}: ${text}`));
+  }
+  await page.getByRole("button", { name: "Cancel" }).click();
   for (const width of [360, 761, 844, 901]) {
     await page.setViewportSize({ width, height: width === 844 ? 390 : 800 });
     for (const screen of [...SCREENS, "#/coach/puzzles"]) {
@@ -301,6 +309,34 @@ test("every section fits every window, in light and dark, and axe finds nothing"
     }
   }
   assert.deepEqual(wrong, []);
+  await page.done();
+});
+
+test("a phone shows what is reached by Tab, not under the board or the keys at the bottom", async () => {
+  const page = await table.open("#/review", {
+    viewport: { width: 390, height: 844 },
+    init: `localStorage.setItem("rukh.settings", '{"engineOn":false,"reviewNodes":300}')`,
+  });
+  await load(page, '[White "Ann"]\n[Black "Bob"]\n\n1. e4 e5 2. Qh5 Nf6 3. Qxe5+ Be7 4. d4 O-O 5. Bd3 d6 6. Qg3 *');
+  await page.getByRole("button", { name: "Review this game" }).click();
+  await page.locator(".accuracies").waitFor();
+  const hidden = [];
+  for (const screen of ["#/review", "#/analyse", "#/explore"]) {
+    await show(page, screen);
+    await page.locator(".panel button:not(:disabled)").last().focus();
+    for (let i = 0; i < 40; i += 1) {
+      await page.keyboard.press("Shift+Tab");
+      const under = await page.evaluate(() => {
+        const here = document.activeElement;
+        if (!here.closest(".panel")) return null;
+        const { x, y, width, height } = here.getBoundingClientRect();
+        const top = document.elementFromPoint(x + width / 2, y + height / 2);
+        return here.contains(top) || top?.contains(here) ? null : (here.ariaLabel ?? here.textContent);
+      });
+      if (under !== null) hidden.push(`${screen}: ${under}`);
+    }
+  }
+  assert.deepEqual(hidden, []);
   await page.done();
 });
 

@@ -28,6 +28,7 @@ const SAME = new Set([
     "Lichess",
   ],
   ...["good capture", "bad capture", "late move", "Arrow", "Nf3 d5 d4", "rukh puzzles games.pgn --out puzzles.csv"],
+  ...["alpha", "beta", "null", "pat", "divide", "hex"],
   ...["RukhLabels", '15px "Noto Sans Thai"', "translate(…px, …px)", "the rules are not loaded yet"],
 ]);
 /** Messages that are loaded with their section. */
@@ -65,9 +66,10 @@ test("no text of the page is outside the messages", () => {
 });
 
 test("a text outside the messages is found", () => {
-  const source = 'h("p", { class: "two words" }, "Two words", `of ${n} moves`, t("Known"), x === "Other words");';
+  const source =
+    'h("p", { class: "two words" }, "Two words", `of ${n} moves`, t("Known"), x === "Other words", h("em", null, a ? "legal" : b));';
   const { bare, keys } = readSource("made-up.ts", source);
-  assert.deepEqual(bare.map(({ text }) => text), ["Two words", "of … moves"]); // prettier-ignore
+  assert.deepEqual(bare.map(({ text }) => text), ["Two words", "of … moves", "legal"]); // prettier-ignore
   assert.deepEqual(keys.map(({ key }) => key), ["Known"]); // prettier-ignore
 });
 
