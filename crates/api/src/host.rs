@@ -123,6 +123,10 @@ pub fn limits(request: &Json, position: &AnyPosition) -> Result<Limits, String> 
     };
     let moves = request.get("searchmoves").map_or(&[][..], Json::list);
     limits.searchmoves = moves.iter().filter_map(|mv| position.parse_uci(mv.text()?).ok()).collect();
+    // Of all moves the answer would be another's.
+    if limits.searchmoves.is_empty() && !moves.is_empty() {
+        return Err("none of the searchmoves is legal here".into());
+    }
     let bounded =
         limits.depth.is_some() || limits.nodes.is_some() || limits.movetime.is_some() || limits.mate.is_some();
     limits.infinite |= !bounded && limits.time == [None; 2];

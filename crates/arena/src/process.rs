@@ -127,7 +127,8 @@ impl Process {
             if line == "uciok" {
                 return Ok(());
             } else if let Some(name) = line.strip_prefix("id name ") {
-                self.id_name = Some(name.trim().chars().take(100).collect());
+                self.id_name =
+                    Some(name.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).take(100).collect());
             } else if let Some(option) = UciOption::parse(line) {
                 // A thousand options is not an engine.
                 if self.options.len() < 1000 {

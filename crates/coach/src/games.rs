@@ -194,7 +194,7 @@ fn small(name: &str) -> String {
 }
 
 /// The files themselves, and those in folders that look like games.
-fn files(paths: &[impl AsRef<Path>]) -> Result<Vec<std::path::PathBuf>, CoachError> {
+pub fn files(paths: &[impl AsRef<Path>]) -> Result<Vec<std::path::PathBuf>, CoachError> {
     let mut list = Vec::new();
     for path in paths {
         let path = path.as_ref();

@@ -11,7 +11,9 @@ use rukh_files::{LockedFile, OutputFile};
 use crate::error::CoachError;
 use crate::puzzles::Puzzle;
 
-const HEAD: &str = "rukh-puzzles-part 1 ";
+const HEAD: &str = "rukh-puzzles-part 2 ";
+/// Of games it knew only how many bytes they had.
+const HEAD_1: &str = "rukh-puzzles-part 1 ";
 /// A line that ends what one game brought.
 const DONE: &str = "#";
 /// A file that is larger is none of ours.
@@ -54,6 +56,12 @@ impl Mined {
             mined.cut(0)?;
             mined.write(&head)?;
             return Ok(mined);
+        }
+        if bytes.starts_with(HEAD_1.as_bytes()) {
+            return Err(CoachError::Refused(format!(
+                "{} was begun by an earlier version of Rukh: finish it with that one, or remove the file",
+                path.display()
+            )));
         }
         let Some(body) = bytes.strip_prefix(head.as_bytes()) else {
             return Err(CoachError::Refused(format!(

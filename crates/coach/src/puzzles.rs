@@ -2,9 +2,12 @@
 //! the file.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError, mpsc};
+use std::time::SystemTime;
 
 use rukh_core::{AnyPosition, Move, Variant, dispatch};
 use rukh_engine::{AnyGame, Engine, Limits, Options, Scale, Score};
@@ -30,14 +33,35 @@ pub struct Mining {
 }
 
 impl Mining {
-    /// What is asked for, in one line: only the same task can go on.
-    pub fn task(&self, inputs: &[PathBuf]) -> String {
+    /// What is asked for, in one line: only the same task can go on. A file that was edited is another one, and what comes through a
+    /// pipe is never the same.
+    pub fn task(&self, inputs: &[PathBuf]) -> Result<String, CoachError> {
         let mut text = format!("scan {} nodes {}", self.scan, self.nodes);
         for input in inputs {
-            let bytes = std::fs::metadata(input).map_or(0, |about| about.len());
-            text.push_str(&format!(", {} ({bytes} bytes)", input.display()));
+            let content = content(input).map_err(CoachError::file(input))?;
+            text.push_str(&format!(", {} ({content})", input.display()));
         }
-        text
+        Ok(text)
+    }
+}
+
+/// Length and checksum of a file; the time for anything else.
+fn content(input: &Path) -> io::Result<String> {
+    if !input.is_file() {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        return Ok(format!("read at {}", now.as_nanos()));
+    }
+    let (mut file, mut crc) = (BufReader::with_capacity(1 << 20, File::open(input)?), crc32fast::Hasher::new());
+    let mut bytes = 0;
+    loop {
+        let piece = file.fill_buf()?;
+        let length = piece.len();
+        if length == 0 {
+            return Ok(format!("{bytes} bytes, {:08x}", crc.finalize()));
+        }
+        crc.update(piece);
+        file.consume(length);
+        bytes += length;
     }
 }
 

@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use crate::output::{folder_of, follow};
+
 /// Reads a whole file of at most `limit` bytes. A longer one is refused by its length, before a byte of it is read; a pipe
 /// or a device when it has given more.
 ///
@@ -48,10 +50,35 @@ pub fn same_twice<'a>(files: &'a [(&'a str, PathBuf)]) -> Option<(&'a str, &'a s
     })
 }
 
-/// Whether two paths are one file, or would be if it were there.
+/// Whether two paths are one file, or would be if it were there: whatever the folders on the way are called, and through links
+/// that lead to nothing yet.
 pub fn same_place(a: &Path, b: &Path) -> bool {
-    let full = |path: &Path| std::path::absolute(path).ok();
-    same_file(a, b) || full(a).is_some_and(|a| full(b) == Some(a))
+    same_file(a, b) || place_of(a).is_some_and(|a| place_of(b) == Some(a))
+}
+
+/// Whether an output would replace an input. Standard input (`-`) may be a file that a shell gives; what is no file (a device, a
+/// pipe) is written to, and nothing in it is lost.
+pub fn same_input(out: &Path, input: &Path) -> bool {
+    let replaced = !fs::metadata(out).is_ok_and(|meta| !meta.is_file());
+    replaced && same_place(out, if input.as_os_str() == "-" { Path::new("/dev/stdin") } else { input })
+}
+
+/// Whether a file is, or would be, somewhere in a folder.
+pub fn lies_in(file: &Path, folder: &Path) -> bool {
+    folder.canonicalize().is_ok_and(|folder| place_of(file).is_some_and(|file| file.starts_with(folder)))
+}
+
+/// Where a file is, or would be if it were there.
+fn place_of(path: &Path) -> Option<PathBuf> {
+    if let Ok(full) = path.canonicalize() {
+        return Some(full);
+    }
+    let path = follow(path).ok()?;
+    match (folder_of(&path).canonicalize(), path.file_name()) {
+        (Ok(folder), Some(name)) => Some(folder.join(name)),
+        // Without its folder it cannot be made.
+        _ => std::path::absolute(path).ok(),
+    }
 }
 
 /// Whether two paths lead to the same file, be it by another spelling, a symbolic or a hard link. A path to nothing is the

@@ -8,7 +8,7 @@ mod lock;
 mod output;
 
 pub use folders::{cache_folder, data_folder};
-pub use input::{read_at_most, read_text_at_most, same_file, same_place, same_twice};
+pub use input::{lies_in, read_at_most, read_text_at_most, same_file, same_input, same_place, same_twice};
 pub use lines::{LineError, Lines};
 pub use lock::{LockedFile, open_locked};
 pub use output::{OutputFile, replace};

@@ -133,7 +133,7 @@ impl Sink {
 }
 
 /// Where a link leads, even to a file that is not there yet.
-fn follow(path: &Path) -> io::Result<PathBuf> {
+pub(crate) fn follow(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..40 {
         if !fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_symlink()) {
@@ -145,7 +145,7 @@ fn follow(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, "links that lead in a circle"))
 }
 
-fn folder_of(path: &Path) -> &Path {
+pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

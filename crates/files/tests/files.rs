@@ -4,7 +4,9 @@ use std::fs::{self, OpenOptions};
 use std::io::{Read, Write};
 use std::path::Path;
 
-use rukh_files::{OutputFile, open_locked, read_at_most, read_text_at_most, replace, same_file, same_twice};
+use rukh_files::{
+    OutputFile, lies_in, open_locked, read_at_most, read_text_at_most, replace, same_file, same_place, same_twice,
+};
 use rukh_testing::Folder;
 
 fn text(path: &Path) -> String {
@@ -87,6 +89,16 @@ fn links_permissions_and_devices() {
     let named = [("--a", dangling.to_path_buf()), ("--b", path.to_path_buf()), ("--c", hard.to_path_buf())];
     assert_eq!(same_twice(&named), Some(("--b", "--c", path.as_ref())));
     assert_eq!(same_twice(&named[..2]), None);
+    // Two names of a file that is not there yet: by a folder's other name, up and down again, through a link to nothing.
+    fs::create_dir(folder.0.join("sub")).unwrap();
+    symlink("sub", folder.0.join("way")).unwrap();
+    let at = |name: &str| folder.0.join(name);
+    for (a, b) in [("sub/new", "way/new"), ("new", "sub/../new"), ("new", "way/.././new"), ("dangling", "fresh.txt")] {
+        assert!(same_place(&at(a), &at(b)) && same_place(&at(b), &at(a)), "{a} {b}");
+    }
+    assert!(!same_place(&at("sub/new"), &at("new")) && !same_place(&at("none/new"), &at("sub/new")));
+    assert!(lies_in(&at("way/new"), &at("sub")) && lies_in(&path, &folder.0));
+    assert!(!lies_in(&at("sub/../new"), &at("sub")) && !lies_in(&path, &at("none")));
     replace(&soft, b"new").unwrap();
     assert!(fs::symlink_metadata(&soft).unwrap().is_symlink());
     assert_eq!((text(&path).as_str(), text(&hard).as_str()), ("new", "old"));

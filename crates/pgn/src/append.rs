@@ -4,6 +4,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use crate::Packing;
+
 /// So much of the end is looked at for a game that was cut short; no game that we write is longer.
 const TAIL_BYTES: u64 = 4 << 20;
 
@@ -23,6 +25,9 @@ impl AppendFile {
         let path = path.as_ref();
         // A pipe or a device can be written to, but not looked into.
         let plain = std::fs::metadata(path).map_or(true, |meta| meta.is_file());
+        if plain && let Some(why) = not_text(path)? {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        }
         let file = OpenOptions::new().create(plain).append(true).read(plain).open(path)?;
         Ok(AppendFile { file, known: None })
     }
@@ -62,6 +67,24 @@ impl AppendFile {
         (&mut self.file).take(TAIL_BYTES).read_to_end(&mut tail)?;
         Ok(tail)
     }
+}
+
+/// Why games cannot be added as they are: behind a compressed stream nobody would read them, nor what was there before.
+fn not_text(path: &Path) -> io::Result<Option<String>> {
+    let mut head = Vec::new();
+    match File::open(path) {
+        Ok(file) => _ = file.take(6).read_to_end(&mut head)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    let ending = path.extension().map(|ending| ending.to_ascii_lowercase()).unwrap_or_default();
+    Ok(match Packing::detect(&head) {
+        Packing::Plain if head.is_empty() && ["zst", "gz", "bz2"].iter().any(|packed| ending == *packed) => {
+            Some("games are added as plain text: choose a name that ends in .pgn".into())
+        }
+        Packing::Plain => None,
+        packed => Some(format!("games can be added to plain text only, and this file is {}", packed.name())),
+    })
 }
 
 /// What must be written behind `text` so that a game can follow: nothing where the last one is whole.
@@ -172,5 +195,28 @@ mod tests {
             other.add(SECOND).unwrap();
         }
         assert_eq!(std::fs::read_to_string(&path).unwrap(), [FIRST, SECOND].concat().repeat(3));
+    }
+
+    /// They were added in plain behind the last frame: from then on the file could not be read.
+    #[test]
+    fn nothing_is_added_to_a_packed_file() {
+        for (name, bytes) in [
+            ("a.pgn", &b"\x28\xb5\x2f\xfd\x00"[..]),
+            ("b.pgn", b"\x1f\x8b\x08"),
+            ("c.pgn", b"BZh91AY"),
+            ("d.pgn", b"\xff\xfe[\x00"),
+            ("e.pgn.GZ", b""),
+        ] {
+            let path = NewFile::new(name);
+            std::fs::write(&path, bytes).unwrap();
+            assert_eq!(AppendFile::open(&path).unwrap_err().kind(), io::ErrorKind::InvalidInput, "{name}");
+            assert_eq!(std::fs::read(&path).unwrap(), bytes, "{name}");
+        }
+        let path = NewFile::new("new.pgn.zst");
+        assert!(AppendFile::open(&path).is_err() && !path.exists());
+        let path = NewFile::new("old.pgn.gz");
+        std::fs::write(&path, SECOND).unwrap();
+        AppendFile::open(&path).unwrap().add(FIRST).unwrap();
+        assert_eq!(games(&std::fs::read(&path).unwrap()).len(), 2);
     }
 }

@@ -6,6 +6,7 @@ import http.server
 import importlib.util
 import io
 import os
+import pathlib
 import tempfile
 import threading
 import unittest
@@ -247,6 +248,29 @@ class Frames(unittest.TestCase):
         self.assertEqual((empty.num_rows, empty.column_names), (0, rukh.read_pgn(io.StringIO("")).column_names))
         with self.assertRaises(rukh.PgnError):
             rukh.read_pgn(io.StringIO(BROKEN)).arrow()
+
+    def test_no_table_in_the_place_of_its_games(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "games.pgn")
+            path.write_text("1. e4 e5 1-0\n")
+            database = rukh.Database(os.path.join(folder, "db"))
+            database.import_pgn(path)
+            manifest = os.path.join(database.path, "MANIFEST")
+            with open(path) as file:
+                for games, place in [
+                    (rukh.read_pgn(path), path),
+                    (rukh.read_pgn(str(path)), os.path.join(folder, "db", "..", "games.pgn")),
+                    (rukh.read_pgn(os.fsencode(path)) if os.name != "nt" else rukh.read_pgn(path), os.fsencode(path)),
+                    (rukh.positions(file), path),
+                    (database.games(), manifest),
+                    (database.positions(), os.path.join(database.path, "new.parquet")),
+                ]:
+                    with self.assertRaisesRegex(rukh.Error, "read from"):
+                        games.parquet(place)
+                    games.close()
+            self.assertEqual(path.read_text(), "1. e4 e5 1-0\n")
+            self.assertEqual(database.totals()["games"], 1)
+            self.assertEqual(len(os.listdir(database.path)), 4)
 
     @unittest.skipUnless(hasattr(rukh._rukh, "write_parquet") and has("pyarrow"), "no wheel or no pyarrow")
     def test_parquet(self):

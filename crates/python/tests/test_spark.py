@@ -73,6 +73,13 @@ class Tasks(unittest.TestCase):
             spark._check_work(work, {"files": [("a.pgn", 1)]})
         with self.assertRaisesRegex(rukh.Error, "other files"):
             spark._check_work(work, {"files": [("a.pgn", 2)]})
+        # Games that were edited and kept their length were taken for those whose tables are there.
+        edited = self.write("edited.pgn", "1. e4 *\n")
+        before = spark._state(edited)
+        self.assertEqual(before, spark._state(edited))
+        self.write("edited.pgn", "1. d4 *\n")
+        os.utime(edited, ns=(before[2] + 1, before[2] + 1))
+        self.assertNotEqual(before, spark._state(edited))
         # A folder of somebody's: Spark would have removed its "games" with all that is in it.
         mine = Path(self.folder) / "mine" / "games"
         mine.mkdir(parents=True)

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{Query, State};
-use axum::http::header::{self, HeaderValue};
+use axum::extract::{Extension, Query, State};
+use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::{Response, StatusCode, Uri};
 use axum::routing::get;
 use rukh_api::reports;
@@ -14,6 +14,7 @@ use rukh_store::codes::{OpenTables, resolve_with};
 use rukh_store::db::{AnyDatabase, Database, DbError, GameRef, Stored, position};
 use rukh_store::openings::{Opening, openings};
 
+use crate::listener::Peer;
 use crate::server::Shared;
 use crate::shelf::Library;
 use crate::{users, words};
@@ -32,6 +33,7 @@ pub fn routes() -> Router<Arc<Shared>> {
         .route("/api/position", get(about_position))
         .route("/api/user", get(users::fetch))
         .route("/api/user/games", get(users::games))
+        .route("/api/{*nothing}", get(async || problem(StatusCode::NOT_FOUND, "there is no such question")))
 }
 
 /// What a client may ask with.
@@ -179,7 +181,11 @@ async fn health(State(shared): State<Arc<Shared>>) -> Response<Body> {
     answer(if ending { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }, reports::health(ending))
 }
 
-async fn status(State(shared): State<Arc<Shared>>) -> Response<Body> {
+async fn status(
+    State(shared): State<Arc<Shared>>,
+    Extension(Peer(peer)): Extension<Peer>,
+    headers: HeaderMap,
+) -> Response<Body> {
     let databases = shared.library.variants().collect();
     let engines = shared.engine.guests.iter().map(|guest| guest.name.clone()).collect();
     let status = reports::Status {
@@ -187,7 +193,7 @@ async fn status(State(shared): State<Arc<Shared>>) -> Response<Body> {
         databases,
         engines,
         page: !shared.page.is_empty(),
-        users: shared.users.is_some(),
+        users: users::may_ask(&shared, peer, &headers),
     };
     answer(StatusCode::OK, reports::status(&status))
 }

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use axum::http::HeaderMap;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 /// All open connections.
@@ -40,6 +41,12 @@ const LEAVING: u64 = u64::MAX - 1;
 /// Whether an address is of another computer.
 pub fn is_remote(address: IpAddr) -> bool {
     !address.to_canonical().is_loopback()
+}
+
+/// Whether a request is, or may be, of another computer: who sends it on for somebody says so.
+pub fn is_foreign(peer: IpAddr, headers: &HeaderMap) -> bool {
+    is_remote(peer)
+        || ["forwarded", "x-forwarded-for", "x-real-ip", "via"].iter().any(|name| headers.contains_key(*name))
 }
 
 /// What counts as one client: an IPv6 network of 64 bits belongs to one household.

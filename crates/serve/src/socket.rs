@@ -15,7 +15,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 use crate::api::problem;
 use crate::config::Bounds;
-use crate::crowd::is_remote;
+use crate::crowd::is_foreign;
 use crate::listener::{Peer, ended};
 use crate::seats::{Seat, Share, Taken};
 use crate::server::Shared;
@@ -41,14 +41,9 @@ pub async fn engine(
         tracing::warn!(%peer, "refused: all engine sessions are in use");
         return problem(StatusCode::SERVICE_UNAVAILABLE, "all engine sessions are in use: close another page");
     };
-    let remote = is_remote(peer.ip()) || came_by_proxy(&headers);
+    let remote = is_foreign(peer.ip(), &headers);
     let upgrade = upgrade.max_message_size(MESSAGE).max_frame_size(MESSAGE);
     upgrade.on_upgrade(move |socket| serve(shared, socket, taken, peer.ip(), remote))
-}
-
-/// Whether somebody else sent this request on: then nobody knows whose it is.
-fn came_by_proxy(headers: &HeaderMap) -> bool {
-    ["forwarded", "x-forwarded-for", "x-real-ip", "via"].iter().any(|name| headers.contains_key(*name))
 }
 
 /// Why the server ends a session.

@@ -4,6 +4,7 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::net::SocketAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,9 +12,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes};
-use axum::extract::{Query, State};
-use axum::http::header::{self, HeaderValue};
-use axum::http::{Response, StatusCode};
+use axum::extract::{Extension, Query, State};
+use axum::http::header::{self, HeaderMap, HeaderValue};
+use axum::http::{Response, StatusCode, Uri};
 use futures_util::stream;
 use rukh_api::reports;
 use rukh_store::source::{Access, SourceError, fetch_user, fetch_user_while};
@@ -21,6 +22,8 @@ use tokio::sync::{mpsc, watch};
 
 use crate::api::{Refusal, answer, bad, problem};
 use crate::config::Services;
+use crate::crowd::is_foreign;
+use crate::listener::Peer;
 use crate::server::Shared;
 use crate::words;
 
@@ -149,22 +152,49 @@ impl Users {
     }
 }
 
-fn users(shared: &Shared) -> Result<Arc<Users>, Refusal> {
-    let off = || Refusal(StatusCode::NOT_FOUND, "this server fetches no games".into());
-    shared.users.clone().ok_or_else(off)
+/// Games are fetched for this computer alone: they fill its disk, and the services ask it to be modest.
+pub fn may_ask(shared: &Shared, peer: SocketAddr, headers: &HeaderMap) -> bool {
+    shared.users.is_some() && !is_foreign(peer.ip(), headers)
+}
+
+/// Who is asked, and for whom.
+fn question(
+    shared: &Shared,
+    peer: SocketAddr,
+    headers: &HeaderMap,
+    uri: &Uri,
+) -> Result<(Arc<Users>, Wanted), Refusal> {
+    let off = |why: &str| Refusal(StatusCode::NOT_FOUND, why.into());
+    let users = shared.users.clone().ok_or_else(|| off("this server fetches no games"))?;
+    if !may_ask(shared, peer, headers) {
+        return Err(off("games are fetched for the server's own computer only"));
+    }
+    let Query(wanted) = Query::try_from_uri(uri).map_err(|error| bad(error.body_text()))?;
+    Ok((users, wanted))
 }
 
 /// Begins to fetch a user's games, or says how far that is.
-pub async fn fetch(State(shared): State<Arc<Shared>>, Query(wanted): Query<Wanted>) -> Response<Body> {
-    match users(&shared).and_then(|users| users.progress(&wanted)) {
+pub async fn fetch(
+    State(shared): State<Arc<Shared>>,
+    Extension(Peer(peer)): Extension<Peer>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Response<Body> {
+    match question(&shared, peer, &headers, &uri).and_then(|(users, wanted)| users.progress(&wanted)) {
         Ok(body) => answer(StatusCode::OK, body),
         Err(Refusal(status, why)) => problem(status, &why),
     }
 }
 
 /// The games of a user that were fetched, as one PGN.
-pub async fn games(State(shared): State<Arc<Shared>>, Query(wanted): Query<Wanted>) -> Response<Body> {
-    let found = tokio::task::spawn_blocking(move || users(&shared)?.files(&wanted)).await;
+pub async fn games(
+    State(shared): State<Arc<Shared>>,
+    Extension(Peer(peer)): Extension<Peer>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Response<Body> {
+    let asked = question(&shared, peer, &headers, &uri);
+    let found = tokio::task::spawn_blocking(move || asked.and_then(|(users, wanted)| users.files(&wanted))).await;
     let files = match found {
         Ok(Ok(files)) => files,
         Ok(Err(Refusal(status, why))) => return problem(status, &why),

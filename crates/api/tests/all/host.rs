@@ -61,6 +61,9 @@ fn limits_are_read() {
     for wrong in [r#"{"depth":-4}"#, r#"{"nodes":null}"#, r#"{"movetime":"100"}"#, r#"{"depth":4,"multipv":[]}"#] {
         assert!(tried(wrong).unwrap_err().contains("must be a number"), "{wrong}");
     }
+    // All moves were searched, and the answer was one of them.
+    assert!(tried(r#"{"depth":4,"searchmoves":["e2e5",7]}"#).unwrap_err().contains("searchmoves"));
+    assert!(read(r#"{"depth":4,"searchmoves":[]}"#).searchmoves.is_empty());
 }
 
 #[test]

@@ -79,4 +79,23 @@ fn mining_goes_on_after_a_kill_at_any_byte() {
     assert!(other.contains("other games or other options"), "{other}");
     Mined::open(&path, "test").unwrap().remove().unwrap();
     assert!(!path.exists());
+    std::fs::write(&path, "rukh-puzzles-part 1 test\n#0\n").unwrap();
+    let older = Mined::open(&path, "test").err().unwrap().to_string();
+    assert!(older.contains("an earlier version"), "{older}");
+}
+
+/// Games that were edited and kept their length were taken for the same, and so was whatever came through a pipe.
+#[test]
+fn only_the_same_games_are_the_same_task() {
+    let path = NewFile::new("games.pgn");
+    let task = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        plan().task(&[path.to_path_buf()]).unwrap()
+    };
+    let first = task("1. e4 *\n");
+    assert_eq!(first, task("1. e4 *\n"));
+    assert_ne!(first, task("1. d4 *\n"));
+    let piped = || plan().task(&["-".into()]).unwrap();
+    assert_ne!(piped(), piped());
+    assert!(plan().task(&[path.with_extension("no")]).is_ok(), "whoever opens it says so");
 }

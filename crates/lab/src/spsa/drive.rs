@@ -149,7 +149,10 @@ mod tests {
             runs += 1;
         }
         assert!(runs > 3 && state.to_text() == whole.to_text(), "{runs} runs");
-        assert!(std::fs::read_to_string(files.plot.as_ref().unwrap()).unwrap().contains("Iteration 12 of 12"));
+        let page = files.plot.as_ref().unwrap();
+        assert!(std::fs::read_to_string(page).unwrap().contains("Iteration 12 of 12"));
+        // Without a name, only such a page gives way to another.
+        assert!(plot::is_plot(page).unwrap() && !plot::is_plot(&files.state).unwrap());
     }
 
     #[test]

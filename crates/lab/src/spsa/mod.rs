@@ -22,6 +22,7 @@ mod plot;
 mod run;
 
 pub use drive::{Files, drive};
+pub use plot::is_plot;
 #[cfg(feature = "tune")]
 pub use run::{Table, knobs};
 

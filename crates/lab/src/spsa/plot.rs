@@ -1,19 +1,31 @@
 //! The parameters on their way, as one page without anything else: rewritten while the tuner runs, it reloads itself.
 
 use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
 
 use super::State;
 
 const WIDTH: f64 = 240.0;
 const HEIGHT: f64 = 72.0;
 
+const BEGIN: &str = "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"10\">\
+    <title>rukh tune search: ";
+
+/// Whether a file begins as a plot does; another one is somebody's own.
+pub fn is_plot(path: &Path) -> io::Result<bool> {
+    let mut start = Vec::new();
+    File::open(path)?.take(BEGIN.len() as u64).read_to_end(&mut start)?;
+    Ok(start == BEGIN.as_bytes())
+}
+
 /// The page.
 pub fn page(state: &State) -> String {
     let plan = &state.plan;
     let [won, drawn, lost] = state.score;
     let mut out = format!(
-        "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"10\">\
-         <title>rukh tune search: {done} of {all}</title>\n<style>body{{font:14px system-ui,sans-serif;margin:1.5em;\
+        "{BEGIN}{done} of {all}</title>\n<style>body{{font:14px system-ui,sans-serif;margin:1.5em;\
          color-scheme:light dark}}main{{display:flex;flex-wrap:wrap;gap:14px}}figure{{margin:0}}svg{{display:block;\
          border:1px solid #8886}}polyline{{fill:none;stroke:#2a7de1;stroke-width:1.5}}line{{stroke:#888;\
          stroke-dasharray:3 3}}</style>\n<h1>Iteration {done} of {all}</h1>\n<p>{games} games at {nodes} nodes, \

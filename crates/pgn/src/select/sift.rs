@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rukh_core::Writing;
-use rukh_files::{OutputFile, same_file};
+use rukh_files::{OutputFile, same_input};
 
 use super::{Facts, Filter, Selection, Selector, SplitBy, SplitNames};
 use crate::stream::{GameVisitor, Stream};
@@ -134,7 +134,8 @@ impl Target {
             Out::One { path, writer } => {
                 let whole = writer.finish()?.finish()?;
                 // What could not be read would be gone with the file that it is in.
-                if let Some(out) = path.filter(|out| problems > 0 && inputs.iter().any(|input| same_file(out, input))) {
+                if let Some(out) = path.filter(|out| problems > 0 && inputs.iter().any(|input| same_input(out, input)))
+                {
                     let (out, s) = (out.display(), if problems == 1 { "" } else { "s" });
                     return Err(io::Error::other(format!(
                         "{problems} problem{s}: {out} is left as it is; write to another file to have the rest"

@@ -59,7 +59,7 @@ class Database:
         The rows of a segment are in the order of `key`; a database of several has a position in each of them. Keys and hashes
         of games are unsigned numbers less 2**63.
         """
-        return Games(self._core.positions())
+        return Games(self._core.positions(), self.path)
 
     def games(self, position=None, columns=None, *, extra=()):
         """All games as tables with the columns of `read_pgn` and `id`, or the best and latest games of a position.
@@ -67,7 +67,7 @@ class Database:
         `extra` may ask for `hash`, which is equal for equal games in every database, and `pgn`, the game as text.
         """
         columns = None if columns is None else list(columns)
-        return Games(self._core.games(position, columns, list(extra)))
+        return Games(self._core.games(position, columns, list(extra)), self.path)
 
     def totals(self):
         """How many games and positions there are, and how many bytes they take."""

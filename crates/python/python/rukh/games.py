@@ -14,8 +14,9 @@ class Games:
     one call each. It can be iterated only once.
     """
 
-    def __init__(self, reader):
+    def __init__(self, reader, source=None):
         self._reader = reader
+        self._source = source
 
     def __iter__(self):
         return self
@@ -105,7 +106,10 @@ class Games:
         ...     rukh.read_pgn(io.StringIO("1. e4 e5 1-0")).parquet(os.path.join(folder, "games.parquet"))
         1
         """
-        return parquet_function("write_parquet")(self._reader, os.fspath(path))
+        path = os.fspath(path)
+        if _is_read(self._source, path):
+            raise Error("this is where the games are read from, so it is not overwritten", os.fsdecode(path))
+        return parquet_function("write_parquet")(self._reader, path)
 
     def duckdb(self, connection=None):
         """A DuckDB relation that is read lazily, once (needs pyarrow): `read_pgn(…).duckdb().aggregate("count(*)")`."""
@@ -122,6 +126,18 @@ class Games:
         except Exception:
             self._reader._raise_fault()
             raise
+
+
+def _is_read(source, path):
+    """Whether an output would replace a file that is read, or one of a database's folder."""
+    paths = (str, bytes, os.PathLike)
+    source = source if isinstance(source, paths) else getattr(source, "name", None)  # of a file object
+    if not isinstance(source, paths) or not os.path.exists(source):
+        return False
+    place = os.path.realpath(os.fsencode(path))
+    if os.path.isdir(source):
+        return os.path.dirname(place) == os.path.realpath(os.fsencode(source))
+    return os.path.exists(place) and os.path.samefile(place, source)
 
 
 def parquet_function(name):
@@ -173,7 +189,7 @@ def _read(source, columns, extra, positions, errors, batch_size, threads):
     if isinstance(columns, str) or isinstance(extra, str):
         raise TypeError("columns and extra are lists of names")
     columns = None if columns is None else list(columns)
-    return Games(_rukh.Reader(source, columns, list(extra), positions, errors, batch_size, threads))
+    return Games(_rukh.Reader(source, columns, list(extra), positions, errors, batch_size, threads), source)
 
 
 def _opened(url):

@@ -117,7 +117,7 @@ def build(spark, paths, work, database, *, parts=8, split_mb=256, memory=256, bu
     """
     work, paths = Path(work), [os.fspath(path) for path in paths]
     _check_target(database)
-    _check_work(work, {"variant": variant, "files": sorted((path, os.path.getsize(path)) for path in paths)})
+    _check_work(work, {"variant": variant, "files": sorted(_state(path) for path in paths)})
     tables = {name: work / name for name in ("games", "positions")}
     if not (tables["games"] / "_SUCCESS").exists():
         once = unique(games(spark, paths, split_mb=split_mb, memory=memory, variant=variant))
@@ -140,6 +140,12 @@ def _check_target(database):
     """Refuses a folder that the last step would refuse, hours later."""
     if Path(database).exists() and any(Path(database).iterdir()) and Database(database).totals()["games"]:
         raise Error("there is a database already: build into a new folder", str(database))
+
+
+def _state(path):
+    """What tells a file from the same one edited; to read all of it would take too long."""
+    about = os.stat(path)
+    return path, about.st_size, about.st_mtime_ns
 
 
 def _check_work(work, inputs):

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rukh_core::{AnyGame, Position, Variant};
-use rukh_files::{same_place, same_twice};
+use rukh_files::{lies_in, same_input, same_twice};
 use rukh_store::codes::{OpenTables, resolve, resolve_or_moves, resolve_with};
 use rukh_store::db::Stored;
 
@@ -44,12 +44,19 @@ pub fn read_place<R: Stored>(variant: Variant, open: OpenTables<'_, R>, text: &s
     rukh_store::db::position(&text).map_err(|error| CliError::input(error.problem, &error.part))
 }
 
-/// Refuses an output that would replace one of the inputs by something of another kind.
+/// Refuses an output that would replace one of the inputs by something of another kind. A database has its folder to itself:
+/// nothing else is written there.
 pub fn not_an_input<P: AsRef<Path>>(out: &Path, inputs: impl IntoIterator<Item = P>) -> Result {
-    let Some(input) = inputs.into_iter().find(|input| same_place(out, input.as_ref())) else { return Ok(()) };
-    let (same, out, input) = (input.as_ref() == out, out.display(), input.as_ref().display());
-    let read = if same { String::new() } else { format!("the same file as {input}, which is ") };
-    Err(CliError::usage(format!("{out} is {read}an input file, so it is not overwritten")))
+    let taken = |input: &P| same_input(out, input.as_ref()) || lies_in(out, input.as_ref());
+    let Some(input) = inputs.into_iter().filter(|_| out.as_os_str() != "-").find(taken) else { return Ok(()) };
+    let (input, shown) = (input.as_ref(), out.display());
+    Err(CliError::usage(if input == out {
+        format!("{shown} is an input file, so it is not overwritten")
+    } else if input.is_dir() {
+        format!("{shown} is in {}, which is an input folder; choose another place", input.display())
+    } else {
+        format!("{shown} is the same file as {}, which is an input file, so it is not overwritten", input.display())
+    }))
 }
 
 /// Refuses options that name the same file: what is written last would be all that is left.
@@ -88,6 +95,13 @@ pub fn counted(count: u64, what: &str) -> String {
     }
 }
 
+/// Text for a terminal. What a hostile file or engine has put into a name to move the cursor, to colour or to rename the window
+/// becomes a blank.
+pub fn printable(text: &dyn std::fmt::Display) -> String {
+    let unsafe_there = |c: char| c.is_control() && c != '\n' && c != '\t';
+    text.to_string().replace(unsafe_there, " ")
+}
+
 /// `println!` that returns an error instead of panicking when nobody reads any more (`rukh … | head -1`).
 ///
 /// Needs a function that returns `Result<_>` (or any error made from `std::io::Error`).
@@ -95,6 +109,6 @@ pub fn counted(count: u64, what: &str) -> String {
 macro_rules! outln {
     ($($text:tt)*) => {{
         use std::io::Write as _;
-        writeln!(std::io::stdout(), $($text)*)?
+        writeln!(std::io::stdout(), "{}", $crate::cli::printable(&format_args!($($text)*)))?
     }};
 }

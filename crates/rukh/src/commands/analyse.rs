@@ -17,7 +17,7 @@ use rukh_store::codes::is_code;
 use self::annotate::Judge;
 use super::coach;
 use crate::cli::define::{self, fen, file, opt};
-use crate::cli::{Args, CliError, EngineArgs, Progress, Result, read_game};
+use crate::cli::{Args, CliError, EngineArgs, Progress, Result, not_an_input, read_game};
 use crate::outln;
 
 pub fn command() -> Command {
@@ -85,6 +85,9 @@ pub fn run(args: Args) -> Result {
         other => return Err(CliError::input("neither a file nor a position", other)),
     };
     let (engine, limits) = (setup.engine()?, args.limits(5000)?);
+    if let Some(path) = &save {
+        not_an_input(path, ["--eval-file", "--syzygy"].into_iter().filter_map(|name| args.path(name)))?;
+    }
     if let Some(path) = &load {
         hash::load(&engine, &game, path)?;
     }

@@ -80,7 +80,7 @@ fn make(args: &Args) -> Result {
     if files.is_empty() && args.path("--db").is_none() {
         return Err(CliError::usage("<games.pgn> or --db <dir> is missing; '-' reads standard input"));
     }
-    not_an_input(&out, &files)?;
+    not_an_input(&out, files.iter().chain(&args.path("--db")))?;
     let mut progress = Progress::new("book", None);
     let mut problems = Problems::new(20);
     if let Some(dir) = args.path("--db") {

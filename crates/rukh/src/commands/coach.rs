@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use clap::Command;
 use rukh_coach::check::check;
-use rukh_coach::games::{EVERYBODY, read};
+use rukh_coach::games::{self, EVERYBODY, read};
 use rukh_coach::gaps::gaps_against;
 use rukh_coach::insights::insights;
 use rukh_coach::report::{Most, is_report, page};
@@ -17,7 +17,7 @@ use rukh_engine::Judgement;
 use rukh_store::db::open_any;
 
 use crate::cli::define::{self, file, files, flag, opt, threads};
-use crate::cli::{Args, CliError, Problems, Progress, Result, counted, not_an_input, percent, stop_signal};
+use crate::cli::{Args, CliError, Problems, Progress, Result, counted, not_an_input, percent, printable, stop_signal};
 use crate::outln;
 
 /// Nodes for each position, and megabytes for each thread.
@@ -47,13 +47,13 @@ pub fn command() -> Command {
 pub fn run(args: Args) -> Result {
     let player = args.option("--player")?;
     let out = args.path("--out").unwrap_or_else(|| PathBuf::from("report.html"));
-    let inputs = args.paths("games.pgn");
+    let inputs = games::files(&args.paths("games.pgn"))?;
     // Whoever wants JSON gets a page only by asking for one.
     let as_json = args.flag("--json");
     let html = !as_json || args.path("--out").is_some();
     let kept = kept(&args);
     if html {
-        not_an_input(&out, inputs.iter().chain(&kept))?;
+        not_an_input(&out, inputs.iter().chain(&kept).chain(&args.path("--db")))?;
         // Nobody has named this file: only an earlier report may be there.
         if args.path("--out").is_none() && out.exists() && !is_report(&out)? {
             let name = out.display();
@@ -78,7 +78,7 @@ pub fn run(args: Args) -> Result {
         EVERYBODY => ("both players", found.games.len() / 2),
         name => (name, found.games.len()),
     };
-    eprintln!("{name}: {}{others}", counted(games as u64, "game"));
+    eprintln!("{}: {}{others}", printable(&name), counted(games as u64, "game"));
 
     let journal = journal(kept)?;
     let stop = stop_signal();

@@ -15,7 +15,7 @@ use rukh_store::db::{
 
 use super::pgn::RESULTS;
 use crate::cli::define::{self, choice, file, files, flag, json, opt, place, threads, variant};
-use crate::cli::{Args, CliError, Problems, Progress, Result, bytes_of, counted};
+use crate::cli::{Args, CliError, Problems, Progress, Result, bytes_of, counted, not_an_input};
 use crate::outln;
 
 pub use export::each_game;
@@ -145,7 +145,9 @@ pub fn run(args: Args) -> Result {
             Ok(())
         }
         "export" => dispatch!(open_any(&dir)?, db => {
-            export::export(&db, &args.path("--out").unwrap_or_default(), args.parsed("--min-games")?)?;
+            let out = args.path("--out").unwrap_or_default();
+            not_an_input(&out, [&dir])?;
+            export::export(&db, &out, args.parsed("--min-games")?)?;
             ask::complete(db.missing())
         }),
         action => run_for_cluster(action, &args, &options),
@@ -168,6 +170,7 @@ fn run_for_cluster(action: &str, args: &Args, options: &ImportOptions) -> Result
         (None, Some(out)) => (rukh_scale::ShardTable::Positions, out),
         _ => return Err(CliError::usage("give --games <out.parquet> or --positions <out.parquet>")),
     };
+    not_an_input(&out, &files)?;
     let (report, rows) = rukh_scale::map(&files, table, &out, options, &mut Watch::new("map", &files))?;
     outln!("{}, {}, {}", counted(report.games, "game"), counted(rows, "row"), counted(report.problems, "problem"));
     Ok(())

@@ -30,7 +30,7 @@ use rukh_core::Variant;
 use rukh_pgn::AppendFile;
 
 use crate::cli::define::{self, choice, file, flag, many, opt, variant};
-use crate::cli::{Args, CliError, Result, counted, each_its_own};
+use crate::cli::{Args, CliError, Result, counted, each_its_own, printable};
 use crate::outln;
 
 pub fn command() -> Command {
@@ -282,7 +282,7 @@ fn read_book(args: &Args, variant: Variant, seed: u64, rounds: usize) -> Result<
     let read = openings::read_file(&path, variant, plies.map(usize::from));
     let (mut list, skipped) = read.map_err(|error| CliError::input(error, name))?;
     if let Some(skipped) = skipped {
-        eprintln!("rukh: {name}: skipped {skipped}");
+        eprintln!("rukh: {name}: skipped {}", printable(&skipped));
     }
     openings::arrange(&mut list, random, seed, start);
     if rounds > list.len() && rounds < SPRT_GAMES / 2 {
@@ -300,6 +300,7 @@ fn play(asked: Asked) -> Result {
     let to_stderr = output.json.as_deref() == Some(Path::new("-"));
     let mut closed: Option<std::io::Error> = None;
     let mut say = |text: &str| {
+        let text = printable(&text);
         let result =
             if to_stderr { writeln!(std::io::stderr(), "{text}") } else { writeln!(std::io::stdout(), "{text}") };
         // Nobody reads any more: end the match rather than play it for nobody.

@@ -68,7 +68,7 @@ fn count<R: Stored>(walk: &Walk, variant: Variant, args: &Args) -> Result {
         for line in lines {
             outln!("{line}");
         }
-        outln!();
+        outln!("");
     }
     outln!("{}", counts.total);
     Ok(())

@@ -25,7 +25,7 @@ pub fn command() -> Command {
             "Looks for positions where the evaluation swings. Two searches of different depth must agree that exactly one move\n\
              wins. Themes are detected in the solution; difficulty is how long the engine takes to find it. For the format see\n\
              docs/formats/puzzles.md. With --out you can stop at any time: the puzzles found so far are in FILE.part, and the\n\
-             same command continues from there.",
+             same command continues from there, unless the games come through a pipe.",
         )
 }
 
@@ -55,7 +55,8 @@ pub fn run(args: Args) -> Result {
         }
     });
     let out = out.filter(|out| out.as_os_str() != "-");
-    let mut harvest = Harvest::open(out.as_deref(), &plan.task(&inputs))?;
+    let task = out.as_ref().map_or(Ok(String::new()), |_| plan.task(&inputs))?;
+    let mut harvest = Harvest::open(out.as_deref(), &task)?;
     let (known, done) = harvest.earlier();
     if !done.is_empty() {
         eprintln!(

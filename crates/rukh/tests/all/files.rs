@@ -392,7 +392,65 @@ fn an_output_of_another_kind_is_no_input() {
     good(&folder.run("coach --nodes 10 --threads 1 --journal j --out r.html g.pgn"));
     folder.refused("coach --nodes 10 --threads 1 --journal j --out j g.pgn", "j");
     folder.refused("coach --nodes 10 --threads 1 --journal new --out ./new g.pgn", "g.pgn");
+    // It was lost all the same where the path went through a folder's parent, and games were where their folder was named.
+    fs::create_dir(folder.0.join("sub")).unwrap();
+    folder.refused("coach --nodes 10 --threads 1 --journal sub/../new --out new g.pgn", "g.pgn");
+    folder.refused("coach --nodes 10 --threads 1 --journal j --out g.pgn .", "g.pgn");
+    folder.put("net.nnue", b"a network");
+    folder.refused("analyse startpos --nodes 10 --eval-file net.nnue --save-hash ./net.nnue", "net.nnue");
+    // A shell may give a file as standard input; a page or a table in its place was the end of it.
+    for line in ["book make --out g.pgn -", "puzzles --out g.pgn --scan 1 --nodes 1 -", "code extract -o g.pgn -"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rukh"));
+        let games = fs::File::open(folder.0.join("g.pgn")).unwrap();
+        let said = command.current_dir(&folder.0).args(line.split(' ')).stdin(games).output().unwrap();
+        if cfg!(unix) {
+            assert_eq!((said.status.code(), folder.get("g.pgn")), (Some(2), GAMES.into()), "{line}");
+        }
+    }
+    let both = folder.fed("puzzles --out - --scan 1 --nodes 1 -", GAMES.as_bytes());
+    assert!(String::from_utf8_lossy(&good(&both).stdout).starts_with("code,"));
     assert!(folder.names().iter().all(|name| !name.ends_with(".tmp")), "{:?}", folder.names());
+}
+
+/// Names in a file could colour the terminal, move its cursor and rename its window.
+#[test]
+fn names_do_nothing_to_a_terminal() {
+    let folder = Folder::new("names");
+    folder.put("g.pgn", "[White \"\x1b[31mAnna\x1b]0;x\x07\"]\n[Black \"\x1b[2JB\"]\n\n1. e4 e5 1-0\n".as_bytes());
+    good(&folder.run("db import --db d g.pgn"));
+    for line in [
+        "db explore --db d",
+        "coach g.pgn --nodes 10 --threads 1 --journal j --out r.html",
+        "analyse g.pgn --nodes 10 --threads 1 --journal k",
+    ] {
+        let said = folder.run(line);
+        // The games that `analyse` prints are for files, and stay as they are.
+        let shown = if line.starts_with("analyse") { said.stderr } else { [said.stdout, said.stderr].concat() };
+        assert!(String::from_utf8_lossy(&shown).contains("Anna"), "{line}");
+        assert!(!shown.iter().any(|byte| byte.is_ascii_control() && *byte != b'\n'), "{line}");
+    }
+}
+
+/// Books, reports and tables were put in the place of a database's own files.
+#[test]
+fn nothing_else_is_written_into_a_database() {
+    let folder = Folder::new("inside");
+    folder.put("g.pgn", GAMES.as_bytes());
+    good(&folder.run("db import --db d g.pgn"));
+    let files = || ["MANIFEST", "000001.games", "000001.positions"].map(|name| folder.get(&format!("d/{name}")));
+    let before = files();
+    for line in [
+        "book make --min-games 1 --db d --out d/MANIFEST",
+        "coach g.pgn --nodes 10 --threads 1 --journal j --db d --out ./d/000001.positions",
+        "db export --db d --out d/000001.csv",
+    ] {
+        let said = folder.run(line);
+        let why = String::from_utf8_lossy(&said.stderr).into_owned();
+        assert!(said.status.code() == Some(2) && why.contains("which is an input folder"), "{line}: {why}");
+        assert_eq!(files(), before, "{line}");
+    }
+    good(&folder.run("db export --db d --out d.csv"));
+    assert_eq!(folder.run("db verify --deep --db d").status.code(), Some(0));
 }
 
 #[test]
@@ -415,17 +473,22 @@ fn positions_are_added_to_positions_only() {
 fn the_files_of_a_match_are_different_ones() {
     let folder = Folder::new("match");
     folder.put("o.epd", b"e2e4 e7e5\n");
+    fs::create_dir(folder.0.join("sub")).unwrap();
     for (line, first, second) in [
         ("--pgn x --json x", "--pgn", "--json"),
         ("--log x --json x", "--log", "--json"),
         ("--pgn o.epd --openings o.epd", "--openings", "--pgn"),
         ("--json ./o.epd --openings o.epd", "--openings", "--json"),
+        ("--pgn new --html sub/../new --openings o.epd", "--pgn", "--html"),
     ] {
         let output = folder.run(&format!("match --engine cmd=rukh --engine cmd=rukh --each nodes=10 {line}"));
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(said.contains(&format!("{first} and {second} name the same file")), "{line}: {said}");
     }
-    assert_eq!((folder.names(), folder.get("o.epd")), (vec!["o.epd".to_owned()], b"e2e4 e7e5\n".to_vec()));
+    assert_eq!(
+        (folder.names(), folder.get("o.epd")),
+        (vec!["o.epd".to_owned(), "sub".to_owned()], b"e2e4 e7e5\n".to_vec())
+    );
 }
 
 #[test]

@@ -147,7 +147,7 @@ fn bad_questions_are_refused_with_a_reason() {
         assert_eq!(answer.status, 400, "{query}: {}", answer.text());
         assert!(!answer.body.is_empty());
     }
-    assert_eq!(server.get("/api/nothing").status, 404);
+    assert_eq!((server.get("/api/nothing").status, server.get("/api/user/no/such").status), (404, 404));
     let host = server.address.to_string();
     assert_eq!(server.ask("POST", "/api/stats", &[("Host", &host)]).status, 405);
     let bare = Running::start(Config::default());
@@ -382,6 +382,20 @@ fn the_games_of_a_user() {
         assert_eq!(server.get(&format!("/api/user/games?site=lichess&name={name}")).status, 400, "{name}");
     }
     assert_eq!(server.get("/api/user?site=elsewhere&name=anna").status, 400);
+    // Refusals were text here, and a page where there is nothing.
+    for target in ["/api/user?name=a&name=b", "/api/user/games?site=a&site=b", "/api/nothing", "/api/user/no/such"] {
+        assert!(server.get(target).json()["error"].is_string(), "{target}");
+    }
+    // Whoever comes from elsewhere would fill the disk of this computer, and ask the services in its name.
+    let folder_then = folder.names();
+    for target in ["/api/user?site=lichess&name=carl", "/api/user/games?site=lichess&name=anna"] {
+        let far =
+            server.ask("GET", target, &[("Host", &server.address.to_string()), ("X-Forwarded-For", "203.0.113.9")]);
+        assert_eq!((far.status, far.json()["error"].is_string()), (404, true), "{target}");
+    }
+    let far = [("Host", &*server.address.to_string()), ("Via", "1.1 far")];
+    assert_eq!(server.ask("GET", "/api/status", &far).json()["users"], false);
+    assert_eq!(folder.names(), folder_then);
     let host = server.address.to_string();
     let foreign = [("Host", host.as_str()), ("Sec-Fetch-Site", "cross-site")];
     assert_eq!(server.ask("GET", "/api/user?site=lichess&name=anna", &foreign).status, 403, "only the page asks");

@@ -9,7 +9,7 @@ use rukh_core::{Color, Variant, Writing};
 use rukh_engine::{Engine, Judgement, Limits};
 use rukh_pgn::{GameTree, PgnWriter, TreeReader};
 
-use crate::cli::{CliError, EngineArgs, Problems, Progress, Result, counted};
+use crate::cli::{CliError, EngineArgs, Problems, Progress, Result, counted, printable};
 
 /// How moves are judged.
 pub enum Judge {
@@ -106,7 +106,8 @@ fn print(tree: &GameTree, tallies: [annotate::Tally; 2], writing: Writing) -> Re
         let slips = Judgement::ALL.into_iter().zip(tally.slips);
         let slips: Vec<String> = slips.map(|(what, n)| counted(n.into(), what.name())).collect();
         eprintln!(
-            "{color} ({name}): {}, {}, {:.1} % of the chances kept",
+            "{color} ({}): {}, {}, {:.1} % of the chances kept",
+            printable(&name),
             counted(tally.moves.into(), "move"),
             slips.join(", "),
             100.0 * tally.kept()

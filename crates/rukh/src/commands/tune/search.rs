@@ -51,7 +51,7 @@ mod on {
     use rukh_arena::openings::read_positions;
     use rukh_core::{Rules, Variant, dispatch};
     use rukh_eval::Terms;
-    use rukh_lab::spsa::{Files, Plan, State, Table, knobs};
+    use rukh_lab::spsa::{Files, Plan, State, Table, is_plot, knobs};
 
     use crate::cli::{Args, CliError, Result, not_an_input, stop_signal};
     use crate::outln;
@@ -80,6 +80,13 @@ mod on {
         };
         if let Some(plot) = &files.plot {
             not_an_input(plot, [&files.state].into_iter().chain(&args.path("--openings")))?;
+            // Nobody has named this file: only an earlier plot may be there.
+            if args.path("--plot").is_none() && plot.exists() && !is_plot(plot)? {
+                let name = plot.display();
+                return Err(CliError::usage(format!(
+                    "{name} exists and is not a plot: choose another file with --plot"
+                )));
+            }
         }
         let (threads, hash) = (args.threads()?, args.or("--hash", 8usize)?.clamp(1, 1024));
         let minutes: Option<f64> = args.parsed("--minutes")?;
