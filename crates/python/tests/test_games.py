@@ -260,7 +260,7 @@ class Frames(unittest.TestCase):
                 for games, place in [
                     (rukh.read_pgn(path), path),
                     (rukh.read_pgn(str(path)), os.path.join(folder, "db", "..", "games.pgn")),
-                    (rukh.read_pgn(os.fsencode(path)) if os.name != "nt" else rukh.read_pgn(path), os.fsencode(path)),
+                    (rukh.read_pgn(path), os.fsencode(path)),
                     (rukh.positions(file), path),
                     (database.games(), manifest),
                     (database.positions(), os.path.join(database.path, "new.parquet")),

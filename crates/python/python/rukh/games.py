@@ -130,7 +130,7 @@ class Games:
 
 def _is_read(source, path):
     """Whether an output would replace a file that is read, or one of a database's folder."""
-    paths = (str, bytes, os.PathLike)
+    paths = (str, os.PathLike)
     source = source if isinstance(source, paths) else getattr(source, "name", None)  # of a file object
     if not isinstance(source, paths) or not os.path.exists(source):
         return False
