@@ -25,12 +25,13 @@ class Database:
         self._core = _rukh.DatabaseCore(self.path)
 
     def import_pgn(self, *files, variant=None, threads=0, memory=None, max_ply=None, progress=None):
-        """Adds the games of PGN files, plain or packed; games that are there already are counted as duplicates.
+        """Adds the games of PGN files, plain or packed; games that are there already are counted as duplicates, those of a
+        part of a file that was read before as resumed.
 
         `memory` is in megabytes; positions behind `max_ply` half-moves are not indexed. `progress` is called now and then with
         what is done so far; whatever it raises, and Ctrl-C, ends the import: what was read is kept, and the same import goes on
-        from there. Returns how many games, positions, duplicates and problems there were, with the first thousand broken
-        games in `errors`.
+        from there. Returns how many games, positions, duplicates, resumed games and problems there were, with the first
+        thousand broken games in `errors`.
         """
         files = [os.fspath(file) for file in files]
         return self._core.import_pgn(files, (variant, threads, memory, max_ply), progress)
