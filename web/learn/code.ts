@@ -82,7 +82,7 @@ const chapter: Chapter = (context) => {
         overlay.set(square, {
           heat: 0.05 + (0.8 * cost) / most,
           tone: "second",
-          ...(cost >= 0.05 ? { note: cost.toFixed(1), spoken: `${cost.toFixed(1)} bits` } : {}),
+          ...(cost >= 0.05 ? { note: cost.toFixed(1), spoken: t("{n} bits", { n: cost.toFixed(1) }) } : {}),
         }),
       );
     }
@@ -98,11 +98,10 @@ const chapter: Chapter = (context) => {
       const bits = BigInt(`0x${code.bits}`);
       fill(
         word,
-        wordView(
-          bits,
-          code.fields,
-          (bit) => void decode(BigInt.asIntN(64, (bits ^ (1n << BigInt(bit))) & ALL_64).toString()),
-        ),
+        wordView(bits, code.fields, (bit) => {
+          const number = BigInt.asIntN(64, (bits ^ (1n << BigInt(bit))) & ALL_64);
+          void decode(`${number < 0n ? "" : "+"}${number}`); // without a sign, long digits are a text
+        }),
       );
     }
     fill(
@@ -242,7 +241,7 @@ const chapter: Chapter = (context) => {
       ),
       p(
         t("A negative number is a "),
-        h("em", null, "direct"),
+        h("em", null, t("direct")),
         t(
           " code: 63 bits that hold everything. Few men are ranked exactly, by numbering all possible placements. Everything else goes through a small network that has seen many games. Square by square it says how likely each content is, and an arithmetic coder charges little for the expected and much for the surprising: a probability of one half costs one bit. The position fits if the bill stays under 63. Other positions get an entry in a table, and the number of that entry as their code: positive numbers.",
         ),

@@ -1,4 +1,4 @@
-//! Rows of `tests/data/long.tsv` from lines `variant <tab> FEN` on standard input.
+//! Rows of `tests/data/vectors.tsv` and `long.tsv` from lines `variant <tab> FEN` on standard input.
 use rukh_code::{AnyCode, Codec, Coded};
 use rukh_core::Position;
 
@@ -8,7 +8,7 @@ fn row<R: Coded>(codec: &Codec<R>, variant: &str, fen: &str) {
         AnyCode::Long(code) => code.number(),
         AnyCode::Short(code) => code.raw().to_string(),
     };
-    println!("{variant}\t{}\t{number}\t{}", pos.fen(), codec.extended(&pos, 0).expect(fen));
+    println!("{variant}\t{fen}\t{number}\t{}", codec.text(codec.extended(&pos, 0).expect(fen)));
 }
 
 fn main() {

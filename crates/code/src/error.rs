@@ -17,6 +17,11 @@ pub enum CodeError {
     /// The check character does not fit the rest: a typing error.
     #[error("the check character is wrong: a character was mistyped or two were swapped")]
     TextCheck,
+    /// The same, but of digits only: perhaps the number of a code, which would be read as one with a sign.
+    #[error(
+        "the check character is wrong: a character was mistyped or two were swapped (if this is an integer, it needs a sign: +{0})"
+    )]
+    Unsigned(i64),
     /// A valid text for a number that is no code.
     #[error("the code is out of range")]
     TextRange,

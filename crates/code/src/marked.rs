@@ -8,7 +8,7 @@ use rukh_core::{Position, Variant};
 
 use crate::plain::Coded;
 use crate::text::{ALPHABET, digit_of};
-use crate::{AnyCode, CodeError, Codec, ExtendedCode};
+use crate::{AnyCode, CodeError, Codec, ExtendedCode, PositionCode};
 
 const BASE: u8 = ALPHABET.len() as u8;
 
@@ -94,13 +94,20 @@ impl<R: Coded> Codec<R> {
         decode: impl Fn(&Self, ExtendedCode) -> Result<T, CodeError>,
     ) -> Result<T, CodeError> {
         let mut failed = None;
-        for (codec, code) in self.readings(text)? {
+        for (codec, code) in self.readings_or_hint(text)? {
             match decode(codec, code) {
                 Ok(found) => return Ok(found),
                 Err(error) => failed = failed.or(Some(error)),
             }
         }
         Err(failed.unwrap_or(CodeError::NoPosition))
+    }
+
+    fn readings_or_hint<'a>(&'a self, text: &str) -> Result<Vec<(&'a Self, ExtendedCode)>, CodeError> {
+        self.readings(text).map_err(|error| match text.parse() {
+            Ok(raw) if error == CodeError::TextCheck && PositionCode::from_raw(raw).is_ok() => CodeError::Unsigned(raw),
+            _ => error,
+        })
     }
 
     /// The text of any legal position, without tables.

@@ -95,6 +95,23 @@ impl PositionCode {
         self.0
     }
 
+    /// The code whose number a text is, in decimal: with a sign, or of at most twelve digits. Of other texts none: longer digits
+    /// are a text form like others.
+    ///
+    /// ```
+    /// use rukh_code::PositionCode;
+    /// assert_eq!(PositionCode::from_decimal("-42"), Some(PositionCode::from_raw(-42)));
+    /// assert_eq!(PositionCode::from_decimal("5"), PositionCode::from_decimal("+5"));
+    /// assert_eq!(PositionCode::from_decimal("0000000000038"), None);
+    /// ```
+    pub fn from_decimal(text: &str) -> Option<Result<Self, CodeError>> {
+        let signed = text.strip_prefix(['-', '+']);
+        let short = text.len() < text::LENGTH && (text == "0" || !text.starts_with('0'));
+        let digits = signed.or(short.then_some(text)).filter(|digits| !digits.is_empty())?;
+        let number = digits.bytes().all(|b| b.is_ascii_digit());
+        number.then(|| text.parse().map_err(|_| CodeError::Reserved).and_then(Self::from_raw))
+    }
+
     /// The direct code with this payload, which must be below 2^63.
     #[inline]
     pub(crate) const fn direct(payload: u64) -> Self {

@@ -18,19 +18,27 @@ async function codec(options: RulesOptions): Promise<Rules> {
 
 /**
  * The code of a position, without any table: its `text` has 13 characters where 63 bits hold it, 14 to 35 where not. A string is a FEN, or
- * "startpos".
+ * "startpos", of this variant; an object says its own.
  */
-export async function encode(position: PositionSpec | string, options: RulesOptions = {}): Promise<PositionCode> {
-  return (await codec(options)).ask({ ask: "encode", ...specOf(position) });
+export async function encode(
+  position: PositionSpec | string,
+  variant: Variant = "chess",
+  options: RulesOptions = {},
+): Promise<PositionCode> {
+  return (await codec(options)).ask({ ask: "encode", variant, ...specOf(position) });
 }
 
-/** The FEN of a code: what `encode` gave, its text, or its number in decimal. Rejects with what is wrong with it. */
+/**
+ * The FEN of a code: what `encode` gave, its text, or its number, as a `bigint` or in decimal (with a sign if it has more than twelve digits).
+ * Rejects with what is wrong with it.
+ */
 export async function decode(
-  code: PositionCode | string,
+  code: PositionCode | string | bigint,
   variant: Variant = "chess",
   options: RulesOptions = {},
 ): Promise<string> {
-  const text = typeof code === "string" ? code : code.text;
+  const number = (value: bigint) => `${value < 0n ? "" : "+"}${value}`;
+  const text = typeof code === "bigint" ? number(code) : typeof code === "object" ? code.text : code;
   return (await codec(options)).ask({ ask: "decode", variant, code: text }).fen;
 }
 

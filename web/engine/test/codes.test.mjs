@@ -25,12 +25,19 @@ test("a FEN is a position, and what encode gives decode takes", async () => {
   assert.deepEqual(await encode(fen), await encode({ fen }));
   assert.equal(await decode(await encode(fen)), fen);
   assert.deepEqual(await encode("startpos"), await encode({}));
+  assert.deepEqual(await encode("startpos", "makruk"), await encode({ variant: "makruk" }));
+  assert.notDeepEqual(await encode("startpos", "makruk"), await encode("startpos"));
 });
 
 test("bad codes are refused in words", async () => {
   await assert.rejects(decode("fd1i81yan7yat"), /check character/);
   await assert.rejects(decode("abc"), /13 characters/);
-  assert.match(await decode("-4355103028923420304"), /^rnbqkbnr\//);
+  await assert.rejects(decode("1152921504606846976"), /needs a sign/);
+  await assert.rejects(decode(undefined), /no `code`/);
+  for (const number of ["-4355103028923420304", -4355103028923420304n])
+    assert.match(await decode(number), /^rnbqkbnr\//);
+  assert.equal(await decode(5n), await decode("5"));
+  assert.equal(await decode("0000000000038", "chess960"), "8/8/8/8/8/8/8/K2k4 b - - 0 1", "digits, and yet a text");
 });
 
 test("combinations there and back", () => {

@@ -29,12 +29,9 @@ pub(super) fn decode(question: &Json) -> Result<String, String> {
 
 fn decode_text<R: Coded>(codec: &Codec<R>, text: &str) -> Result<String, CodeError> {
     // A number is the code itself; everything else is the text form, with clocks or without.
-    match text.parse::<i64>() {
-        // Digits alone may be a text all the same.
-        Ok(raw) if text.parse::<AnyCode>().is_err() => {
-            decode_with(codec, AnyCode::Short(PositionCode::from_raw(raw)?).into())
-        }
-        _ => codec.first_reading(text, decode_with),
+    match PositionCode::from_decimal(text) {
+        Some(code) => decode_with(codec, AnyCode::Short(code?).into()),
+        None => codec.first_reading(text, decode_with),
     }
 }
 

@@ -419,9 +419,15 @@ fn a_code_of_the_openings_and_one_with_clocks_are_positions_too() {
     assert_eq!(board(&fen("chess", "5")), board(&entry));
     let clocked = rukh_code::ExtendedCode { halfmove: 7, fullmove: 31, ..code_of("startpos") };
     assert!(fen("chess", &clocked.to_string()).ends_with(" 7 31"));
-    for (variant, code) in [("makruk", code.to_string()), ("chess", "1152921504606846976".into())] {
+    // A text of digits alone is a text: it is a number with a sign, or of at most twelve digits.
+    assert_eq!(fen("chess960", "0000000000038"), "8/8/8/8/8/8/8/K2k4 b - - 0 1");
+    for (variant, code, wanted) in [
+        ("makruk", code.to_string().as_str(), "table"),
+        ("chess", "+1152921504606846976", "table"),
+        ("chess", "1152921504606846976", "needs a sign: +1152921504606846976"),
+    ] {
         let question = format!(r#"{{"ask":"decode","variant":"{variant}","code":"{code}"}}"#);
-        assert!(answer(&question).unwrap_err().contains("table"), "{:?}", answer(&question));
+        assert!(answer(&question).unwrap_err().contains(wanted), "{:?}", answer(&question));
     }
 }
 

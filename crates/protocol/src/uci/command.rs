@@ -170,7 +170,8 @@ fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<PositionSpec
         Some("startpos") => (None, words.next()),
         // An extension: a position code instead of a FEN.
         Some("code") => {
-            (Some(words.next().ok_or(ParseError::Missing("position code", "a code"))?.to_owned()), words.next())
+            let code = words.next().ok_or(ParseError::Missing("position code", "a code"))?;
+            ((code != "startpos").then(|| code.to_owned()), words.next())
         }
         Some("fen") => {
             let mut fen = String::new();
@@ -357,6 +358,7 @@ mod tests {
         assert_eq!(ok("position startpos"), spec(None, &[]));
         assert_eq!(ok("position startpos moves"), spec(None, &[]));
         assert_eq!(ok("position code fd1i81yan7yas moves e2e4"), spec(Some("fd1i81yan7yas"), &["e2e4"]));
+        assert_eq!(ok("position code startpos moves e2e4"), spec(None, &["e2e4"]));
         assert_eq!(ok("position startpos moves e2e4 e7e5"), spec(None, &["e2e4", "e7e5"]));
         let fen = "8/8/8/8/8/8/8/K1k5 w - - 0 1";
         assert_eq!(ok(&format!("position fen {fen}")), spec(Some(fen), &[]));

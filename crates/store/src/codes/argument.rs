@@ -84,13 +84,7 @@ pub fn read_code(text: &str) -> Result<ExtendedCode, CodeError> {
 
 /// The code with a number, if the text is one.
 pub(super) fn read_number(text: &str) -> Option<Result<ExtendedCode, CodeError>> {
-    let digits = text.strip_prefix(['-', '+']);
-    let number = digits.is_some() || text.len() < 13 && (text == "0" || !text.starts_with('0')) && !text.is_empty();
-    let number = number && digits.unwrap_or(text).bytes().all(|b| b.is_ascii_digit());
-    number.then(|| {
-        let raw = text.parse().map_err(|_| CodeError::Reserved)?;
-        Ok(AnyCode::Short(PositionCode::from_raw(raw)?).into())
-    })
+    PositionCode::from_decimal(text).map(|code| code.map(|code| AnyCode::Short(code).into()))
 }
 
 /// The FEN of a position argument: `startpos`, a FEN as it is, or a code. Codes of records are looked up in the user's

@@ -62,6 +62,9 @@ fn arguments_of_all_kinds() {
         ("", "13 characters"),
         ("+288230376151711744", "--db"),
         ("9223372036854775808", "check character"),
+        ("1152921504606846976", "needs a sign: +1152921504606846976"),
+        ("+1152921504606846976", "auxiliary record"),
+        ("-", "13 characters"),
     ] {
         let error = resolve(Variant::Chess, text).unwrap_err().to_string();
         assert!(error.contains(wanted), "{text}: {error}");
