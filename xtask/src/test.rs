@@ -18,35 +18,40 @@ pub fn run(words: &[String]) -> Result {
         }
     }
     // Named steps are run as the long test runs them.
-    let mut report = Report::of(&only);
+    let report = Report::of(&only);
     shell::look_for_earlier_builds();
     if only.is_empty() {
         std::thread::scope(|scope| {
             scope.spawn(ahead::fetch);
             scope.spawn(ahead::build);
-            steps(&mut report, long);
+            steps(&report, long);
         });
     } else {
-        steps(&mut report, true);
+        steps(&report, true);
     }
     report.finish()
 }
 
-fn steps(report: &mut Report<'_>, long: bool) {
+fn steps(report: &Report<'_>, long: bool) {
     report.step("rooms", rooms::check);
     report.step("format", format);
     report.step("clippy", clippy);
     report.step("no_std", no_std);
+    report.step("docs", docs);
     report.step("wasm32", wasm_check);
     report.step("engine for JavaScript", || engine_package(long));
     report.step("page", || web::test(long));
-    report.step("docs", docs);
-    report.step("tests", || tests(long));
-    report.step("python", python::check);
-    report.step("instructions per leaf", gate::check);
-    report.step("bench signature", || signature(long));
-    report.step("trainers", trainers::check);
-    report.step("arm", || arm::check(long));
+    // What is left is compiled and keeps one processor busy at a time.
+    let counts = || {
+        report.step("instructions per leaf", gate::check);
+        report.step("bench signature", || signature(long));
+        report.step("trainers", trainers::check);
+        report.step("arm", || arm::check(long));
+    };
+    report.beside(counts, || {
+        report.step("tests", || tests(long));
+        report.step("python", python::check);
+    });
     if long {
         report.step("wasm by both routes", wasm::routes_agree);
         report.step("crates", publish::test);
@@ -73,22 +78,15 @@ fn format() -> Result<Outcome> {
     done("")
 }
 
+/// The features that no test is built with: what needs `tune` or `parquet` is looked at by clippy and rustdoc, what must be without it is compiled for
+/// the tests.
+const FEATURES: &str = "rukh/tune,rukh/parquet,rukh-python/parquet,rukh-core/serde,rukh-code/serde";
+
 fn clippy() -> Result<Outcome> {
     if !prepare::component("clippy", "clippy") {
         return Ok(Outcome::Skipped("clippy is not installed".into()));
     }
-    // With the features that no test is built with: what needs `tune` or `parquet` is looked at here, what must be without it is compiled there.
-    let words = [
-        "clippy",
-        "--workspace",
-        "--all-targets",
-        "--features",
-        "rukh/tune,rukh/parquet,rukh-python/parquet,rukh-core/serde,rukh-code/serde",
-        "--quiet",
-        "--",
-        "-D",
-        "warnings",
-    ];
+    let words = ["clippy", "--workspace", "--all-targets", "--features", FEATURES, "--quiet", "--", "-D", "warnings"];
     shell::run(cargo().args(words))?;
     done("no warnings")
 }
@@ -129,12 +127,26 @@ fn engine_package(long: bool) -> Result<Outcome> {
     if let Some(why) = web::missing() {
         return Ok(Outcome::Skipped(why));
     }
-    wasm::test_package(long)?;
+    std::thread::scope(|scope| {
+        scope.spawn(ahead::program);
+        wasm::test_package(long)
+    })?;
     done("built and tested")
 }
 
 fn docs() -> Result<Outcome> {
-    shell::run(cargo().args(["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    let mut cargo = cargo();
+    cargo
+        .args(["doc", "--workspace", "--no-deps", "--features", FEATURES, "--quiet"])
+        .env("RUSTDOCFLAGS", "-D warnings");
+    // With clippy's compiler and clippy's arguments, the crates need not be checked once more.
+    let sysroot = capture(command("rustc").args(["--print", "sysroot"])).map(|(path, _)| path).unwrap_or_default();
+    let clippy = std::path::Path::new(sysroot.trim()).join("bin/clippy-driver");
+    if clippy.is_file() {
+        cargo.env("RUSTC_WORKSPACE_WRAPPER", clippy);
+        cargo.env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
+    }
+    shell::run(&mut cargo)?;
     done("no warnings")
 }
 

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use crate::bench::search::nodes_and_nps;
 use crate::prepare;
@@ -128,11 +128,14 @@ const MODULES: [(&str, &[&str]); 2] = [("rukh.wasm", &[]), ("rukh-learn.wasm", &
 /// The first of them again, for pages that share memory and want more than one thread.
 const THREADED: &str = "rukh-threads.wasm";
 
-/// Builds the modules into `web/engine/dist`.
+/// Builds the modules into `web/engine/dist`, once in a run: cargo gives both the same name, and would link them anew each time.
 pub fn modules() -> Result {
     // Whoever comes while another builds them waits for the files.
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _turn = ONE_AT_A_TIME.lock();
+    static BUILT: Mutex<bool> = Mutex::new(false);
+    let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+    if *built {
+        return Ok(());
+    }
     let dist = package_dir().join("dist");
     std::fs::create_dir_all(&dist).map_err(|error| format!("{}: {error}", dist.display()))?;
     modules_by(route()?, &dist)?;
@@ -142,6 +145,7 @@ pub fn modules() -> Result {
         // An old one would not fit the others.
         let _ = std::fs::remove_file(file);
     }
+    *built = true;
     Ok(())
 }
 
