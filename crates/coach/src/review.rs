@@ -168,7 +168,10 @@ impl<'a> Analyst<'a> {
             self.engine
                 .go(limits, |info| {
                     (seen.score, seen.depth) = (info.score, info.depth);
-                    seen.line = info.pv.moves().to_vec();
+                    // The last report may be a bound with the first move only: what was known of its line is still the line.
+                    if !seen.line.starts_with(info.pv.moves()) {
+                        seen.line = info.pv.moves().to_vec();
+                    }
                 })
                 .sound()?;
             Ok(seen)

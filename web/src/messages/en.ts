@@ -60,6 +60,10 @@ const english = {
     one: "The game has been reviewed.",
     other: "All {n} games have been reviewed.",
   },
+  "{n} games, {points} of {n} points. The engine expects {expected} of the points{best}.": {
+    one: "{n} game, {points} of 1 point. The engine expects {expected} of the points{best}.",
+    other: "{n} games, {points} of {n} points. The engine expects {expected} of the points{best}.",
+  },
   "It went wrong here in {n} games.": {
     one: "It went wrong here in one game.",
     other: "It went wrong here in {n} games.",

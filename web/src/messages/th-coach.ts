@@ -5,8 +5,8 @@ const thaiCoach = {
   Insights: "ภาพรวม",
   "No games with this side yet.": "ยังไม่มีเกมฝ่ายนี้",
   "engine’s move": "ตาของเอนจิน",
-  "{n} games, {points} points. The engine expects {expected} of the points{best}.":
-    "{n} เกม ได้ {points} แต้ม เอนจินคาดว่าได้ {expected} ของแต้ม{best}",
+  "{n} games, {points} of {n} points. The engine expects {expected} of the points{best}.":
+    "{n} เกม ได้ {points} จาก {n} แต้ม เอนจินคาดว่าได้ {expected} ของแต้ม{best}",
   "Moves in your games": "ตาเดินในเกมของคุณ",
   Points: "แต้ม",
   "Your openings": "การเปิดเกมของคุณ",
@@ -146,10 +146,14 @@ const thaiCoach = {
     "หลังตาที่ดีกว่า ต้องใช้ {n} ตาจึงจน และนับเหลือ {left}",
   "It loses {trade}.": "ตานี้เสีย {trade}",
   "The better line wins {trade}.": "แนวที่ดีกว่าได้ {trade}",
-  "The main difference from the better move is {term}: {pawns} pawns worse.":
-    "สิ่งที่ต่างกันมากที่สุดระหว่างสองแนวคือ{term}: แย่ลง {pawns} เบี้ย",
-  "The main difference from the better move is {term}: {pawns} Bia worse.":
-    "สิ่งที่ต่างกันมากที่สุดระหว่างสองแนวคือ{term}: แย่ลง {pawns} เบี้ย",
+  "The main difference from the better move is {side}'s {term}: {pawns} pawns worse.":
+    "สิ่งที่ต่างกันมากที่สุดระหว่างสองแนวคือ{term}ของฝ่าย{side}: แย่ลง {pawns} เบี้ย",
+  "The main difference from the better move is {side}'s {term}: {pawns} pawns better.":
+    "สิ่งที่ต่างกันมากที่สุดระหว่างสองแนวคือ{term}ของฝ่าย{side}: ดีขึ้น {pawns} เบี้ย",
+  "The main difference from the better move is {side}'s {term}: {pawns} Bia worse.":
+    "สิ่งที่ต่างกันมากที่สุดระหว่างสองแนวคือ{term}ของฝ่าย{side}: แย่ลง {pawns} เบี้ย",
+  "The main difference from the better move is {side}'s {term}: {pawns} Bia better.":
+    "สิ่งที่ต่างกันมากที่สุดระหว่างสองแนวคือ{term}ของฝ่าย{side}: ดีขึ้น {pawns} เบี้ย",
   "It is answered by {line}.": "คำตอบคือ {line}",
   "Better was {line}, with an expected score of {better} % instead of {played} %.":
     "ที่ดีกว่าคือ {line} ซึ่งรักษาแต้มไว้ {better} % แทนที่จะเป็น {played} %",

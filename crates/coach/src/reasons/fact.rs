@@ -196,12 +196,16 @@ pub enum Fact {
     Loses(Trade),
     /// What the better line wins.
     Forgoes(Trade),
-    /// In a quiet position: the term of the evaluation that moved most between the two lines, against the player.
+    /// In a quiet position: the term of the evaluation that tells the two lines apart, against the player.
     Term {
         /// Which game's names it has.
         variant: Variant,
         /// The term.
         line: layout::Line,
+        /// Whose king, pawns or pieces it is about.
+        whose: Color,
+        /// The player's own, which are worse; else the other side's, which are better.
+        own: bool,
         /// How much, in centipawns.
         change: i32,
     },

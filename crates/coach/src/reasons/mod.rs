@@ -14,7 +14,7 @@ pub use tactics::tactics;
 pub(crate) use words::percent;
 pub use words::{Words, kind_name, term_name};
 
-use rukh_core::{AnyPosition, Color, Kind, Move, Position, Rules, dispatch};
+use rukh_core::{AnyPosition, Color, Kind, Move, Piece, Position, Rules, dispatch};
 use rukh_engine::{Scale, Score};
 use rukh_eval::Terms;
 
@@ -126,14 +126,21 @@ fn on_the_board<R: Terms>(pos: &Position<R>, played: &Choice, best: &Choice, sca
     let chances = tactics(&good, us).into_iter().filter(missed).filter(anyhow(&bad, us));
     facts.extend(chances.take(MOTIFS).map(Fact::Missed));
     // What the better line wins is news only where the move played wins less.
-    let won = trade(&good, us).filter(|_| gain(&good, us) > gain(&bad, us).max(0));
+    // To take back with the wrong piece forgoes nothing that was there to be won.
+    let takes_back = |trade: &Trade| {
+        let there = good.moves()[0];
+        let taken = there.captured().filter(|_| Some(there.to()) == taken).map(Piece::kind);
+        taken.is_some_and(|kind| trade.won == [kind] && trade.given.is_empty())
+    };
+    let more = gain(&good, us) - gain(&bad, us).max(0) >= tactics::WON;
+    let won = trade(&good, us).filter(|(trade, _)| more && !takes_back(trade));
     let wins_by = won.as_ref().map_or(0, |(_, shown)| *shown);
     facts.extend(won.map(|(trade, _)| Fact::Forgoes(trade)));
     if quiet
         && facts.is_empty()
-        && let Some((line, change)) = terms::most_changed(&bad, &good, us)
+        && let Some(terms::Difference { line, whose, change }) = terms::main_difference(&bad, &good, us)
     {
-        facts.push(Fact::Term { variant: R::VARIANT, line, change });
+        facts.push(Fact::Term { variant: R::VARIANT, line, whose, own: whose == us, change });
     }
     // A line shows what was said of it.
     let said = |facts: &[Fact], ours: bool| {
@@ -203,16 +210,19 @@ fn trade<R: Rules>(line: &Line<R>, side: Color) -> Option<(Trade, usize)> {
 /// Kinds whose values differ by less are alike: bishop and knight of chess.
 const ALIKE: u32 = 20;
 
-/// Leaves out what was exchanged like for like, which says nothing. The dearest come first.
+/// Leaves out what was exchanged like for like, which says nothing: a knight for a knight before a knight for a bishop. The dearest
+/// come first.
 fn even_out<R: Rules>(won: &mut Vec<Kind>, given: &mut Vec<Kind>) {
-    let alike = |a: Kind, b: Kind| R::VALUES[a.index()].abs_diff(R::VALUES[b.index()]) < ALIKE;
     won.sort_by_key(|kind| std::cmp::Reverse(R::VALUES[kind.index()]));
-    won.retain(|&kind| match given.iter().position(|&other| alike(kind, other)) {
-        Some(at) => {
-            given.remove(at);
-            false
-        }
-        None => true,
-    });
+    for alike in [0, ALIKE] {
+        let alike = |a: Kind, b: Kind| a == b || R::VALUES[a.index()].abs_diff(R::VALUES[b.index()]) < alike;
+        won.retain(|&kind| match given.iter().position(|&other| alike(kind, other)) {
+            Some(at) => {
+                given.remove(at);
+                false
+            }
+            None => true,
+        });
+    }
     given.sort_by_key(|kind| std::cmp::Reverse(R::VALUES[kind.index()]));
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rukh_core::{Kind, Variant};
+use rukh_core::{Color, Kind, Variant};
 use rukh_eval::layout;
 
 use super::fact::{Fact, Man, Proven, Tactic, Theme, Trade};
@@ -227,12 +227,19 @@ impl Fact {
             Fact::Against(tactic) | Fact::Missed(tactic) => return tactic.words(),
             Fact::Loses(trade) => ("It loses {trade}.", vec![("trade", trade.to_string())]),
             Fact::Forgoes(trade) => ("The better line wins {trade}.", vec![("trade", trade.to_string())]),
-            Fact::Term { variant, line, change } => (
-                match variant {
-                    Variant::Makruk => "The main difference from the better move is {term}: {pawns} Bia worse.",
-                    _ => "The main difference from the better move is {term}: {pawns} pawns worse.",
+            Fact::Term { variant, line, whose, own, change } => (
+                match (variant, own) {
+                    (Variant::Makruk, true) => {
+                        "The main difference from the better move is {side}'s {term}: {pawns} Bia worse."
+                    }
+                    (Variant::Makruk, false) => {
+                        "The main difference from the better move is {side}'s {term}: {pawns} Bia better."
+                    }
+                    (_, true) => "The main difference from the better move is {side}'s {term}: {pawns} pawns worse.",
+                    (_, false) => "The main difference from the better move is {side}'s {term}: {pawns} pawns better.",
                 },
                 vec![
+                    ("side", if *whose == Color::White { "White" } else { "Black" }.to_owned()),
                     ("term", term_name(*variant, *line).to_owned()),
                     ("pawns", format!("{:.1}", f64::from(*change) / 100.0)),
                 ],

@@ -2,8 +2,9 @@
 
 use rukh_coach::reasons::{Line, Proven};
 use rukh_coach::{Choice, Fact, Theme, explain, tactics};
-use rukh_core::{AnyGame, AnyPosition, DrawReason, Move, Outcome, Variant, dispatch};
+use rukh_core::{AnyGame, AnyPosition, Color, DrawReason, Move, Outcome, Variant, dispatch};
 use rukh_engine::Score;
+use rukh_eval::layout;
 use rukh_tables::{Distance, Tables};
 
 /// The moves of a line in SAN.
@@ -180,14 +181,76 @@ fn proven_results() {
     assert_eq!(explain(&pos, &choice(0, "e4 Kxe4"), &choice(0, "e4 Kxe4")), [], "the same move needs no reason");
 }
 
+/// What is said of a term: the sentence, or nothing.
+fn term_of(variant: Variant, fen: &str, played: &str, best: &str) -> Option<String> {
+    let pos = AnyPosition::from_fen(variant, fen).unwrap();
+    let choice = |score, line| Choice { score: Score(score), line: moves(&pos, line) };
+    let facts = explain(&pos, &choice(-60, played), &choice(60, best));
+    facts.iter().find(|fact| matches!(fact, Fact::Term { .. })).map(Fact::sentence)
+}
+
+/// Differences that anybody can see, and whose they are.
 #[test]
 fn quiet_positions_name_a_term() {
-    let pos = AnyPosition::new(Variant::Chess);
-    let line = "f3 e5 Kf2 d5 g4 Nc6";
-    let choice = |score, line| Choice { score: Score(score), line: moves(&pos, line) };
-    let facts = explain(&pos, &choice(-150, line), &choice(30, "e4 e5 Nf3 Nc6 Bb5 a6"));
-    let term = facts.iter().find(|fact| matches!(fact, Fact::Term { .. }));
-    assert!(matches!(term, Some(Fact::Term { change, .. }) if *change >= 25), "{facts:?}");
+    for (fen, played, best, said) in [
+        // The knight goes to b5, and back to the edge.
+        (
+            "rnb1kb1r/ppp2ppp/3qpn2/8/2B5/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 0 6",
+            "Nb5 Qd8 a4 a6 Na3 c5 O-O Be7 Re1",
+            "d4 Be7 O-O O-O Re1 Qd8 Bg5 a6",
+            "White's mobility: 0.6 pawns worse.",
+        ),
+        // The way to the king is open, and it must step out.
+        (
+            "r1bqk1nr/ppp3bp/2np2p1/4pp2/3P4/1PPBP3/P2N1PPP/R1BQK1NR w KQkq - 1 7",
+            "f3 Nf6 Ne2 Nd5 Nb1 Qh4+ g3 Qh3 Kf2",
+            "Ne2 Nf6 O-O O-O b4 b6 a4 Bb7",
+            "White's king safety: 1.0 pawns worse.",
+        ),
+        // It castles; after 15... Qh4+ it would have stayed in the middle.
+        (
+            "r1bq1rk1/pp1np1bp/5pp1/3pP3/3P4/1QP5/PP1NB1PP/R1B1K2R b KQ - 1 12",
+            "Nb6 exf6 exf6 O-O Re8 Bb5 Re7 Nf3 Qc7",
+            "fxe5 Qxd5+ e6 Qd6 exd4 cxd4 Qh4+ g3",
+            "White's king safety: 1.1 pawns better.",
+        ),
+    ] {
+        let found = term_of(Variant::Chess, fen, played, best);
+        assert_eq!(found, Some(format!("The main difference from the better move is {said}")), "{fen}");
+    }
+}
+
+/// Sentences that were said and that nobody would sign, each for another reason.
+#[test]
+fn doubtful_terms_are_not_said() {
+    for (fen, played, best) in [
+        // A gambit against a quiet line: nothing is alike at their ends.
+        (
+            "rnbqk1nr/ppp2ppp/3b4/4N3/3Pp3/8/PPP2PPP/RNBQKB1R w KQkq - 0 5",
+            "Nc4 Be7 Be2 Nf6 O-O Nc6 Be3 O-O Nc3",
+            "Bc4 Bxe5 Qh5 Qxd4 Qxf7+ Kd8 Qf8+ Kd7",
+        ),
+        // A check that lets a pawn through: hardly a matter of mobility.
+        (
+            "6k1/1N3pp1/7p/3p4/3PbBP1/3p4/2r3PP/R5K1 b - - 2 27",
+            "Rxg2+ Kf1 Bf3 Nc5 d2 Nd3 g5 Bg3 d1=Q+",
+            "g5 Be3 Re2 Bf2 d2 Nd6 Bc2 Nf5",
+        ),
+        // A few hundredths of bishop activity.
+        (
+            "r1qn1r2/pp2kn1b/2pbp1p1/3p4/P3PpN1/2P2P2/1PBP1BPP/R1QK1R2 w - - 2 14",
+            "h3 g5 Re1 dxe4 Bxe4 Bxe4 Rxe4 Re8 Kc2",
+            "d4 dxe4 Bxe4 Qc7 Qc2 Rg8 Re1 Rg7",
+        ),
+        // The same moves in another order.
+        (
+            "2r2rk1/5ppp/5n2/pp1Pp3/2p1P3/q1P2B1P/3QN1P1/3R1RK1 b - - 1 25",
+            "Qc5+ Kh1 h6 Ng3 b4 Nf5 Kh7 g4 Ng8",
+            "h6 Ng3 Qc5+ Kh1 b4 Bg4 Nxg4 hxg4",
+        ),
+    ] {
+        assert_eq!(term_of(Variant::Chess, fen, played, best), None, "{fen}");
+    }
 }
 
 /// Terms that tell a player nothing: the shelter of kings without queens, and what is threatened where a line happens to end.
@@ -209,14 +272,9 @@ fn terms_that_nobody_would_name() {
 /// Makruk's pieces have their own names, also in what the evaluation says.
 #[test]
 fn makruk_speaks_of_its_own_pieces() {
-    let pos = AnyPosition::new(Variant::Makruk);
-    let said = sentences(&pos, (Score(-150), "a4 Nd7 h4 Ne7"), (Score(30), "Nd2 Nd7 Ne2 Ne7"));
-    let term = said.iter().find(|text| text.starts_with("The main difference"));
-    let term = term.unwrap_or_else(|| panic!("a quiet position: {said:?}"));
-    assert!(
-        term.ends_with(" Bia worse.") && !["pawn", "king", "rook", "knight"].iter().any(|word| term.contains(word)),
-        "{term}"
-    );
+    let term =
+        Fact::Term { variant: Variant::Makruk, line: layout::Line::King, whose: Color::Black, own: false, change: 60 };
+    assert_eq!(term.sentence(), "The main difference from the better move is Black's Khun safety: 0.6 Bia better.");
     let pos = AnyPosition::from_fen(Variant::Makruk, "4k3/8/3m4/4S3/8/8/8/R3K3 w - - 0 1").unwrap();
     let said = sentences(&pos, (Score(-300), "Ra7 Mxe5"), (Score(100), "Sxd6 Kf8"));
     assert!(said.iter().any(|text| text.contains("the Khon on e5")), "{said:?}");
@@ -315,6 +373,31 @@ fn a_capture_that_loses_the_win() {
         numbers.push((needed, left));
     }
     assert!(numbers.contains(&(14, 13)) && numbers.contains(&(13, 13)), "{numbers:?}");
+}
+
+/// Knights are exchanged, and the bishop is lost: 13. Nxe4 dxe4 14. Bxe4 fxe3.
+#[test]
+fn like_goes_for_like_before_alike() {
+    let fen = "r1bq1rk1/pp4pp/2nb4/3p4/2pPnp2/2P1BB2/PP1NNPPP/R2QK2R w KQ - 0 13";
+    let pos = AnyPosition::from_fen(Variant::Chess, fen).unwrap();
+    let played = "Nxe4 dxe4 Bxe4 fxe3 f3 Kh8 Qa4 Na5 O-O";
+    let said = sentences(&pos, (Score(-400), played), (Score(-200), "Bxf4 Bxf4 Nxe4 dxe4 Bxe4 Bd6 Ng3 Bxg3"));
+    assert_eq!(said[0], "It loses a bishop for a pawn.", "{said:?}");
+}
+
+/// A pawn is won at once or two moves later, and a knight taken back with the wrong piece: nothing was forgone.
+#[test]
+fn what_is_won_anyhow_is_not_forgone() {
+    let pos =
+        AnyPosition::from_fen(Variant::Chess, "2kr3r/ppp5/q2b2p1/1Q3b1p/1P6/P1N2N1P/2P2PP1/R4RK1 b - - 2 20").unwrap();
+    let played = "Bxc2 Rfe1 Qxb5 Nxb5 Ba4 Nxd6+ Rxd6 Re7 Rhd8";
+    let said = sentences(&pos, (Score(-40), played), (Score(10), "Rhe8 Qxa6 bxa6 Rad1 Bxc2 Rd4 Bf8 Rc1"));
+    assert!(said.iter().all(|text| !text.starts_with("The better line wins")), "{said:?}");
+    let pos =
+        AnyPosition::from_fen(Variant::Chess, "3r1r2/2q2pkp/2bp2p1/4p3/1PB1P2P/Q4P2/3Rn1P1/3R2K1 w - - 0 32").unwrap();
+    let played = "Rxe2 Bxe4 Rxe4 f5 Re3 Qxc4 b5 Qxb5 Rxd6";
+    let said = sentences(&pos, (Score(0), played), (Score(90), "Bxe2 Kg8"));
+    assert!(said.iter().all(|text| !text.starts_with("The better line wins")), "{said:?}");
 }
 
 /// What a queen costs that takes a knight and comes back by a fork is nothing: 16. Qxf6+ Bxf6 17. Ne6+ and 18. Nxc7.

@@ -112,7 +112,7 @@ export function openingTree(trees: Readonly<Record<Side, readonly OpeningNode[]>
           h(
             "p",
             null,
-            ...parts<Node>("{n} games, {points} points. The engine expects {expected} of the points{best}.", {
+            ...parts<Node>("{n} games, {points} of {n} points. The engine expects {expected} of the points{best}.", {
               n: node.games,
               points: pointsText(node.points),
               expected: opinion(node),
