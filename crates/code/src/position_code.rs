@@ -13,7 +13,9 @@ use crate::{CodeError, text};
 /// | 0 … 2^60 − 1 | Format 1, indexed: table (2 bits), edition (8 bits), index (50 bits) |
 /// | 2^60 … 2^61 − 1 | auxiliary record: zero (2 bits), edition (8 bits), number of the record (50 bits) |
 ///
-/// The text form has 13 characters; upper and lower case are the same, and a check character catches slips.
+/// The text form has 13 characters; upper and lower case are the same, and a check character catches slips. `Display` and
+/// `FromStr` are that of the number alone. What people and other programs are to read is [`Codec::text`](crate::Codec::text),
+/// which says the version of the codes too, and is read by [`Codec::decode_text`](crate::Codec::decode_text).
 ///
 /// ```
 /// use rukh_code::PositionCode;

@@ -44,13 +44,14 @@ pub fn open_locked(path: &Path, how: &OpenOptions) -> io::Result<(LockedFile, Re
     Err(io::Error::new(io::ErrorKind::ResourceBusy, "other programs keep replacing it"))
 }
 
+/// Whether an open file is still the one at `path`: somebody may have removed it or put another in its place.
 #[cfg(unix)]
-fn stands_at(file: &File, path: &Path) -> bool {
+pub fn stands_at(file: &File, path: &Path) -> bool {
     crate::input::same(file.metadata(), fs::metadata(path))
 }
 
-// There, a file that is open cannot be replaced.
+/// Whether an open file is still the one at `path`: there, one that is open cannot be replaced.
 #[cfg(not(unix))]
-fn stands_at(_: &File, path: &Path) -> bool {
+pub fn stands_at(_: &File, path: &Path) -> bool {
     fs::exists(path).unwrap_or(false)
 }

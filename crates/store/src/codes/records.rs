@@ -202,12 +202,18 @@ impl<'c, R: Coded> Records<'c, R> {
         self.locked(|state| {
             if codes.iter().any(|code| !state.known.contains_key(code)) {
                 state.file.lock()?;
-                let added = state.append(&codes);
+                let added = self.stands(state).and_then(|()| state.append(&codes));
                 state.file.unlock()?;
                 added?;
             }
             Ok(codes.iter().map(|code| state.known[code]).collect())
         })
+    }
+
+    /// A number must be found again: none is given in a file that has no name any more.
+    fn stands(&self, state: &State) -> io::Result<()> {
+        let gone = || io::Error::new(io::ErrorKind::NotFound, "removed or replaced while it was in use");
+        rukh_files::stands_at(&state.file, &self.path).then_some(()).ok_or_else(gone)
     }
 
     /// The long code as the file has it; `None` for positions that have a direct one. What is direct only in the version

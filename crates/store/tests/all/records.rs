@@ -114,6 +114,28 @@ fn crc32(bytes: &[u8]) -> u32 {
     })
 }
 
+/// A number that nobody could look up is not given.
+#[cfg(unix)]
+#[test]
+fn nothing_is_added_to_a_file_that_is_gone() {
+    let folder = Folder::new("gone");
+    let (path, aside) = (folder.0.join("positions"), folder.0.join("aside"));
+    let positions = wild(3, 3);
+    let records = Records::open(&path, Codec::chess()).unwrap();
+    assert_eq!(records.add(&positions[0]).unwrap(), 0);
+    std::fs::rename(&path, &aside).unwrap();
+    let gone =
+        |added: Result<u64, RecordError>| added.is_err_and(|error| error.to_string().contains("removed or replaced"));
+    assert!(gone(records.add(&positions[1])));
+    assert_eq!(records.get(0).unwrap().as_ref(), Some(&positions[0]), "what is open can be read");
+    let other = Records::open(&path, Codec::chess()).unwrap();
+    assert_eq!(other.add(&positions[2]).unwrap(), 0);
+    assert!(gone(records.add(&positions[1])));
+    std::fs::rename(&aside, &path).unwrap();
+    assert_eq!(records.add(&positions[1]).unwrap(), 1);
+    assert!(gone(other.add(&positions[1])));
+}
+
 /// Makruk positions with their codes of version 2: some of either length in both versions, some in one of them.
 const OLD_CODES: &str = include_str!("../data/makruk-2.codes.tsv");
 
