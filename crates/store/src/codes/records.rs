@@ -162,6 +162,7 @@ impl<'c, R: Coded> Records<'c, R> {
     pub fn find(&self, pos: &Position<R>) -> Result<Option<u64>, RecordError> {
         let Some(code) = self.long(pos)? else { return Ok(None) };
         self.locked(|state| {
+            self.stands(state)?;
             if let Some(&number) = state.known.get(&code) {
                 return Ok(Some(number));
             }

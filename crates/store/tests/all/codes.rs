@@ -79,3 +79,19 @@ fn arguments_of_all_kinds() {
     assert_eq!(place("fd1i81yan7yas").unwrap(), START);
     assert!(place("fd1i81yan7yat").is_err());
 }
+
+/// Who has a file of records open when another takes its place gives numbers of the new one.
+#[cfg(unix)]
+#[test]
+fn numbers_are_of_the_file_that_is_there() {
+    let (path, aside) = (NewFile::new("there"), NewFile::new("aside"));
+    let wild = Position::<Chess>::from_fen(WILD).unwrap();
+    let mut opened = Opened::reading(Codec::chess(), OpenTables::default(), Some(&path)).unwrap();
+    let first = opened.encode(&wild, Some(&path)).unwrap();
+    std::fs::rename(&path, &aside).unwrap();
+    let second = opened.encode(&wild, Some(&path)).unwrap();
+    for (code, file) in [(first, &aside), (second, &path)] {
+        let read = Opened::reading(Codec::chess(), OpenTables::default(), Some(file)).unwrap();
+        assert_eq!(read.decode(code.into()), Ok((wild, 0)));
+    }
+}

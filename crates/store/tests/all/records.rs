@@ -127,6 +127,7 @@ fn nothing_is_added_to_a_file_that_is_gone() {
     let gone =
         |added: Result<u64, RecordError>| added.is_err_and(|error| error.to_string().contains("removed or replaced"));
     assert!(gone(records.add(&positions[1])));
+    assert!(records.find(&positions[0]).is_err());
     assert_eq!(records.get(0).unwrap().as_ref(), Some(&positions[0]), "what is open can be read");
     let other = Records::open(&path, Codec::chess()).unwrap();
     assert_eq!(other.add(&positions[2]).unwrap(), 0);
