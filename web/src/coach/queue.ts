@@ -23,7 +23,10 @@ const KEY = "rukh.coach";
 const LOCK = "rukh.coach.queue";
 
 /** What the queue was told last: it goes on by itself after a reload. */
-export const lastOrder = (): { player?: string; running?: boolean } => load<Record<string, never>>(KEY) ?? {};
+export function lastOrder(): { player?: string; running?: boolean } {
+  const { player, running } = load<{ player?: unknown; running?: unknown }>(KEY) ?? {};
+  return { ...(typeof player === "string" && { player }), running: running === true };
+}
 
 /** Whether a game is worth a review: one that ended before both had moved is not. */
 const worthy = ({ trashed, plies }: Pick<Row, "trashed" | "plies">): boolean => !trashed && plies > 1;

@@ -44,6 +44,36 @@ const KEY = "rukh.game";
 /** The other side. */
 export const opponent = (color: Color): Color => (color === "white" ? "black" : "white");
 
+const numbers = (value: unknown): number[] =>
+  Array.isArray(value) ? value.map((each) => (Number.isFinite(each) ? (each as number) : 0)) : [];
+const level = (value: unknown): number => (Number.isInteger(value) && (value as number) >= 0 ? (value as number) : 2);
+
+/** A record as it was stored, whatever has become of it since: moves and position the rules judge, anything else is made to fit. */
+function readRecord(stored: unknown): PlayRecord {
+  const record = stored as Partial<PlayRecord>;
+  const { variant, start, moves, watch, kept, ending } = record;
+  if (variant === undefined || typeof start !== "string" || !Array.isArray(moves)) throw new TypeError("no game");
+  const { initial, increment } = record.control ?? {};
+  const control = Number.isFinite(initial) && Number.isFinite(increment) ? record.control! : null;
+  const [white = control?.initial ?? 0, black = white] = numbers(record.clocks);
+  const over = ["1-0", "0-1", "1/2-1/2"].includes(ending?.result ?? "") && typeof ending?.text === "string";
+  return {
+    variant,
+    start,
+    moves,
+    human: record.human === "black" ? "black" : "white",
+    level: level(record.level),
+    watch: Array.isArray(watch) && watch.length === 2 ? [level(watch[0]), level(watch[1])] : undefined,
+    book: record.book === true,
+    kept: typeof kept?.id === "string" && typeof kept.rev === "number" ? kept : undefined,
+    control,
+    clocks: [white, black],
+    spent: numbers(record.spent),
+    counting: numbers(record.counting),
+    ending: over ? ending! : null,
+  };
+}
+
 /** A game against the engine. It asks the rules about everything. */
 export class PlayGame {
   #states: BoardState[] = [];
@@ -55,17 +85,8 @@ export class PlayGame {
 
   /** The game that was on the board at the last visit. */
   static restore(): PlayGame | null {
-    const stored = load<PlayRecord>(KEY);
-    if (!stored || !Array.isArray(stored.moves) || typeof stored.start !== "string") return null;
     try {
-      const { counting = [], spent = [], watch, kept } = stored;
-      return new PlayGame({
-        ...stored,
-        counting,
-        spent,
-        watch: Array.isArray(watch) && watch.length === 2 ? watch : undefined,
-        kept: typeof kept?.id === "string" && typeof kept.rev === "number" ? kept : undefined,
-      });
+      return new PlayGame(readRecord(load(KEY)));
     } catch {
       return null;
     }

@@ -8,9 +8,17 @@ import type { Control, PlayRecord } from "./game.ts";
 import { levelText } from "./levels.ts";
 import { t } from "../messages/messages.ts";
 
+type Side = Color | "random" | "watch";
+const SIDES: readonly (readonly [Side, string])[] = [
+  ["white", t("White")],
+  ["random", t("Either")],
+  ["black", t("Black")],
+  ["watch", t("Watch")],
+];
+
 interface Wishes {
   variant: Variant;
-  side: Color | "random" | "watch";
+  side: Side;
   level: number;
   /** Of the other side, where the engine plays both. */
   rival: number;
@@ -79,7 +87,7 @@ export function newGameForm(levels: readonly Level[], onStart: (record: PlayReco
   const stored = load<Partial<Wishes>>(KEY) ?? {};
   const wishes: Wishes = {
     variant: VARIANTS.includes(stored.variant as Variant) ? stored.variant! : "chess",
-    side: stored.side ?? "white",
+    side: SIDES.find(([side]) => side === stored.side)?.[0] ?? "white",
     level: within(stored.level, 0, levels.length - 1, 2),
     rival: within(stored.rival, 0, levels.length - 1, 4),
     control: CONTROLS.some(([key]) => key === stored.control) ? stored.control! : "none",
@@ -159,20 +167,10 @@ export function newGameForm(levels: readonly Level[], onStart: (record: PlayReco
       },
     ),
     setupNumber,
-    choice(
-      t("You play"),
-      [
-        ["white", t("White")],
-        ["random", t("Either")],
-        ["black", t("Black")],
-        ["watch", t("Watch")],
-      ],
-      wishes.side,
-      (side) => {
-        wishes.side = side;
-        nameStrengths();
-      },
-    ),
+    choice(t("You play"), SIDES, wishes.side, (side) => {
+      wishes.side = side;
+      nameStrengths();
+    }),
     strength.element,
     rival.element,
     select(t("Clock"), CONTROLS, wishes.control, (control) => {

@@ -23,15 +23,21 @@ export function firstGame(): PlayRecord {
 export function playFrom(): PlayGame | null {
   const wish = load<{ variant: Variant; fen: string }>("rukh.playfrom");
   save("rukh.playfrom", null);
-  if (!wish || !rules().checkFen(wish.variant, wish.fen).ok) return null;
-  const last = PlayGame.restore()?.record ?? firstGame();
-  const game = new PlayGame({
-    ...firstGame(),
-    variant: wish.variant,
-    start: wish.fen,
-    level: last.level,
-    human: rules().state(wish).turn,
-  });
-  game.store();
-  return game;
+  if (!wish) return null;
+  try {
+    const { level } = PlayGame.restore()?.record ?? firstGame();
+    const { variant, fen } = wish;
+    const game = new PlayGame({
+      ...firstGame(),
+      variant,
+      start: fen,
+      level,
+      human: rules().state({ variant, fen }).turn,
+    });
+    game.store();
+    return game;
+  } catch {
+    // No position that can be played.
+    return null;
+  }
 }

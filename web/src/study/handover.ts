@@ -8,7 +8,7 @@ export function handOver(pgn: string): void {
 }
 
 export function takeOver(): string | null {
-  const pgn = load<string>(KEY);
+  const pgn = load<unknown>(KEY);
   if (pgn !== null) save(KEY, null);
-  return pgn;
+  return typeof pgn === "string" ? pgn : null;
 }

@@ -343,3 +343,38 @@ test("where no book can be had, the engine thinks for itself", async () => {
   assert.deepEqual(play.game.record.moves, ["e2e4", "e7e5"]);
   assert.equal(engine.jobs.length, 1);
 });
+
+test("a stored game that makes no sense any more is made to fit, or left", (t) => {
+  const kept = new Map();
+  t.after(() => delete globalThis.localStorage);
+  globalThis.localStorage = {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, text) => kept.set(key, text),
+    removeItem: (key) => kept.delete(key),
+  };
+  const stored = { ...firstGame(), moves: ["e2e4"], control: { initial: 600_000, increment: 0 }, clocks: [50_000, 70_000] };
+  const opens = (key, value) => {
+    kept.clear();
+    kept.set(key, JSON.stringify(value));
+    const { play } = table([]);
+    const { record } = play.game;
+    play.leave();
+    return record;
+  };
+  const game = (change) => opens("rukh.game", { ...stored, ...change });
+  // Black's clock runs.
+  const seconds = (change) => game(change).clocks.map((left) => Math.ceil(left / 1000));
+  assert.deepEqual(seconds({}), [50, 70]);
+  assert.deepEqual(seconds({ clocks: null }), [600, 600]);
+  assert.deepEqual(seconds({ clocks: ["a", 30_000] }), [0, 30]);
+  assert.equal(game({ control: 5 }).control, null);
+  assert.equal(game({ control: { initial: "a" } }).control, null);
+  assert.equal(game({ human: "purple" }).human, "white");
+  assert.deepEqual([game({ ending: {} }).ending, game({ ending: "x" }).ending], [null, null]);
+  assert.deepEqual([game({ level: "x" }).level, game({ watch: ["a", 1] }).watch], [2, [2, 1]]);
+  assert.deepEqual(game({ spent: "x", counting: 7 }).moves, ["e2e4"]);
+  for (const change of [{ moves: ["zzzz"] }, { moves: 5 }, { variant: "shogi" }, { start: "x" }])
+    assert.deepEqual(game(change), firstGame());
+  for (const wish of [[], "x", {}, 5, { variant: 5, fen: {} }, { variant: "shogi", fen: START }])
+    assert.deepEqual(opens("rukh.playfrom", wish).moves, []);
+});

@@ -139,7 +139,8 @@ export class CardsView implements View {
 
   /** As they were written here, or else whoever the background review is about. */
   get #names(): string {
-    return load<string>(NAMES) ?? lastOrder().player ?? "";
+    const names = load<unknown>(NAMES);
+    return typeof names === "string" ? names : (lastOrder().player ?? "");
   }
 
   #about(): HTMLElement {

@@ -5,7 +5,7 @@ import { effect, signal } from "../../app/store.ts";
 import { moveText } from "../../game/movetext.ts";
 import { codeHref } from "../../game/codes.ts";
 import { figure, parts, t } from "../../messages/messages.ts";
-import { VARIANT_NAMES, type Variant, kindName, sideName } from "../../pieces/names.ts";
+import { VARIANTS, VARIANT_NAMES, type Variant, kindName, sideName } from "../../pieces/names.ts";
 import { rules } from "../../engine/rules.ts";
 import { fold, select } from "../../ui/controls.ts";
 import { button, fill, h } from "../../ui/dom.ts";
@@ -71,7 +71,7 @@ export class PuzzlesView implements View {
   static async open(_route: Route): Promise<PuzzlesView> {
     const view = new PuzzlesView(await trainingDb());
     await view.#play.load();
-    view.#play.setVariant(load<Variant>(VARIANT_KEY) ?? "chess");
+    view.#play.setVariant(VARIANTS.find((name) => name === load(VARIANT_KEY)) ?? "chess");
     // There is something to solve from the first visit on.
     void view.#shipped(view.#play.total.peek() === 0);
     return view;
