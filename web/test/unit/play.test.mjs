@@ -352,7 +352,12 @@ test("a stored game that makes no sense any more is made to fit, or left", (t) =
     setItem: (key, text) => kept.set(key, text),
     removeItem: (key) => kept.delete(key),
   };
-  const stored = { ...firstGame(), moves: ["e2e4"], control: { initial: 600_000, increment: 0 }, clocks: [50_000, 70_000] };
+  const stored = {
+    ...firstGame(),
+    moves: ["e2e4"],
+    control: { initial: 600_000, increment: 0 },
+    clocks: [50_000, 70_000],
+  };
   const opens = (key, value) => {
     kept.clear();
     kept.set(key, JSON.stringify(value));
