@@ -23,6 +23,10 @@ pub(super) trait Medium: Debug + Send + Sync + 'static {
     fn beside(&self) -> io::Result<Box<dyn Medium>>;
     /// Takes the place of the one it was made beside, all of it or nothing.
     fn take_place(&mut self) -> io::Result<()>;
+    /// Fails if it no longer has its name: what is written then nobody finds.
+    fn stands(&self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A file that nobody else uses: its lock is held.
@@ -30,8 +34,8 @@ pub(super) trait Medium: Debug + Send + Sync + 'static {
 pub(super) struct OnDisk {
     pub(super) file: Arc<LockedFile>,
     pub(super) path: PathBuf,
-    /// The name it will have.
-    target: Option<PathBuf>,
+    /// The one whose name it will have.
+    target: Option<(PathBuf, Arc<LockedFile>)>,
 }
 
 impl OnDisk {
@@ -92,15 +96,20 @@ impl Medium for OnDisk {
             let (mut file, lock) = rukh_files::open_locked(&path, &how)?;
             if lock.is_ok() && is_unfinished(&mut file)? {
                 file.set_len(0)?;
-                return Ok(Box::new(OnDisk { file: Arc::new(file), path, target: Some(self.path.clone()) }));
+                let target = Some((self.path.clone(), Arc::clone(&self.file)));
+                return Ok(Box::new(OnDisk { file: Arc::new(file), path, target }));
             }
         }
         Err(io::Error::other(format!("{}.new and the names that follow it are in the way", self.path.display())))
     }
 
     fn take_place(&mut self) -> io::Result<()> {
-        let Some(target) = self.target.clone() else { return Ok(()) };
+        let Some((target, old)) = self.target.clone() else { return Ok(()) };
         self.file.sync_all()?;
+        // A name that is free is taken; what somebody else has put there is theirs.
+        if !rukh_files::stands_at(&old, &target) && std::fs::symlink_metadata(&target).is_ok() {
+            return Err(gone());
+        }
         std::fs::rename(&self.path, &target)?;
         // The folder too: otherwise the old name may come back after a power failure.
         let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -110,6 +119,14 @@ impl Medium for OnDisk {
         (self.path, self.target) = (target, None);
         Ok(())
     }
+
+    fn stands(&self) -> io::Result<()> {
+        rukh_files::stands_at(&self.file, &self.path).then_some(()).ok_or_else(gone)
+    }
+}
+
+fn gone() -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, "removed or replaced while it was in use")
 }
 
 /// A file in memory; its clones are the same file.

@@ -142,6 +142,7 @@ impl Table {
         head.clock = clock;
         head.next = batch.given.iter().map(|(number, _)| number.saturating_add(1)).fold(head.next, u64::max);
         let medium = self.medium.get_mut().unwrap_or_else(PoisonError::into_inner);
+        medium.stands()?;
         if self.doubtful {
             medium.write(0, &self.head.encode())?;
             medium.sync()?;

@@ -327,3 +327,24 @@ fn bytes_a_position() {
     println!("{real:.2} bytes a position of openings, {random:.2} a random one");
     assert!(real <= 21.5 && random <= 28.0, "{real} {random}");
 }
+
+/// A table that somebody has put in this one's place (a backup, say) is theirs, and nothing is answered that no file has.
+#[cfg(unix)]
+#[test]
+fn a_table_in_its_place_is_left_alone() {
+    let (file, aside, other) = (NewFile::new("place"), NewFile::new("place-aside"), NewFile::new("place-other"));
+    let rows: Vec<_> = distinct(600).into_iter().map(|pos| (pos, exact(3, 0))).collect();
+    LearnStore::<Chess>::open(&other, ROOMY).unwrap().record(&rows[..5]).unwrap();
+    let store = LearnStore::<Chess>::open(&file, ROOMY).unwrap();
+    store.record(&rows[..500]).unwrap();
+    std::fs::rename(&file, &aside).unwrap();
+    std::fs::rename(&other, &file).unwrap();
+    let refused = |error: LearnError| assert!(error.to_string().contains("removed or replaced"), "{error}");
+    refused(store.record(&rows[500..]).unwrap_err());
+    refused(store.prune(100).unwrap_err());
+    assert!(store.get(&rows[0].0).unwrap().is_some(), "what is open can be read");
+    drop(store);
+    let count = |path: &Path| LearnStore::<Chess>::open(path, ROOMY).unwrap().stats().unwrap().positions;
+    assert_eq!((count(&file), count(&aside)), (5, 500));
+    assert_eq!(std::fs::read_dir(file.parent().unwrap()).unwrap().count(), 1, "nothing is left beside it");
+}
