@@ -22,7 +22,7 @@ pub enum FenReason {
     Empty,
     #[error("it has {0} field{s}, expected {1}", s = if *.0 == 1 { "" } else { "s" })]
     Fields(usize, &'static str),
-    #[error("the board has {0} ranks, expected 8")]
+    #[error("a board has 8 ranks, this has {0}")]
     Ranks(usize),
     #[error("rank {0} does not have exactly 8 squares")]
     RankWidth(u8),

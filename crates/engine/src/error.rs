@@ -13,7 +13,7 @@ pub enum EngineError {
     #[error("illegal position: {0}")]
     Fen(#[from] FenError),
     /// The move was refused.
-    #[error("illegal move '{text}': {reason}")]
+    #[error("illegal move: {reason}")]
     Move {
         /// The move as given.
         text: String,

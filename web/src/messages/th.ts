@@ -399,6 +399,7 @@ const thai = {
   "The library cannot be opened in this browser: {why}": "เปิดคลังเกมในเบราว์เซอร์นี้ไม่ได้: {why}",
   "The library cannot be read.": "อ่านคลังเกมไม่ได้",
   "The library cannot be written: {why}": "เขียนลงคลังเกมไม่ได้: {why}",
+  "This game cannot be read: its text is damaged.": "อ่านเกมนี้ไม่ได้: ข้อความเสียหาย",
   "The game could not be saved: it cannot be read back.": "เก็บเกมไม่ได้: อ่านกลับมาไม่ได้",
   "Another tab has changed this game: your version is saved as a separate game.":
     "แท็บอื่นแก้เกมนี้ไปแล้ว เกมของคุณถูกเก็บแยกเป็นอีกเกมหนึ่ง",
@@ -573,7 +574,8 @@ const thai = {
     "เกมที่ไม่มีแท็กเริ่มที่ตา {number}: อาจเป็นส่วนที่เหลือของเกมก่อนหน้า",
   "the text is empty": "ข้อความว่างเปล่า",
   "it has {n} fields, expected {wanted}": "มี {n} ช่อง แต่ควรมี {wanted}",
-  "the board has {n} ranks, expected 8": "กระดานมี {n} แถว แต่ต้องมี 8",
+  "it has 1 field, expected {wanted}": "มี 1 ช่อง แต่ควรมี {wanted}",
+  "a board has 8 ranks, this has {n}": "กระดานมี {n} แถว แต่ต้องมี 8",
   "rank {rank} does not have exactly 8 squares": "แถวที่ {rank} ไม่ได้มี 8 ช่องพอดี",
   "`{text}` is not a piece letter or a digit 1–8": "`{text}` ไม่ใช่ตัวอักษรของหมากหรือเลข 1–8",
   "two pieces are on the same square": "มีหมากสองตัวในช่องเดียวกัน",

@@ -182,6 +182,14 @@ fn plain<'a>(problem: &'a str, value: &str) -> &'a str {
     }
 }
 
+/// The command whose action is meant, from its usage: `rukh pgn <action>`.
+fn above(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return None };
+    let usage = usage.to_string();
+    let (command, _) = usage.lines().next()?.split_once(" <action>")?;
+    Some(command.trim_start_matches("Usage:").trim().to_owned())
+}
+
 impl CliError {
     /// What clap says, in one line of our words.
     pub fn from_clap(error: &clap::Error) -> CliError {
@@ -198,8 +206,13 @@ impl CliError {
         let arg = text(ContextKind::InvalidArg);
         CliError::usage(match error.kind() {
             ErrorKind::InvalidSubcommand => {
-                let guess = maybe(ContextKind::SuggestedSubcommand, "; 'rukh help' lists them");
-                format!("there is no command '{}'{guess}", text(ContextKind::InvalidSubcommand))
+                let unknown = text(ContextKind::InvalidSubcommand);
+                let (what, list) = match above(error) {
+                    Some(command) => (format!("action '{unknown}' in '{command}'"), format!("{command} --help")),
+                    None => (format!("command '{unknown}'"), "rukh help".into()),
+                };
+                let guess = maybe(ContextKind::SuggestedSubcommand, &format!("; '{list}' lists them"));
+                format!("there is no {what}{guess}")
             }
             ErrorKind::UnknownArgument if arg.starts_with('-') => {
                 format!("unknown option '{arg}'{}", maybe(ContextKind::SuggestedArg, ""))

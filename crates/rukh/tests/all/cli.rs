@@ -61,6 +61,8 @@ fn bad_input_is_one_marked_line() {
     refused(&["bench", "1", "2"], "unexpected argument '2'");
     refused(&["bench", "--page", "--classical"], "--page and --classical cannot be used together");
     refused(&["learn"], "an action is missing: stats, show, prune, export, import");
+    refused(&["pgn", "extract"], "there is no action 'extract' in 'rukh pgn'; 'rukh pgn --help' lists them");
+    refused(&["pgn", "filtr"], "there is no action 'filtr' in 'rukh pgn'; did you mean 'filter'?");
     refused(&["perft", "3", "--variant", "go"], "--variant: unknown variant: expected chess, chess960 or makruk: »go«");
     for position in [&["--fen"][..], &[]] {
         refused(
@@ -72,6 +74,7 @@ fn bad_input_is_one_marked_line() {
     refused(&["completions", "tcsh"], "there are completions for bash, zsh, fish, powershell and elvish: »tcsh«");
     let board = "bad FEN: it has 1 field, expected 2 to 6: »4k3/8/8/8/8/8/8/4K3«";
     refused(&["perft", "3", "--fen", "4k3/8/8/8/8/8/8/4K3"], board);
+    refused(&["perft", "3", "4k3/8 w - - 0 1"], "bad FEN: a board has 8 ranks, this has 2: »4k3/8« w - - 0 1");
     assert_eq!(rukh(&["perft"]).status.code(), Some(2));
 }
 
