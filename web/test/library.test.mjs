@@ -132,6 +132,38 @@ test("the packed list is what the games are, after writing, throwing away and pa
   await page.done();
 });
 
+test("damaged games are named, and take no other with them", async () => {
+  const page = await table.open("#/library", { init: quiet });
+  const game = (white) => `[White "${white}"]\n[Black "Zoe"]\n\n1. e4 e5 1-0\n\n`;
+  const buffer = Buffer.from(["Ann", "Bob", "Cid"].map(game).join(""));
+  await page.getByLabel("Files to import").setInputFiles({ name: "three.pgn", mimeType: "text/plain", buffer });
+  await page.locator(".library-row").nth(2).waitFor();
+  await page.evaluate(async () => {
+    const answer = (asked) => new Promise((resolve) => (asked.onsuccess = () => resolve(asked.result)));
+    const db = await answer(indexedDB.open("rukh"));
+    const tx = db.transaction(["rows", "texts", "keys", "pieces", "since"], "readwrite");
+    const [ann, bob] = (await answer(tx.objectStore("rows").getAll())).sort((a, b) => (a.white < b.white ? -1 : 1));
+    tx.objectStore("rows").put({ ...ann, white: 5, labels: "x", date: {} });
+    tx.objectStore("texts").put({ id: bob.id, pgn: "", path: 7, lineage: 7, review: { found: 1 } });
+    tx.objectStore("keys").put({ id: bob.id, keys: "x" });
+    tx.objectStore("pieces").put({ id: "junk", rows: "{" });
+    for (const { id } of [ann, bob]) tx.objectStore("since").put({ id, mark: 0 });
+    await new Promise((resolve) => (tx.oncomplete = resolve));
+    db.close();
+  });
+  await page.reload();
+  await ready(page);
+  await soon(async () => (await titles(page)).sort(), ["? – Zoe", "Bob – Zoe", "Cid – Zoe"]);
+  await page.getByText("Bob – Zoe").click();
+  await told(page, "This game cannot be read: its text is damaged.");
+  await page.evaluate(() => (location.hash = "#/library"));
+  await page.getByText("? – Zoe").click();
+  await soon(() => page.locator(".study-status").innerText(), /Ann – Zoe/);
+  await page.evaluate(() => (location.hash = "#/coach"));
+  await soon(() => page.locator("main select").first().innerText(), /Zoe \(\d\)/);
+  await page.done();
+});
+
 test("files with many games, packed or not, are read into a list with previous and next", async () => {
   const page = await table.open("#/library", { init: quiet });
   await page.getByText("0 games", { exact: true }).waitFor();

@@ -2,7 +2,7 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { rules } from "../engine/rules.ts";
 import { type Lineage, judge, readLineage } from "./lineage.ts";
 import { EVERY, LISTING, type Listing, type Read, addPiece, noteSince, pack, readListing } from "./listing.ts";
-import { type Row, readKeys, rowOf } from "./rows.ts";
+import { type Row, readKeys, readRows, rowOf } from "./rows.ts";
 import { TRAINING, type Training } from "../coach/training.ts";
 import { t } from "../messages/messages.ts";
 
@@ -93,7 +93,7 @@ export class Library {
     if (ids.length === 0) return [];
     const { store } = this.db.transaction("rows");
     const rows = await Promise.all(ids.map((id) => store.get(id)));
-    return rows.filter((row) => row !== undefined);
+    return readRows(rows);
   }
 
   async #readEvery(): Promise<Read> {
@@ -103,7 +103,7 @@ export class Library {
       tx.objectStore("since").getAll(),
       tx.objectStore("pieces").getAllKeys(),
     ]);
-    return { rows, since, pieces: new Map(pieces.map((id) => [id, []])) };
+    return { rows: readRows(rows), since, pieces: new Map(pieces.map((id) => [id, []])) };
   }
 
   /** Which games came with which text; what was thrown away may come again. */
@@ -112,20 +112,22 @@ export class Library {
     return new Map(rows.map(({ source, id }) => [source!, id]));
   }
 
-  row(id: string): Promise<Row | undefined> {
-    return this.db.get("rows", id);
+  async row(id: string): Promise<Row | undefined> {
+    return readRows([await this.db.get("rows", id)])[0];
   }
 
   /** A game with its row, as both were at one moment. */
   async get(id: string): Promise<(Kept & { row: Row }) | null> {
     const tx = this.db.transaction(["rows", "texts"]);
-    const [row, text] = await Promise.all([tx.objectStore("rows").get(id), tx.objectStore("texts").get(id)]);
-    return row && text ? { ...text, row } : null;
+    const [stored, text] = await Promise.all([tx.objectStore("rows").get(id), tx.objectStore("texts").get(id)]);
+    const [row] = readRows([stored]);
+    if (!row || typeof text?.pgn !== "string") return null;
+    return { ...text, path: Array.isArray(text.path) ? text.path : [], row };
   }
 
   /** The keys of all positions of all games: what a search by position looks through. */
-  keys(): Promise<{ id: string; keys: Uint32Array }[]> {
-    return this.db.getAll("keys");
+  async keys(): Promise<{ id: string; keys: Uint32Array }[]> {
+    return (await this.db.getAll("keys")).filter(({ keys }) => keys instanceof Uint32Array);
   }
 
   /**
@@ -137,7 +139,7 @@ export class Library {
     if (!game) throw new Error(t("The game could not be saved: it cannot be read back."));
     const tx = this.#writing();
     const rows = tx.objectStore("rows");
-    const old = await rows.get(kept.id);
+    const [old] = readRows([await rows.get(kept.id)]);
     const text = old && old.rev !== rev ? await tx.objectStore("texts").get(kept.id) : undefined;
     const there = { rev: old?.rev ?? 0, lineage: readLineage(text?.lineage), same: text?.pgn === kept.pgn };
     const fate = judge(old ? there : null, rev, lineage);
@@ -181,7 +183,7 @@ export class Library {
     const rows = tx.objectStore("rows");
     const before: Row[] = [];
     for (const id of ids) {
-      const row = await rows.get(id);
+      const [row] = readRows([await rows.get(id)]);
       if (!row) continue;
       before.push(row);
       void rows.put({ ...row, ...change(row), id, rev: row.rev });

@@ -1,5 +1,5 @@
 import type { DBSchema, IDBPDatabase, IDBPTransaction } from "idb";
-import type { Row } from "./rows.ts";
+import { type Row, readRows } from "./rows.ts";
 
 /**
  * The list of games as few large records: a browser needs a hundred times longer for a hundred thousand small ones. A piece has the
@@ -52,7 +52,7 @@ export async function readListing(db: unknown, get: (ids: readonly string[]) => 
   if (changed.has(EVERY)) return null;
   const pieces = new Map<string, readonly Row[]>();
   try {
-    for (const { id, rows } of records) pieces.set(id, JSON.parse(rows) as Row[]);
+    for (const { id, rows } of records) pieces.set(id, readRows(JSON.parse(rows) as unknown[]));
   } catch {
     return null;
   }

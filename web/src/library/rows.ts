@@ -1,5 +1,5 @@
 import type { IndexedGame } from "rukh-engine";
-import type { Variant } from "../pieces/names.ts";
+import { VARIANTS, type Variant } from "../pieces/names.ts";
 
 /** What the list knows of a game: small, so that a hundred thousand fit into memory. */
 export interface Row {
@@ -23,6 +23,45 @@ export interface Row {
   readonly trashed: number;
   /** The fingerprint of the text that it came with; games kept by older pages have none. */
   readonly source?: string;
+}
+
+const TEXTS = ["white", "black", "date", "event", "eco", "opening", "folder"] as const;
+const NUMBERS = ["rev", "plies", "changed", "trashed"] as const;
+const RESULTS: readonly unknown[] = ["1-0", "0-1", "1/2-1/2", "*"];
+
+/** Rows as they were stored. One that has been damaged keeps what makes sense: it must not take the whole list with it. */
+export function readRows(stored: readonly unknown[]): Row[] {
+  const rows: Row[] = [];
+  for (const each of stored) {
+    const row = each as Row | null;
+    if (typeof row?.id === "string") rows.push(sound(row) ? row : repaired(row));
+  }
+  return rows;
+}
+
+function sound(row: Row): boolean {
+  for (const name of TEXTS) if (typeof row[name] !== "string") return false;
+  for (const name of NUMBERS) if (!Number.isFinite(row[name])) return false;
+  return (
+    VARIANTS.includes(row.variant) &&
+    RESULTS.includes(row.result) &&
+    Array.isArray(row.labels) &&
+    row.labels.every(isText)
+  );
+}
+
+const isText = (value: unknown): boolean => typeof value === "string";
+
+function repaired(row: Row): Row {
+  const texts = TEXTS.map((name) => [name, isText(row[name]) ? row[name] : ""]);
+  const figures = NUMBERS.map((name) => [name, Number.isFinite(row[name]) ? row[name] : 0]);
+  return {
+    ...row,
+    ...(Object.fromEntries([...texts, ...figures]) as Pick<Row, (typeof TEXTS)[number] | (typeof NUMBERS)[number]>),
+    variant: VARIANTS.includes(row.variant) ? row.variant : "chess",
+    result: RESULTS.includes(row.result) ? row.result : "*",
+    labels: Array.isArray(row.labels) ? row.labels.filter(isText) : [],
+  };
 }
 
 /** What somebody looks for. Empty means anything. */

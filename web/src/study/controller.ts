@@ -147,7 +147,7 @@ export class StudyController {
   #take(kept: Awaited<ReturnType<Keeping["get"]>> & object, path: readonly Uci[] | null): void {
     const { games, notes } = rules().parsePgn(kept.pgn);
     const [game] = games;
-    if (!game) return;
+    if (!game) return path ? undefined : this.warn(t("This game cannot be read: its text is damaged."));
     if (notes[0] && !path) this.warn(said(notes[0].reason));
     const tree = GameTree.fromPgn(game);
     const { id, review } = kept;

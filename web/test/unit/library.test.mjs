@@ -9,7 +9,7 @@ import { droppedFiles } from "../../src/library/dropped.ts";
 import { importFile } from "../../src/library/importer.ts";
 import { grown, judge, readLineage } from "../../src/library/lineage.ts";
 import { neighbours } from "../../src/library/playlist.ts";
-import { EVERYTHING, filterRows, positionKey, readKeys, rowOf } from "../../src/library/rows.ts";
+import { EVERYTHING, filterRows, positionKey, readKeys, readRows, rowOf } from "../../src/library/rows.ts";
 import { GameSplitter } from "../../src/library/split.ts";
 import { textOf } from "../../src/library/unpack.ts";
 import { StudyController } from "../../src/study/controller.ts";
@@ -411,4 +411,14 @@ test("old letters are kept wherever a file is cut into pieces", async () => {
     const bytes = new Uint8Array(Buffer.from(text, encoding));
     for (let at = 0; at <= bytes.length; at++) assert.equal(await textOf(split(bytes, at)), text, `${text} at ${at}`);
   }
+});
+
+test("a damaged row keeps what makes sense, and takes no other with it", () => {
+  const good = rowOf(index('[White "Ann"]\n[Black "Bob"]\n\n1. e4 e5 1-0'), { id: "a", rev: 3, changed: 7 });
+  assert.equal(readRows([good])[0], good);
+  const damaged = { ...good, white: 5, labels: "x", date: {}, folder: null, rev: "y", result: "2-0", variant: "shogi" };
+  const rows = readRows([damaged, { id: "b" }, null, 5, { id: 7 }, good]);
+  assert.deepEqual(rows.map(({ id }) => id), ["a", "b", "a"]); // prettier-ignore
+  assert.deepEqual(rows[0], { ...good, white: "", labels: [], date: "", folder: "", rev: 0, result: "*" });
+  assert.equal(filterRows(rows, { ...EVERYTHING, words: "bob" }).length, 2);
 });
