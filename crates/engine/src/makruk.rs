@@ -132,12 +132,12 @@ impl Tablebases<Makruk> for BareKhun {
         })
     }
 
-    /// By distance to mate; among equals, the move that leaves the other side the fewest good answers. Where the count saves
-    /// the bare Khun the attacker still tries the short ways with the most pitfalls, and the bare Khun the longest: the
-    /// other side may go wrong.
+    /// By distance to mate; among equals, a lost bare Khun takes the way on which the attacker can go wrong most easily. Where the
+    /// count saves the bare Khun the attacker still tries the short ways with the most pitfalls, and the bare Khun the longest:
+    /// the other side may go wrong.
     fn rank_root(&self, pos: &Position<Makruk>, moves: &[Move], ranked: &mut Vec<RankedMove>) -> bool {
-        const WIN: i32 = 100_000;
-        const SURE: i32 = 10_000;
+        const WIN: i32 = 1_000_000;
+        const SURE: i32 = 300_000;
         let Some(tables) = self.tables() else { return false };
         // Unknown positions are left to the search; then it looks at all moves.
         if tables.verdict(pos).is_none() {
@@ -153,10 +153,7 @@ impl Tablebases<Makruk> for BareKhun {
             let Some(verdict) = tables.verdict(&next) else { return false };
             let (result, rank) = match verdict {
                 Verdict::Mated(plies) => (TableResult::MateIn(plies + 1), WIN - STEP * plies as i32),
-                Verdict::Mate(plies) => {
-                    let rank = STEP * plies as i32 - WIN - share(tables, &next, |v| matches!(v, Verdict::Mated(_)));
-                    (TableResult::MatedIn(plies + 1), rank)
-                }
+                Verdict::Mate(plies) => (TableResult::MatedIn(plies + 1), STEP * plies as i32 - WIN),
                 Verdict::Draw => {
                     let rank = match (tables.distance(&next), attacks) {
                         (Some(Distance::Mate(n)), true) => {
@@ -172,18 +169,55 @@ impl Tablebases<Makruk> for BareKhun {
             };
             ranked.push(RankedMove { mv, result, rank });
         }
+        let longest = ranked.iter().map(|m| m.rank).max().unwrap_or(0);
+        if longest < 0 {
+            for m in ranked.iter_mut().filter(|m| m.rank == longest) {
+                m.rank += hope(chance(tables, &pos.after(m.mv), LOOK));
+            }
+        }
         true
     }
 }
 
-/// What a move of distance weighs in a root move's rank: more than any [`share`].
-const STEP: i32 = 16;
+/// What a move of distance weighs in a root move's rank: more than any [`share`] or [`hope`].
+const STEP: i32 = 1024;
 
-/// How many of the side to move's moves lead to such a verdict (for the side that then moves), from 0 to 15.
+/// So many moves of the attacker a lost bare Khun looks ahead for pitfalls.
+const LOOK: u32 = 2;
+
+/// A sure thing, as [`chance`] counts.
+const SURE_WIN: u64 = 1 << 30;
+
+/// The chance that an attacker who moves by lot still wins after so many moves, against the best defence.
+fn chance(tables: &Tables, pos: &Position<Makruk>, moves: u32) -> u64 {
+    let lot = pos.legal_moves();
+    let won =
+        lot.iter().map(|&mv| pos.after(mv)).filter(|next| matches!(tables.verdict(next), Some(Verdict::Mated(_))));
+    let kept = won.map(|next| {
+        if moves <= 1 {
+            return SURE_WIN;
+        }
+        let answers = next.legal_moves();
+        let chances = answers.iter().map(|&mv| next.after(mv)).map(|then| match tables.verdict(&then) {
+            Some(Verdict::Mate(_)) => chance(tables, &then, moves - 1),
+            _ => 0,
+        });
+        chances.min().unwrap_or(SURE_WIN)
+    });
+    kept.sum::<u64>() / lot.len().max(1) as u64
+}
+
+/// What a chance of the attacker leaves to hope for, below [`STEP`]: 32 for each halving.
+fn hope(chance: u64) -> i32 {
+    let log = |n: u64| (32 * n.ilog2() + ((n << 5 >> n.ilog2()) & 31) as u32) as i32;
+    log(SURE_WIN) - log(chance.max(1))
+}
+
+/// How many of the side to move's moves lead to such a verdict (for the side that then moves), below [`STEP`].
 fn share(tables: &Tables, pos: &Position<Makruk>, is_such: impl Fn(Verdict) -> bool) -> i32 {
     let moves = pos.legal_moves();
     let such = moves.iter().filter(|&&mv| tables.verdict(&pos.after(mv)).is_some_and(&is_such)).count();
-    (15 * such / moves.len().max(1)) as i32
+    (STEP - 1) * such as i32 / moves.len().max(1) as i32
 }
 
 #[cfg(test)]
@@ -231,7 +265,37 @@ mod tests {
         let tables = made();
         let pos = position("8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1");
         let of = |is_such: &dyn Fn(Verdict) -> bool| share(tables.tables().unwrap(), &pos, is_such);
-        assert_eq!((of(&|_| true), of(&|_| false)), (15, 0));
+        assert_eq!((of(&|_| true), of(&|_| false)), (STEP - 1, 0));
+    }
+
+    #[test]
+    fn hope_grows_as_chances_fall() {
+        assert_eq!((hope(SURE_WIN), hope(SURE_WIN / 2), hope(SURE_WIN / 4 * 3)), (0, 32, 16));
+        assert!(hope(0) < STEP && hope(0) >= hope(1));
+    }
+
+    /// Of the longest ways, the one with the most pitfalls; never a shorter one.
+    #[test]
+    fn a_lost_khun_sets_traps() {
+        let tables = made();
+        let known = tables.tables().unwrap();
+        let pos = position("8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1");
+        let mut ranked = Vec::new();
+        assert!(tables.rank_root(&pos, &pos.legal_moves(), &mut ranked));
+        let plies = |m: &RankedMove| match m.result {
+            TableResult::MatedIn(plies) => plies,
+            other => panic!("{other:?}"),
+        };
+        let longest = ranked.iter().map(plies).max().unwrap();
+        let best = ranked.iter().max_by_key(|m| m.rank).unwrap();
+        assert_eq!(plies(best), longest);
+        let chances: Vec<u64> =
+            ranked.iter().filter(|m| plies(m) == longest).map(|m| chance(known, &pos.after(m.mv), LOOK)).collect();
+        assert_eq!(chance(known, &pos.after(best.mv), LOOK), *chances.iter().min().unwrap(), "{chances:?}");
+        // A reply by lot keeps the win as often as the share of good ones says.
+        let next = pos.after(best.mv);
+        let good = share(known, &next, |v| matches!(v, Verdict::Mated(_)));
+        assert!((chance(known, &next, 1) * (STEP - 1) as u64 / SURE_WIN).abs_diff(good as u64) <= 1);
     }
 
     #[test]

@@ -17,12 +17,12 @@ pub struct Scale {
 // `rukh datagen info` fits them (docs/lab/strength.md).
 const CHESS: Scale = Scale::new(97.0, 126.0);
 /// More than half of the games of Makruk are drawn: it takes far more to win.
-const MAKRUK: Scale = Scale::new(640.0, 330.0);
+const MAKRUK: Scale = Scale::new(516.0, 257.0);
 /// The fewer men are left, the more it takes to win with them: at 5, 13, 21 and 29 men.
 const CHESS_BY_MEN: [Scale; 4] =
     [Scale::new(283.0, 58.0), Scale::new(184.0, 71.0), Scale::new(113.0, 81.0), Scale::new(82.0, 88.0)];
 const MAKRUK_BY_MEN: [Scale; 4] =
-    [Scale::new(1029.0, 364.0), Scale::new(524.0, 226.0), Scale::new(350.0, 212.0), Scale::new(281.0, 210.0)];
+    [Scale::new(813.0, 283.0), Scale::new(406.0, 169.0), Scale::new(343.0, 207.0), Scale::new(300.0, 226.0)];
 
 /// The curves by which the levels of strength were set: steeper, so that a level seldom gives away what people would see.
 const CHESS_LEVELS: Scale = Scale::new(130.0, 62.0);
@@ -179,7 +179,7 @@ mod tests {
         let wins = |variant, score| -> Vec<u16> {
             (2..=32).map(|men| Scale::of(variant, men).wdl(Score(score)).win).collect()
         };
-        for wins in [wins(Variant::Makruk, 300), wins(Variant::Chess, 120)] {
+        for wins in [wins(Variant::Makruk, 310), wins(Variant::Chess, 120)] {
             assert!(wins.is_sorted() && wins[0] < 150 && wins[30] > 500, "{wins:?}");
         }
     }
