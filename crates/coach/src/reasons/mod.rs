@@ -207,8 +207,8 @@ fn trade<R: Rules>(line: &Line<R>, side: Color) -> Option<(Trade, usize)> {
     taken.then_some((Trade { variant: R::VARIANT, won, given }, shown))
 }
 
-/// Kinds whose values differ by less are alike: bishop and knight of chess.
-const ALIKE: u32 = 20;
+/// Kinds whose values differ by less are alike: bishop and knight of chess, Ma and Khon.
+const ALIKE: u32 = 60;
 
 /// Leaves out what was exchanged like for like, which says nothing: a knight for a knight before a knight for a bishop. The dearest
 /// come first.

@@ -13,7 +13,7 @@ use super::line::Line;
 const PLIES: usize = 10;
 const FEWEST: usize = 4;
 /// A smaller difference, in centipawns, tells nothing.
-const LEAST: i32 = 40;
+const LEAST: i32 = 55;
 
 /// The terms that a player can see on the board and that last. Material has words of its own, a place on the board is a number in
 /// a table, and what is threatened at the end of a line is the next move's business.

@@ -383,6 +383,12 @@ fn like_goes_for_like_before_alike() {
     let played = "Nxe4 dxe4 Bxe4 fxe3 f3 Kh8 Qa4 Na5 O-O";
     let said = sentences(&pos, (Score(-400), played), (Score(-200), "Bxf4 Bxf4 Nxe4 dxe4 Bxe4 Bd6 Ng3 Bxg3"));
     assert_eq!(said[0], "It loses a bishop for a pawn.", "{said:?}");
+    // Two Ma for two Khon are no loss.
+    let fen = "1r3r2/8/4k1p1/p1mnnpSp/7P/PS2P1P1/K2M1N2/3R1R2 b - - 4 30";
+    let pos = AnyPosition::from_fen(Variant::Makruk, fen).unwrap();
+    let played = "Rf7 Sf4 Nxf4 exf4 Rfb7 fxe5 Rxb3 Rb1 Rxb1";
+    let said = sentences(&pos, (Score(-120), played), (Score(-70), "Md6 e4 fxe4 Nxe4 Rbc8 Rfe1 Me7 Sf4"));
+    assert!(said.iter().all(|text| !text.starts_with("It loses")), "{said:?}");
 }
 
 /// A pawn is won at once or two moves later, and a knight taken back with the wrong piece: nothing was forgone.
