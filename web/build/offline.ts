@@ -5,6 +5,8 @@ import type { Plugin } from "vite";
 
 /** Loaded on first use, or when the page has come to rest. */
 const LATER = /rukh-(learn|threads)[^/]*\.wasm$|assets\/source-[^/]*\.js$|assets\/[^/]*\.bin$/;
+/** Not for everybody: kept for whoever has used it. */
+const WANTED = /assets\/[^/]*\.nnue$/;
 
 /** All files below a folder. */
 export function files(folder: string, prefix = ""): string[] {
@@ -26,7 +28,9 @@ export function offline(): Plugin {
       const all = files(out)
         .filter((name) => name !== "sw.js" && !name.endsWith(".br"))
         .sort();
-      const list = all.filter((name) => !LATER.test(name));
+      const list = all.filter((name) => !LATER.test(name) && !WANTED.test(name));
+      const addresses = (names: RegExp) =>
+        JSON.stringify(all.filter((name) => names.test(name)).map((name) => `./${name}`));
       const hash = createHash("sha256");
       for (const name of list) hash.update(name).update(readFileSync(join(out, name)));
       const source = readFileSync(new URL("./sw.js", import.meta.url), "utf8");
@@ -36,7 +40,8 @@ export function offline(): Plugin {
           '"@FILES"',
           JSON.stringify(["./", ...list.filter((name) => name !== "index.html").map((name) => `./${name}`)]),
         )
-        .replace('"@LATER"', JSON.stringify(all.filter((name) => LATER.test(name)).map((name) => `./${name}`)));
+        .replace('"@LATER"', addresses(LATER))
+        .replace('"@WANTED"', addresses(WANTED));
       writeFileSync(join(out, "sw.js"), text);
     },
   };

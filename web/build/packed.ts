@@ -4,7 +4,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 import type { Plugin } from "vite";
 import { files } from "./offline.ts";
 
-const PACKED = /\.(html|js|css|svg|wasm|bin|webmanifest)$/;
+const PACKED = /\.(html|js|css|svg|wasm|bin|nnue|webmanifest)$/;
 /** Larger files are packed with less effort: the last percent would cost half a minute. */
 const LARGE = 2 << 20;
 

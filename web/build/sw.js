@@ -4,6 +4,8 @@ const VERSION = "@VERSION";
 const FILES = "@FILES";
 /** Large files that the first moments do not need. */
 const LATER = "@LATER";
+/** Files that only some people ever need; the page hands them over when they have proved good. */
+const WANTED = "@WANTED";
 const CACHE = `rukh-${VERSION}`;
 const ISOLATION = {
   "Cross-Origin-Opener-Policy": "same-origin",
@@ -16,6 +18,13 @@ self.addEventListener("install", (event) => {
   event.waitUntil(
     caches.open(CACHE).then((cache) => cache.addAll(FILES.map((file) => new Request(file, { cache: "reload" })))),
   );
+});
+
+const isWanted = (href) => WANTED.some((file) => new URL(file, self.registration.scope).href === href);
+
+self.addEventListener("message", (event) => {
+  const { keep, bytes } = event.data ?? {};
+  if (isWanted(keep)) event.waitUntil(caches.open(CACHE).then((cache) => cache.put(keep, new Response(bytes))));
 });
 
 // The page asks for it when it has come to rest: then the chapters and the coach work offline, too.
@@ -31,7 +40,13 @@ self.addEventListener("message", (event) => {
 self.addEventListener("activate", (event) => {
   event.waitUntil(
     (async () => {
-      for (const name of await caches.keys()) if (name.startsWith("rukh-") && name !== CACHE) await caches.delete(name);
+      const old = (await caches.keys()).filter((name) => name.startsWith("rukh-") && name !== CACHE);
+      const cache = await caches.open(CACHE);
+      for (const file of WANTED) {
+        const kept = !(await cache.match(file)) && old.length > 0 && (await caches.match(file));
+        if (kept) await cache.put(file, kept);
+      }
+      for (const name of old) await caches.delete(name);
       await self.clients.claim();
     })(),
   );
@@ -52,7 +67,8 @@ async function answer(request, url) {
   if (known) return isolated(known);
   const response = await fetch(request);
   // Files with a hash in their name never change.
-  if (response.ok && url.pathname.includes("/assets/")) await cache.put(request, response.clone());
+  if (response.ok && url.pathname.includes("/assets/") && !isWanted(url.href))
+    await cache.put(request, response.clone());
   return isolated(response);
 }
 

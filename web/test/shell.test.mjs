@@ -90,9 +90,9 @@ test("offline after the first visit", async () => {
   });
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.waitForFunction(() => navigator.serviceWorker.controller);
-  // Without being asked it fetches the rest of its files: all that there are.
+  // Without being asked it fetches the rest of its files: all that there are, but for what only Makruk needs.
   const files = readdirSync(fileURLToPath(new URL("../dist/assets", import.meta.url))).filter(
-    (name) => !name.endsWith(".br"),
+    (name) => !/\.(br|nnue)$/.test(name),
   );
   await page.evaluate(async (names) => {
     for (;;) {

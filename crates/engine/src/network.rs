@@ -108,6 +108,21 @@ mod tests {
     }
 
     #[test]
+    fn another_network_forgets_what_the_one_before_taught() {
+        use crate::{Engine, Limits, Options};
+        use rukh_core::Variant;
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../eval/src/nnue/makruk-page.nnue");
+        let bytes = std::fs::read(path).unwrap();
+        let engine = || Engine::new(Options { hash: 1, variant: Variant::Makruk, ..Options::default() }).unwrap();
+        let nodes = |engine: &Engine| engine.go(Limits::depth(8), |_| {}).nodes;
+        let (fresh, used) = (engine(), engine());
+        fresh.set_network(&bytes).unwrap();
+        nodes(&used);
+        used.set_network(&bytes).unwrap();
+        assert_eq!(nodes(&used), nodes(&fresh));
+    }
+
+    #[test]
     fn the_head_is_looked_at_first() {
         let good = concat!(env!("CARGO_MANIFEST_DIR"), "/../eval/src/nnue/chess.nnue");
         assert!(check(good).is_ok());

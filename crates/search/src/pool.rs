@@ -216,14 +216,15 @@ impl<R: Rules, E: Evaluator<R> + Send + 'static> Pool<R, E> {
         self.rebuild(self.shared.tt.mib(), self.threads(), tables)
     }
 
-    /// Replaces every thread's evaluator: from now on made by `make_evaluator`.
+    /// Replaces every thread's evaluator: from now on made by `make_evaluator`. What was learnt with the one before is forgotten,
+    /// the table and where that one erred.
     pub fn set_evaluator(&mut self, make_evaluator: impl Fn() -> E + Send + Sync + 'static) {
         *self.main.evaluator_mut() = make_evaluator();
         for helper in &self.helpers {
             *lock(&helper.slot.searcher).evaluator_mut() = make_evaluator();
         }
         self.make_evaluator = Box::new(make_evaluator);
-        self.clear_hash();
+        self.new_game();
     }
 
     /// Time lost per move between engine and clock, milliseconds.

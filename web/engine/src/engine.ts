@@ -38,6 +38,12 @@ interface Search {
   done: Promise<GoResult>;
 }
 
+type Bytes = Uint8Array | ArrayBuffer;
+const isBytes = (value: unknown): value is Bytes => value instanceof Uint8Array || value instanceof ArrayBuffer;
+const networkRequest = (bytes: Bytes): Request => ({ do: "network", bytes: new Uint8Array(bytes) });
+const optionRequest = (name: string, value: string | Bytes): Request =>
+  isBytes(value) ? networkRequest(value) : { do: "option", name, value };
+
 /** The same request may bring a fresh worker down once; twice is its own fault. */
 const MAX_REPEATS = 1;
 
@@ -59,7 +65,7 @@ class Client implements Engine {
   // What a fresh worker has to be told.
   private variant: Variant | undefined;
   private position: { fen: string; moves: Uci[] } = { fen: "startpos", moves: [] };
-  private set = new Map<string, string>();
+  private set = new Map<string, string | Bytes>();
   /** The last change of the position, while it is under way. */
   private change: Promise<void> | null = null;
 
@@ -84,10 +90,7 @@ class Client implements Engine {
 
   private async open(): Promise<void> {
     const { network } = this.options;
-    if (network && this.kind === "native") throw new RukhError("a network cannot be given to a server's engine");
-    if (network !== undefined && !(network instanceof Uint8Array || network instanceof ArrayBuffer)) {
-      throw new RukhError("network: expected the bytes of a network, as Uint8Array or ArrayBuffer");
-    }
+    if (network !== undefined) this.mayHave(network);
     const listener = { message: (message: EngineMessage) => this.hear(message), lost: (why: Error) => this.lost(why) };
     const link = await (this.kind === "native" ? socketLink : workerLink)(this.options, listener);
     if (this.closed) {
@@ -100,7 +103,14 @@ class Client implements Engine {
     const answer = (await this.post(hello)) as Partial<Greeting>;
     this.name = answer.name ?? this.name;
     this.elo = answer.elo ?? null;
-    if (network) await this.post({ do: "network", bytes: new Uint8Array(network) });
+    if (network) await this.post(networkRequest(network));
+  }
+
+  /** Refuses a network that is none, or for an engine that has its own. */
+  private mayHave(network: unknown): void {
+    if (this.kind === "native") throw new RukhError("a network cannot be given to a server's engine");
+    if (!isBytes(network))
+      throw new RukhError("network: expected the bytes of a network, as Uint8Array or ArrayBuffer");
   }
 
   private post(request: Request, repeats = 0, onInfo?: (info: Info) => void): Promise<unknown> {
@@ -177,7 +187,7 @@ class Client implements Engine {
 
   private async restart(reason: Error, again: Pending[]): Promise<void> {
     await this.open();
-    for (const [name, value] of this.set) await this.post({ do: "option", name, value });
+    for (const [name, value] of this.set) await this.post(optionRequest(name, value));
     await this.post({ do: "position", ...this.position, variant: this.variant });
     this.options.onRestart?.(reason);
     for (const { request, resolve, reject, onInfo, repeats } of again) {
@@ -284,12 +294,18 @@ class Client implements Engine {
     this.info = null;
   }
 
-  async setOption(name: string, value: string | number | boolean): Promise<void> {
+  async setOption(name: string, value: string | number | boolean | Bytes): Promise<void> {
+    const evaluation = name.toLowerCase() === "evalfile";
+    if (isBytes(value)) {
+      this.mayHave(value);
+      if (!evaluation) throw new RukhError(`the option ${name} takes no bytes`);
+    }
     const before = this.settled();
     await this.idle();
     await before;
-    await this.request({ do: "option", name, value: String(value) });
-    if (name.toLowerCase() !== "clear hash") this.set.set(name, String(value));
+    const kept = isBytes(value) ? value : String(value);
+    await this.request(optionRequest(name, kept));
+    if (name.toLowerCase() !== "clear hash") this.set.set(evaluation ? "EvalFile" : name, kept);
     if (/^uci_(variant|chess960)$/i.test(name)) this.position = { fen: "startpos", moves: [] };
   }
 

@@ -187,6 +187,11 @@ export interface Engine {
   newGame(): Promise<void>;
   /** An option by its UCI name: `Hash`, `UCI_Elo`, `UCI_LimitStrength`, `Skill Level`, `Clear Hash`, … */
   setOption(name: string, value: string | number | boolean): Promise<void>;
+  /**
+   * Plays with another network from the next search on, and forgets what was searched with the one before; like every option, it
+   * ends a search that runs. Bytes that are no network are refused, and nothing changes. The value `<embedded>` goes back.
+   */
+  setOption(name: "EvalFile", value: Uint8Array | ArrayBuffer): Promise<void>;
   /** Asks this engine about itself or about a position. Waits for a running search (it does not stop it). */
   ask<Q extends Question>(question: Q): Promise<Answer<Q>>;
   /** Ends worker or connection. Later calls reject. */

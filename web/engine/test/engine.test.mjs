@@ -282,6 +282,42 @@ test("a server is spoken to in the same words, and its loss is told", async () =
   delete globalThis.WebSocket;
 });
 
+test("a network may come later, between searches, with threads too, and survives a restart", async () => {
+  const bytes = await readFile(new URL("../../../crates/eval/src/nnue/makruk.nnue", import.meta.url));
+  for (const threads of [1, 2]) {
+    const nodes = async (engine, moves = ["d3d4"]) => {
+      await engine.setOption("Threads", 1);
+      await engine.setPosition("startpos", moves, "makruk");
+      return (await engine.go({ depth: 8 })).nodes;
+    };
+    const made = (options = {}) => createEngine({ variant: "makruk", threads, ...options });
+    const [fresh, own, engine] = [made({ network: bytes }), made(), made()];
+    const [large, small] = [await nodes(fresh), await nodes(own)];
+    assert.notEqual(large, small);
+    assert.equal(await nodes(engine), small);
+    const refused = (value, words) => assert.rejects(engine.setOption("EvalFile", value), words);
+    await refused(new Uint8Array(), /not a Rukh network/);
+    await refused(bytes.subarray(1), RukhError);
+    await assert.rejects(engine.setOption("Hash", bytes), /takes no bytes/);
+    await engine.setOption("Clear Hash", true);
+    // What runs is ended, and what comes next is a search by the new network that knows nothing of the old one's.
+    if (threads > 1) await engine.setOption("Threads", threads);
+    const running = engine.go({ infinite: true });
+    await engine.setOption("EvalFile", bytes);
+    assert.ok((await running).bestMove);
+    assert.equal(await nodes(engine), large);
+    // Chess keeps its own, Makruk has it still when it is played again.
+    await engine.setPosition("startpos", [], "chess");
+    const { nodes: chess } = await engine.go({ depth: 8 });
+    await own.setPosition("startpos", [], "chess");
+    assert.equal((await own.go({ depth: 8 })).nodes, chess);
+    assert.equal(await nodes(engine), large);
+    await engine.setOption("evalfile", "<embedded>");
+    assert.equal(await nodes(engine), small);
+    for (const each of [fresh, own, engine]) each.terminate();
+  }
+});
+
 test("a network from bytes is played with, checked, and refused in words", async () => {
   const file = (name) => readFile(new URL(`../../../crates/eval/src/nnue/${name}`, import.meta.url));
   const nodes = async (options) => {

@@ -1,5 +1,6 @@
 import { createEngine } from "rukh-engine";
 import type { Answer, CoachSearch, CoachWanted, Engine, Question } from "rukh-engine";
+import { largerNetwork } from "../engine/network.ts";
 import { server } from "../engine/server.ts";
 import { LearnWorker } from "./worker.ts";
 
@@ -54,6 +55,7 @@ export class Analyst {
     stopped: () => boolean,
   ): Promise<CoachSearch | null> {
     const engine = await this.#searcher();
+    await largerNetwork.give(engine, variant, true);
     await engine.setPosition(fen, [], variant);
     if (stopped()) return null;
     const result = await engine.go(only ? { nodes, searchmoves: [only] } : { nodes });

@@ -119,6 +119,7 @@ class EngineService implements Searcher {
     const elo = this.guest.peek() && !this.guest.peek()!.elo ? null : job.elo;
     await this.#option(engine, "UCI_LimitStrength", elo !== null);
     if (elo !== null) await this.#option(engine, "UCI_Elo", elo);
+    if (job.variant === "makruk") await withLargerNetwork(engine, job.everyCore);
     await engine.setPosition(job.start, job.moves, job.variant);
     if (serial !== this.#serial) return null;
     this.busy.value = true;
@@ -218,6 +219,12 @@ class EngineService implements Searcher {
 
 /** What went wrong, as a sentence. */
 const sentence = (error: unknown): string => `${reason(error).replace(/[.\s]+$/, "")}.`;
+
+/** Not part of the first load; what cannot be loaded changes nothing. */
+async function withLargerNetwork(engine: Engine, patient?: boolean): Promise<void> {
+  const { largerNetwork } = (await import("./network.ts").catch(() => null)) ?? {};
+  await largerNetwork?.give(engine, "makruk", patient);
+}
 
 /** Threads for the engine on this computer. */
 async function threads(): Promise<number> {
