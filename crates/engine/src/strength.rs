@@ -23,19 +23,19 @@ pub(crate) struct Level {
     pub most: f64,
 }
 
-/// Measured points of the scale: rating (Stockfish's `UCI_Elo` as the ruler, docs/lab/strength.md), nodes, lines, carelessness,
+/// Measured points of the scale: rating (between levels, with Stockfish's `UCI_Elo` as the ruler, docs/lab/strength.md), nodes, lines, carelessness,
 /// pawns at most. Between them everything changes evenly, the nodes by factors.
 const SCALE: [(f64, [f64; 4]); 10] = [
-    (380.0, [20.0, 24.0, 40.0, 3.5]),
-    (880.0, [40.0, 12.0, 20.0, 2.5]),
-    (1140.0, [60.0, 8.0, 12.0, 2.5]),
-    (1425.0, [75.0, 5.0, 7.0, 2.5]),
-    (1580.0, [330.0, 5.0, 5.1, 2.5]),
-    (1700.0, [760.0, 5.0, 4.2, 2.5]),
-    (1800.0, [1800.0, 5.0, 3.4, 2.5]),
-    (1860.0, [4200.0, 5.0, 2.65, 2.5]),
-    (2030.0, [23_000.0, 5.0, 1.4, 2.5]),
-    (2800.0, [300_000.0, 5.0, 0.1, 2.5]),
+    (260.0, [20.0, 24.0, 40.0, 3.5]),
+    (940.0, [40.0, 12.0, 20.0, 2.5]),
+    (1220.0, [60.0, 8.0, 12.0, 2.5]),
+    (1495.0, [75.0, 5.0, 7.0, 2.5]),
+    (1550.0, [330.0, 5.0, 5.1, 2.5]),
+    (1660.0, [760.0, 5.0, 4.2, 2.5]),
+    (1820.0, [1800.0, 5.0, 3.4, 2.5]),
+    (2045.0, [4200.0, 5.0, 2.65, 2.5]),
+    (2495.0, [23_000.0, 5.0, 1.4, 2.5]),
+    (2850.0, [300_000.0, 5.0, 0.1, 2.5]),
 ];
 
 impl Level {
