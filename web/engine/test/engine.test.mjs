@@ -291,7 +291,11 @@ test("a network may come later, between searches, with threads too, and survives
       return (await engine.go({ depth: 8 })).nodes;
     };
     const made = (options = {}) => createEngine({ variant: "makruk", threads, ...options });
-    const [fresh, own, engine] = [made({ network: bytes }), made(), made()];
+    const [fresh, own] = [made({ network: bytes }), made()];
+    await Promise.all([fresh.ready, own.ready]);
+    let again;
+    const restarted = new Promise((resolve) => (again = resolve));
+    const engine = await made({ onRestart: () => again() }).ready;
     const [large, small] = [await nodes(fresh), await nodes(own)];
     assert.notEqual(large, small);
     assert.equal(await nodes(engine), small);
@@ -312,6 +316,12 @@ test("a network may come later, between searches, with threads too, and survives
     await own.setPosition("startpos", [], "chess");
     assert.equal((await own.go({ depth: 8 })).nodes, chess);
     assert.equal(await nodes(engine), large);
+    // (With threads the last worker that was made is one of theirs.)
+    if (threads === 1) {
+      await workers.at(-1).terminate();
+      await restarted;
+      assert.equal(await nodes(engine), large, "after a restart");
+    }
     await engine.setOption("evalfile", "<embedded>");
     assert.equal(await nodes(engine), small);
     for (const each of [fresh, own, engine]) each.terminate();
