@@ -20,7 +20,7 @@ export interface Source {
 
 const source: Source = {
   async load() {
-    if (savesData()) throw new Error("this browser saves data");
+    if (savesData()) throw new Error("saveData");
     const response = await fetch(ADDRESS);
     if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
     return new Uint8Array(await response.arrayBuffer());
@@ -79,7 +79,7 @@ export class LargerNetwork {
   #without(error: unknown): void {
     this.#bytes = null;
     this.#again = Date.now() + RETRY;
-    console.info("Makruk is played with the smaller network:", error);
+    console.info("makruk.nnue:", error);
   }
 }
 
