@@ -68,9 +68,10 @@ pub fn run(args: Args) -> Result {
 fn make(args: &Args) -> Result {
     let (files, out) = (args.paths("games.pgn"), args.path("--out").unwrap_or_default());
     let usual = MakeOptions::default();
+    let min_games = args.or("--min-games", usual.min_games)?;
     let mut maker = BookMaker::new(MakeOptions {
         plies: args.or("--plies", usual.plies)?,
-        min_games: args.or("--min-games", usual.min_games)?,
+        min_games,
         color: args.one_of("--color", &[("white", Color::White), ("black", Color::Black)])?,
         uniform: args.flag("--uniform"),
         within: args.parsed("--within")?,
@@ -106,6 +107,13 @@ fn make(args: &Args) -> Result {
     progress.finish();
     let games = maker.games();
     let entries = maker.finish();
+    if entries.is_empty() {
+        let games = counted(games, "game");
+        return Err(CliError::new(format!(
+            "no move comes in {min_games} of {games} (--min-games): {} is not written",
+            out.display()
+        )));
+    }
     // Aside and renamed: an engine may have the old book open.
     let mut sink = OutputFile::create(&out)?;
     write_entries(&entries, &mut sink)?;

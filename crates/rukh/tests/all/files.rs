@@ -117,6 +117,18 @@ fn games_with_problems_are_not_replaced() {
     assert_eq!(folder.get("h.pgn"), good(&folder.run("pgn clean good.pgn")).stdout);
 }
 
+/// A file of no bytes is no book, and the book that was there is better than none.
+#[test]
+fn a_book_without_moves_is_not_written() {
+    let folder = Folder::new("empty-book");
+    folder.put("g.pgn", b"[White \"A\"]\n\n1. e4 e5 1-0\n");
+    folder.put("book.bin", b"old");
+    let output = folder.run("book make --min-games 2 --out book.bin g.pgn");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && said.contains("no move comes in 2 of 1 game (--min-games)"), "{said}");
+    assert_eq!(folder.get("book.bin"), b"old");
+}
+
 /// One rule for all commands: what is good is used and written, and the exit status says that something was left out.
 #[test]
 fn broken_games_show_in_the_exit_status() {
@@ -128,7 +140,7 @@ fn broken_games_show_in_the_exit_status() {
         ("pgn check", None),
         ("analyse --nodes 1 --journal journal", None),
         ("coach --nodes 10 --threads 1 --journal journal --out made", Some("made")),
-        ("book make --out made", Some("made")),
+        ("book make --min-games 1 --out made", Some("made")),
         ("code stats", None),
         ("puzzles --scan 1 --nodes 1 --threads 1 --out made", Some("made")),
         ("source games", None),
