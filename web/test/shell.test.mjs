@@ -340,6 +340,27 @@ test("a phone shows what is reached by Tab, not under the board or the keys at t
   await page.done();
 });
 
+test("on a tablet held upright the panel goes by under the board, not beside it", async () => {
+  const page = await table.open("#/explore", {
+    viewport: { width: 768, height: 1024 },
+    init: `localStorage.setItem("rukh.settings", '{"engineOn":false}')`,
+  });
+  await page.locator(".panel").waitFor();
+  const beside = () =>
+    page.evaluate(() => {
+      const board = document.querySelector(".board-column").getBoundingClientRect();
+      const panel = document.querySelector(".panel").getBoundingClientRect();
+      const places = [panel.left + 4, panel.right - 4].filter((x) => x < board.left || x > board.right);
+      const seen = places.map((x) => document.elementFromPoint(x, board.top + board.height / 2)?.closest(".panel"));
+      return [places.length, panel.top < board.top + board.height / 2, seen.some(Boolean)];
+    });
+  await soon(async () => {
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    return beside();
+  }, [2, true, false]);
+  await page.done();
+});
+
 test("in Thai: chosen in the settings, kept, everywhere, and it fits", async () => {
   const page = await table.open("#/play");
   await soon(() => page.locator("html").getAttribute("lang"), "en");
