@@ -80,10 +80,17 @@ def report(model_integers, part, device, label):
     return out
 
 
-def train(name, config, parts, args, device, out, log):
+def extra_rows(fraction, args):
+    """How many positions of a batch are extra ones: most at first, then ever fewer, at the end none."""
+    return int(args.batch * args.extra_share * min(1.0, max(0.0, 1 - fraction / args.extra_until)))
+
+
+def train(name, config, parts, extra, args, device, out, log):
     torch.manual_seed(args.seed)
     data, check, test = parts
-    many = data.at(torch.nonzero(data.men > EXACT_MEN[args.variant])[:, 0]) if not args.smoke else data
+    hard = lambda part: part.at(torch.nonzero(part.men > EXACT_MEN[args.variant])[:, 0])
+    many = hard(data) if not args.smoke else data
+    more = hard(extra) if extra is not None else None
     model = Network(**config).to(device)
     model.dropout = args.dropout
     with torch.no_grad():
@@ -97,9 +104,17 @@ def train(name, config, parts, args, device, out, log):
     compiled = loss_of
     blend, tau = torch.zeros((), device=device), torch.full((), args.tau_start, device=device)
 
-    def step(function):
-        index = torch.randint(0, len(many), (args.batch,), device=device)
-        loss, share = function(model, many.board[index], many.feature[index].int(), many.header[index], blend, tau)
+    def batch(extra):
+        index = torch.randint(0, len(many), (args.batch - extra,), device=device)
+        rows = many.board[index], many.feature[index].int(), many.header[index]
+        if extra:
+            index = torch.randint(0, len(more), (extra,), device=device)
+            others = more.board[index], more.feature[index].int(), more.header[index]
+            rows = [torch.cat(pair) for pair in zip(rows, others)]
+        return rows
+
+    def step(function, extra=0):
+        loss, share = function(model, *batch(extra), blend, tau)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         return loss.detach(), share
@@ -121,7 +136,7 @@ def train(name, config, parts, args, device, out, log):
         tau.fill_(now_tau)
         for group in optimizer.param_groups:
             group["lr"] = base * group["scale"] * factor * min(1.0, (steps + 1) / 200)
-        loss, share = step(compiled)
+        loss, share = step(compiled, extra_rows(fraction, args) if more is not None else 0)
         optimizer.step()
         with torch.no_grad():
             if args.decay:
@@ -158,6 +173,9 @@ def train(name, config, parts, args, device, out, log):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="?", help="RUKHGM01 or RUKHPS01 file, plain or .xz")
+    parser.add_argument("--extra", help="RUKHGM01 file of further games (self-play from openings of the training games, say), learned from at first")
+    parser.add_argument("--extra-share", type=float, default=0.9, help="share of the first batches that is extra")
+    parser.add_argument("--extra-until", type=float, default=0.6, help="part of the training after which nothing is extra")
     parser.add_argument("--out", default="out")
     parser.add_argument("--configs", default="a,b", help="which of CONFIGS to train, one after the other")
     parser.add_argument("--seconds", type=float, default=120, help="training time of each")
@@ -195,11 +213,16 @@ def main():
     parts = synthetic(device) if args.smoke else positions.load(args.data, device, args.games)
     if args.canonical:
         parts = [positions.canonical(part) for part in parts]
+    extra = None
+    if args.extra:
+        extra = positions.replay(*positions.read_games(args.extra), device)
+        extra = positions.canonical(extra) if args.canonical else extra
+        print("extra positions:", len(extra))
     print("positions:", [len(p) for p in parts], f"ready after {time.time() - start:.0f} s on {device}")
     log = []
     for name in args.configs.split(","):
         config = dict(CONFIGS[name], symbols=args.symbols, headers=args.headers, features=args.features, variant=args.variant)
-        train(name + args.name, config, parts, args, device, out, log)
+        train(name + args.name, config, parts, extra, args, device, out, log)
     best = max(log, key=lambda e: e["check"]["share"])
     print("best on the check games:", best["name"], best["check"]["share"], "test", best["test"]["share"])
 

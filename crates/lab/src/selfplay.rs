@@ -1,7 +1,7 @@
 //! The engine against itself: the one loop behind training games, positions to tune on, and SPSA.
 
 use rukh_core::rng::Rng;
-use rukh_core::{Color, Game, Move, Outcome, Position, Rules};
+use rukh_core::{Color, Game, Move, Outcome, Rules};
 use rukh_search::{Score, SearchResult};
 use rukh_store::selfplay::SelfPlayResult;
 
@@ -96,10 +96,9 @@ pub fn play<R: Rules>(
     }
 }
 
-/// So many random legal moves from `start`; `None` if the game ends in them. The kind of piece is drawn first, then one of
+/// The game after so many random legal moves; `None` if it is over then. The kind of piece is drawn first, then one of
 /// its moves: drawn from all moves alike, most would be of pawns.
-pub fn random_opening<R: Rules>(rng: &mut Rng, start: Position<R>, plies: usize) -> Option<Game<R>> {
-    let mut game = Game::new(start);
+pub fn random_moves<R: Rules>(rng: &mut Rng, mut game: Game<R>, plies: usize) -> Option<Game<R>> {
     for _ in 0..plies {
         let moves = game.position().legal_moves();
         let mut kinds: Vec<_> = moves.iter().map(|mv| mv.piece().kind()).collect();
@@ -115,7 +114,7 @@ pub fn random_opening<R: Rules>(rng: &mut Rng, start: Position<R>, plies: usize)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rukh_core::Chess;
+    use rukh_core::{Chess, Position};
 
     const RULES: Adjudication = Adjudication {
         win_score: 1000,
@@ -165,7 +164,7 @@ mod tests {
     #[test]
     fn openings_repeat_with_their_seed() {
         let start = Position::<Chess>::startpos();
-        let moves = |seed| random_opening(&mut Rng::new(seed, 1), start, 8).map(|game| game.moves().to_vec());
+        let moves = |seed| random_moves(&mut Rng::new(seed, 1), Game::new(start), 8).map(|game| game.moves().to_vec());
         assert_eq!(moves(3), moves(3));
         assert_ne!(moves(3), moves(4));
     }

@@ -10,5 +10,5 @@ mod wdl;
 
 pub use expand::{Block, Figures, Job, Kind, Written, figures, read};
 pub use repair::{Repaired, repair};
-pub use run::{Plan, Run, Totals};
+pub use run::{Plan, Run, Totals, openings};
 pub use wdl::{Table, Tables};

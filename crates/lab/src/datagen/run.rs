@@ -1,14 +1,14 @@
 //! The run: threads that take block after block, and one file that they append to.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rukh_code::Coded;
 use rukh_core::rng::Rng;
-use rukh_core::{Move, Position, Rules, Variant};
+use rukh_core::{Game, Move, Position, Rules, Variant};
 use rukh_engine::network_for;
 use rukh_eval::nnue::{Evaluation, Network};
 use rukh_eval::{Evaluator, Terms};
@@ -17,7 +17,8 @@ use rukh_store::learn::{DEFAULT_LIMIT, KnownBound, LearnStore, Learned};
 use rukh_store::selfplay::{BlockEncoder, BlockHead, GamesWriter, Recipe, SelfPlay, score, start_position};
 
 use crate::LabError;
-use crate::selfplay::{Adjudication, play, random_opening};
+use crate::codes::{LeftOut, each_game};
+use crate::selfplay::{Adjudication, play, random_moves};
 
 /// Games in a block. A block is played with fresh tables from its own seed: it depends on nothing before it.
 const GAMES_PER_BLOCK: u32 = 64;
@@ -45,6 +46,9 @@ pub struct Plan {
     pub eval_file: String,
     /// Random plies that a game begins with; every second game has one more.
     pub random: usize,
+    /// Games that are played on from somewhere in their opening or middle game, before any random plies; none: all
+    /// games begin at the start.
+    pub openings: Vec<Vec<Move>>,
     /// Openings whose first score is larger are thrown away; the game's own bound without it.
     pub opening: Option<i32>,
     /// A table of learned positions that the searches go into.
@@ -264,6 +268,41 @@ struct Cost {
 /// Openings whose first score is larger are thrown away.
 const OPENING_SCORE: i32 = 500;
 
+/// A game that is played on is left after this many plies at least, and at most (a file of games has room for
+/// [`MAX_OPENING`] plies before the first score).
+const LEFT_AFTER: std::ops::RangeInclusive<usize> = 8..=48;
+
+/// The beginnings of the games of `path` (PGN or `.games`) that a plan's [`openings`](Plan::openings) are taken from, and how many
+/// games could not be read.
+pub fn openings<R: Rules>(path: &Path, variant: Variant) -> Result<(Vec<Vec<Move>>, usize), LabError> {
+    let (mut openings, mut left_out) = (Vec::new(), LeftOut::default());
+    each_game::<R>(path, variant, &mut left_out, |_, start, moves| {
+        if *start == Position::startpos() && moves.len() > *LEFT_AFTER.start() {
+            openings.push(moves[..moves.len().min(*LEFT_AFTER.end())].to_vec());
+        }
+        true
+    })?;
+    if openings.is_empty() {
+        return Err(LabError::at(path, format!("no game of {variant} from the starting position")));
+    }
+    Ok((openings, left_out.broken + left_out.other))
+}
+
+/// How a game begins: with the plan's openings or at the start, and then so many random plies. `None` if it ends in them.
+fn beginning<R: Rules>(plan: &Plan, rng: &mut Rng) -> Option<(Option<u16>, Game<R>)> {
+    // An array of Chess960 is random by itself.
+    let array = (plan.variant == Variant::Chess960).then(|| rng.below(960) as u16);
+    let mut game = Game::new(start_position(array));
+    if !plan.openings.is_empty() {
+        let moves = &plan.openings[rng.below(plan.openings.len())];
+        let least = *LEFT_AFTER.start();
+        moves[..least + rng.below(moves.len() - least)].iter().for_each(|&mv| game.play(mv));
+    }
+    // One ply more in every second game.
+    let plies = plan.random + if plan.random > 0 { rng.below(2) } else { 0 };
+    Some((array, random_moves(rng, game, plies)?))
+}
+
 /// When a game is called off.
 fn adjudication<R: Rules>() -> Adjudication {
     let chess = Adjudication {
@@ -294,10 +333,7 @@ fn game<R: Rules, E: Evaluator<R>>(
     let rules = adjudication::<R>();
     let opening_score = plan.opening.unwrap_or(OPENING_SCORE);
     loop {
-        // One ply more in every second game.
-        let array = (plan.variant == Variant::Chess960).then(|| rng.below(960) as u16);
-        let plies = plan.random + rng.below(2);
-        let Some(mut game) = random_opening::<R>(rng, start_position(array), plies) else { continue };
+        let Some((array, mut game)) = beginning::<R>(plan, rng) else { continue };
         let opening = game.moves().len();
         let mut list: Vec<i16> = Vec::with_capacity(160);
         let (nodes, searches, kept) = (&mut cost.nodes, &mut cost.searches, &mut cost.kept);

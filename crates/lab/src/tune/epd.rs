@@ -15,7 +15,7 @@ use rukh_store::selfplay::SelfPlayResult;
 
 use super::data::{Game, position_of};
 use crate::LabError;
-use crate::selfplay::{Adjudication, play, random_opening};
+use crate::selfplay::{Adjudication, play, random_moves};
 
 /// How to play.
 #[derive(Debug, Clone, Copy)]
@@ -132,7 +132,7 @@ impl SelfPlay {
 fn opening<R: Game>(rng: &mut Rng) -> Position<R> {
     loop {
         let plies = 6 + rng.below(5);
-        if let Some(game) = random_opening(rng, Position::<R>::startpos(), plies) {
+        if let Some(game) = random_moves(rng, Line::new(Position::<R>::startpos()), plies) {
             return *game.position();
         }
     }

@@ -1,13 +1,13 @@
 //! `rukh datagen`: self-play games for the trainer, and the tools that turn them into training records.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 
 use clap::{Arg, Command, ValueHint};
 use rukh_code::Coded;
-use rukh_core::{Variant, dispatch};
+use rukh_core::{Move, Variant, dispatch};
 use rukh_eval::Terms;
-use rukh_lab::datagen::{Block, Job, Kind, Plan, Run, figures, read, repair};
+use rukh_lab::datagen::{Block, Job, Kind, Plan, Run, figures, openings, read, repair};
 use rukh_store::selfplay::{Filter, MAX_OPENING, SelfPlayResult};
 
 use crate::cli::define::{self, file, files, opt, threads, variant, word};
@@ -45,7 +45,8 @@ pub fn command() -> Command {
         .arg(opt("hard N", "hard node limit per move (default 2.5 times the soft limit)"))
         .arg(opt("seed N", seed))
         .arg(opt("hash MIB", "hash table per thread (default 2)"))
-        .arg(opt("random N", "random plies at the start, one more in every second game (default 8; chess960: 2)"))
+        .arg(opt("random N", "random plies at the start, one more in every second game (default 8; chess960: 2; after --openings: 0)"))
+        .arg(file("openings FILE", "play on from random positions of these games (PGN or .games): plies 8 to 47"))
         .arg(opt("opening CP", "discard random openings that score more than this (default 500)"))
         .arg(file("eval-file FILE", "network to play with, or <classical> (default: the built-in one)"))
         .arg(file("learn-file FILE", "also add what the searches find to this table of 'rukh learn'"))
@@ -76,14 +77,28 @@ pub fn run(args: Args) -> Result {
             }
             let variant = variant.unwrap_or(Variant::Chess);
             let soft = args.or("--soft", 600u32)?.max(1);
+            let from = args.path("--openings");
             // An array of Chess960 is random by itself.
-            let random = args.or("--random", if variant == Variant::Chess960 { 2 } else { 8 })?;
-            if !(1..MAX_OPENING).contains(&random) {
-                return Err(CliError::usage(format!("--random: 1 to {}", MAX_OPENING - 1)));
+            let (usual, least, most) = match (&from, variant) {
+                (Some(_), Variant::Chess960) => {
+                    return Err(CliError::usage("--openings: games of Chess960 begin with an array of their own"));
+                }
+                (Some(_), _) => (0, 0, 14),
+                (None, Variant::Chess960) => (2, 1, MAX_OPENING - 1),
+                (None, _) => (8, 1, MAX_OPENING - 1),
+            };
+            let random = args.or("--random", usual)?;
+            if !(least..=most).contains(&random) {
+                return Err(CliError::usage(format!("--random: {least} to {most}")));
             }
+            let openings = match from {
+                Some(path) => dispatch!(type R of variant => beginnings::<R>(&path, variant))?,
+                None => Vec::new(),
+            };
             let plan = Plan {
                 variant,
                 random,
+                openings,
                 threads: args.threads()?,
                 out: args.path("--out").unwrap_or_default(),
                 games: args.or("--games", u64::MAX)?,
@@ -99,6 +114,16 @@ pub fn run(args: Args) -> Result {
             dispatch!(type R of variant => generate::<R>(&plan, minutes))
         }
     }
+}
+
+/// How the games of a file begin; what could not be read is said.
+fn beginnings<R: Terms>(path: &Path, variant: Variant) -> Result<Vec<Vec<Move>>> {
+    let (openings, left_out) = openings::<R>(path, variant)?;
+    eprintln!("{}: {} to play on from", path.display(), counted(openings.len() as u64, "game"));
+    if left_out > 0 {
+        eprintln!("{}: {} left out", path.display(), counted(left_out as u64, "unreadable or foreign game"));
+    }
+    Ok(openings)
 }
 
 /// Plays until the plan is fulfilled or the user stops it.

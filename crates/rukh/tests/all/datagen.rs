@@ -50,6 +50,41 @@ fn threads_do_not_change_the_games() {
     assert!(String::from_utf8_lossy(&info.stdout).starts_with("games "));
 }
 
+/// With `--openings` a game follows one of the given games for a while, and its first plies have no scores.
+#[test]
+fn games_can_be_played_on_from_others() {
+    let (games, again, refused) = (NewFile::new("on"), NewFile::new("again"), NewFile::new("refused"));
+    let pgn = NewFile::new("openings.pgn");
+    std::fs::write(&pgn, "[Event \"?\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 *\n").unwrap();
+    let run = |path: &Path, games| generate(path, "chess", 1, games).arg("--openings").arg(&pgn).output().unwrap();
+    let first = run(&games, 3);
+    assert!(first.status.success(), "{first:?}");
+    assert!(String::from_utf8_lossy(&first.stderr).contains("1 game to play on from"));
+    assert!(run(&again, 3).status.success());
+    assert_eq!(std::fs::read(&games).unwrap(), std::fs::read(&again).unwrap(), "the same seed and openings");
+    let moves = NewFile::new("moves.bin");
+    let extract = rukh().args(["code", "extract"]).arg(&games).arg("-o").arg(&moves).output().unwrap();
+    assert!(extract.status.success(), "{extract:?}");
+    // RUKHGM01: lengths, then low bytes and high bytes of the moves; e2e4 is 12 | 28 << 6.
+    let bytes = std::fs::read(&moves).unwrap();
+    let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+    let (count, plies) = (number(8), number(12));
+    let lengths: Vec<usize> =
+        bytes[16..16 + 2 * count].chunks(2).map(|b| usize::from(b[0]) + 256 * usize::from(b[1])).collect();
+    let low = &bytes[16 + 2 * count..];
+    let mv = |at: usize| u16::from(low[at]) | u16::from(low[plies + at]) << 8;
+    let mut at = 0;
+    assert_eq!(count, 3);
+    for length in lengths {
+        assert_eq!([mv(at), mv(at + 1), mv(at + 2)], [12 | 28 << 6, 52 | 36 << 6, 6 | 21 << 6]);
+        at += length;
+    }
+    let foreign = generate(&refused, "chess960", 1, 1).arg("--openings").arg(&pgn).output().unwrap();
+    assert!(!foreign.status.success() && String::from_utf8_lossy(&foreign.stderr).contains("--openings"));
+    let none = generate(&refused, "makruk", 1, 1).arg("--openings").arg(&pgn).output().unwrap();
+    assert!(!none.status.success() && String::from_utf8_lossy(&none.stderr).contains("no game of"), "{none:?}");
+}
+
 #[test]
 fn a_killed_run_goes_on() {
     let path = NewFile::new("killed");
