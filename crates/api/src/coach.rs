@@ -114,9 +114,9 @@ pub(crate) fn facts(out: &mut Out<'_>, facts: &[Fact]) {
                 out.str("kind", fact.kind());
                 out.opt("theme", fact.tactic().map(|tactic| tactic.theme.name()));
                 // The motif's place in its line, and its squares: of the move, of who acts, of those acted upon.
-                out.opt_num("ply", fact.tactic().map(|tactic| tactic.ply));
-                out.opt("from", fact.tactic().map(|tactic| tactic.mv.from()));
-                out.opt("to", fact.tactic().map(|tactic| tactic.mv.to()));
+                out.opt_num("ply", fact.deed().map(|(ply, _)| ply));
+                out.opt("from", fact.deed().map(|(_, mv)| mv.from()));
+                out.opt("to", fact.deed().map(|(_, mv)| mv.to()));
                 out.strings("squares", fact.squares());
                 out.str("text", &fact.sentence());
                 let words = fact.words();

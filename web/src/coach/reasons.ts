@@ -51,7 +51,7 @@ export function shapesOf(
   arrow(answer?.slice(0, 2), answer?.slice(2, 4), "threat");
   for (const fact of facts) {
     // Later in the line the pieces stand elsewhere: only what the very next move does is drawn.
-    if (fact.kind !== "against" || fact.ply !== 1) continue;
+    if (!["against", "allows"].includes(fact.kind) || fact.ply !== 1) continue;
     for (const name of fact.squares) {
       if (fact.squares[0] === fact.to && name !== fact.to) arrow(fact.to, name, "threat");
       const square = parseSquare(name);
@@ -106,7 +106,7 @@ export function sentenceOf(fact: Fact): string {
   if (language === "en") return fact.text;
   const values = Object.entries(fact.values).map(([name, value]) => [name, phrase(value)]);
   const text = t(fact.template as Key, Object.fromEntries(values));
-  return fact.kind === "missed" ? t("Missed: {what}", { what: text }) : text;
+  return fact.kind === "missed" || fact.kind === "misses" ? t("Missed: {what}", { what: text }) : text;
 }
 
 /** A move of a piece or castling within a sentence, its number, and what follows it. Pawn moves have no letter to draw. */

@@ -154,6 +154,12 @@ const thaiCoach = {
     "สิ่งที่ต่างกันมากที่สุดระหว่างสองแนวคือ{term}ของฝ่าย{side}: แย่ลง {pawns} เบี้ย",
   "The main difference from the better move is {side}'s {term}: {pawns} Bia better.":
     "สิ่งที่ต่างกันมากที่สุดระหว่างสองแนวคือ{term}ของฝ่าย{side}: ดีขึ้น {pawns} เบี้ย",
+  "{move} gains a tempo: it attacks {targets}.": "{move} ได้จังหวะ: โจมตี {targets}",
+  "{move} threatens {mate}.": "{move} ขู่ {mate}",
+  "{move} pins {first} to {second}.": "{move} ตรึง {first} ไว้กับ {second}",
+  "After {move} {side} can no longer castle.": "หลัง {move} ฝ่าย{side}เข้าป้อมไม่ได้อีก",
+  "{move} doubles {side}'s pawns on the {file}-file.": "{move} ทำให้เบี้ยของฝ่าย{side}ซ้อนกันในแถวตั้ง {file}",
+  "{move} costs {side} the bishop pair.": "{move} ทำให้ฝ่าย{side}เสียบิชอปคู่",
   "It is answered by {line}.": "คำตอบคือ {line}",
   "Better was {line}, with an expected score of {better} % instead of {played} %.":
     "ที่ดีกว่าคือ {line} ซึ่งรักษาแต้มไว้ {better} % แทนที่จะเป็น {played} %",

@@ -135,6 +135,44 @@ impl Tactic {
     }
 }
 
+/// What a player sees in a line in which nothing is won.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// A piece is attacked and must move: a tempo.
+    Chase,
+    /// A move threatens mate.
+    MateThreat,
+    /// A piece is pinned to its king, and stays so.
+    Pin,
+    /// The king loses the right to castle.
+    Uncastled,
+    /// Pawns come to stand behind each other.
+    Doubled,
+    /// A bishop of two is given for a knight.
+    BishopPair,
+}
+
+/// Such a thing as it occurs in a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    /// What it is.
+    pub sight: Sight,
+    /// Whom it serves.
+    pub side: Color,
+    /// Its place in the line.
+    pub ply: usize,
+    /// The move that does it.
+    pub mv: Move,
+    /// The move with its number.
+    pub written: String,
+    /// The piece that does it.
+    pub by: Option<Man>,
+    /// The pieces that suffer it.
+    pub men: Vec<Man>,
+    /// The file or the mating move that it is about.
+    pub place: Option<String>,
+}
+
 /// A result that tables prove, for the player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -192,6 +230,10 @@ pub enum Fact {
     Against(Tactic),
     /// A motif that the better move uses.
     Missed(Tactic),
+    /// What the other side gets in a quiet line, and not after the better move.
+    Allows(Sighting),
+    /// What the better move brings in a quiet line, and the move played does not.
+    Misses(Sighting),
     /// What the refutation wins: taken from the player, and given for it.
     Loses(Trade),
     /// What the better line wins.
@@ -255,6 +297,8 @@ impl Fact {
             Fact::CountLongEnough { .. } => "countLongEnough",
             Fact::Against(_) => "against",
             Fact::Missed(_) => "missed",
+            Fact::Allows(_) => "allows",
+            Fact::Misses(_) => "misses",
             Fact::Loses(_) => "loses",
             Fact::Forgoes(_) => "forgoes",
             Fact::Term { .. } => "term",
@@ -263,9 +307,22 @@ impl Fact {
         }
     }
 
+    /// The move of the line that does it, and its ply, where a move does.
+    pub fn deed(&self) -> Option<(usize, Move)> {
+        match self {
+            Fact::Against(tactic) | Fact::Missed(tactic) => Some((tactic.ply, tactic.mv)),
+            Fact::Allows(seen) | Fact::Misses(seen) => Some((seen.ply, seen.mv)),
+            _ => None,
+        }
+    }
+
     /// Squares to show on the board: the piece that acts, then those it acts on.
     pub fn squares(&self) -> Vec<Square> {
-        self.tactic()
-            .map_or_else(Vec::new, |tactic| tactic.by.iter().chain(&tactic.targets).map(|man| man.square).collect())
+        let (by, men) = match self {
+            Fact::Against(tactic) | Fact::Missed(tactic) => (&tactic.by, &tactic.targets),
+            Fact::Allows(seen) | Fact::Misses(seen) => (&seen.by, &seen.men),
+            _ => return Vec::new(),
+        };
+        by.iter().chain(men).map(|man| man.square).collect()
     }
 }

@@ -4,11 +4,12 @@ mod ending;
 mod fact;
 mod guards;
 mod line;
+mod seen;
 mod tactics;
 mod terms;
 mod words;
 
-pub use fact::{Fact, Man, Proven, Tactic, Theme, Trade};
+pub use fact::{Fact, Man, Proven, Sight, Sighting, Tactic, Theme, Trade};
 pub use line::Line;
 pub use tactics::tactics;
 pub(crate) use words::percent;
@@ -136,10 +137,12 @@ fn on_the_board<R: Terms>(pos: &Position<R>, played: &Choice, best: &Choice, sca
     let won = trade(&good, us).filter(|(trade, _)| more && !takes_back(trade));
     let wins_by = won.as_ref().map_or(0, |(_, shown)| *shown);
     facts.extend(won.map(|(trade, _)| Fact::Forgoes(trade)));
-    if quiet
-        && facts.is_empty()
-        && let Some(terms::Difference { line, whose, change }) = terms::main_difference(&bad, &good, us)
-    {
+    let quiet = quiet && facts.is_empty();
+    if quiet {
+        facts.extend(seen::gained(&bad, &good, !us).map(Fact::Allows));
+        facts.extend(seen::gained(&good, &bad, us).map(Fact::Misses));
+    }
+    if quiet && let Some(terms::Difference { line, whose, change }) = terms::main_difference(&bad, &good, us) {
         facts.push(Fact::Term { variant: R::VARIANT, line, whose, own: whose == us, change });
     }
     // A line shows what was said of it.

@@ -11,7 +11,7 @@ use super::line::Line;
 /// So much must be won for a motif to be named: a pawn, nearly.
 pub(super) const WON: i32 = 90;
 /// So much must a piece be worth to be forked or trapped.
-const PIECE: i32 = 150;
+pub(super) const PIECE: i32 = 150;
 /// Where a motif may begin, at the third own move at the latest, or behind a series of checks: what comes later is no reason any
 /// more.
 const PLIES: usize = 5;
@@ -112,7 +112,7 @@ impl<R: Rules> Look<'_, R> {
         self.line.kept(ply, self.side) - self.line.balance(0, self.side) >= WON
     }
 
-    fn value(pos: &Position<R>, square: Square) -> i32 {
+    pub fn value(pos: &Position<R>, square: Square) -> i32 {
         pos.piece_at(square).map_or(0, |piece| R::VALUES[piece.kind().index()])
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use rukh_core::{Color, Kind, Variant};
 use rukh_eval::layout;
 
-use super::fact::{Fact, Man, Proven, Tactic, Theme, Trade};
+use super::fact::{Fact, Man, Proven, Sight, Sighting, Tactic, Theme, Trade};
 
 /// The name of a kind of piece.
 pub fn kind_name(variant: Variant, kind: Kind) -> &'static str {
@@ -176,13 +176,35 @@ impl Tactic {
     }
 }
 
+impl Sighting {
+    /// The sentence and what stands in its holes.
+    fn words(&self) -> Words {
+        let man = |at: usize| self.men.get(at).map_or_else(String::new, Man::to_string);
+        let side = |side| if side == Color::White { "White" } else { "Black" }.to_owned();
+        let men: Vec<String> = self.men.iter().map(Man::to_string).collect();
+        let place = self.place.clone().unwrap_or_default();
+        let (template, mut values) = match self.sight {
+            Sight::Chase => ("{move} gains a tempo: it attacks {targets}.", vec![("targets", join(&men))]),
+            Sight::MateThreat => ("{move} threatens {mate}.", vec![("mate", place)]),
+            Sight::Pin => ("{move} pins {first} to {second}.", vec![("first", man(0)), ("second", man(1))]),
+            Sight::Uncastled => ("After {move} {side} can no longer castle.", vec![("side", side(!self.side))]),
+            Sight::Doubled => {
+                ("{move} doubles {side}'s pawns on the {file}-file.", vec![("side", side(!self.side)), ("file", place)])
+            }
+            Sight::BishopPair => ("{move} costs {side} the bishop pair.", vec![("side", side(!self.side))]),
+        };
+        values.insert(0, ("move", self.written.clone()));
+        Words { template, values }
+    }
+}
+
 impl Fact {
     /// The fact as a sentence.
     pub fn sentence(&self) -> String {
         let words = self.words().to_string();
         match (self, words.strip_prefix("The ")) {
-            (Fact::Missed(_), Some(rest)) => format!("Missed: the {rest}"),
-            (Fact::Missed(_), None) => format!("Missed: {words}"),
+            (Fact::Missed(_) | Fact::Misses(_), Some(rest)) => format!("Missed: the {rest}"),
+            (Fact::Missed(_) | Fact::Misses(_), None) => format!("Missed: {words}"),
             _ => begun(words),
         }
     }
@@ -225,6 +247,7 @@ impl Fact {
                 vec![n(needed), left(moves)],
             ),
             Fact::Against(tactic) | Fact::Missed(tactic) => return tactic.words(),
+            Fact::Allows(seen) | Fact::Misses(seen) => return seen.words(),
             Fact::Loses(trade) => ("It loses {trade}.", vec![("trade", trade.to_string())]),
             Fact::Forgoes(trade) => ("The better line wins {trade}.", vec![("trade", trade.to_string())]),
             Fact::Term { variant, line, whose, own, change } => (

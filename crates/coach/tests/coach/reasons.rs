@@ -269,6 +269,100 @@ fn terms_that_nobody_would_name() {
     assert!(said.iter().all(|text| !text.contains("threats")), "{said:?}");
 }
 
+/// What is said of things that can be seen and win nothing.
+fn seen_of(variant: Variant, fen: &str, played: &str, best: &str) -> Vec<String> {
+    let pos = AnyPosition::from_fen(variant, fen).unwrap();
+    let choice = |score, line| Choice { score: Score(score), line: moves(&pos, line) };
+    let facts = explain(&pos, &choice(-60, played), &choice(60, best));
+    facts.iter().filter(|fact| matches!(fact, Fact::Allows(_) | Fact::Misses(_))).map(Fact::sentence).collect()
+}
+
+/// Quiet mistakes of real games.
+#[test]
+fn what_can_be_seen_is_said() {
+    for (fen, played, best, said) in [
+        // The bishop only comes to be chased.
+        (
+            "rnbqkb1r/pp2pppp/2p2n2/1B1p4/3P4/4P3/PPP2PPP/RNBQK1NR w KQkq - 0 4",
+            "Ba4 b5 Bb3 e6 c3 Bd6 Nf3 Nbd7 a4",
+            "Be2 g6 Nf3 Bg7 c4 Be6 Nbd2 O-O",
+            "4... b5 gains a tempo: it attacks the bishop on a4.",
+        ),
+        // Two at once; the queen goes, the knight is taken, which had been paid for.
+        (
+            "2r2rk1/1pq2ppp/pbnp1n2/3bp3/1PP1P3/P2Q1N2/3BBPPP/R4RK1 w - - 0 17",
+            "exd5 e4 Qc3 exf3 Bxf3 Ne5 c5 dxc5 Bf4",
+            "cxd5 Nd4 Nxd4 Bxd4 Rac1 Qd7 Bg5 Rxc1",
+            "17... e4 gains a tempo: it attacks the queen on d3 and the knight on f3.",
+        ),
+        (
+            "r1bqkbnr/ppp2ppp/2n5/4p3/3PP3/2P5/PP3PPP/R1BQKBNR w KQkq - 0 6",
+            "dxe5 Qxd1+ Kxd1 Nxe5 Ke1 Bc5 Bf4 f6 Nf3",
+            "d5 Nb8 f4 exf4 Bxf4 Nf6 Nf3 Be7",
+            "Missed: 6. d5 gains a tempo: it attacks the knight on c6.",
+        ),
+        (
+            "r1bqkb1r/ppp2pp1/2np4/5N1p/2B1P1n1/2P5/PP3PPP/RNBQ1RK1 w kq - 1 9",
+            "Ng3 Qh4 h3 Nge5 Be2 Bxh3 gxh3 Qxh3 Nd2",
+            "Bd5 g6 Nd4 Nxd4 cxd4 Bg7 h3 Nf6",
+            "9... Qh4 threatens Qxh2#.",
+        ),
+        (
+            "k6r/p3bp1p/P3q1p1/B2np3/3p4/4P3/1PQ1NPPP/5RK1 w - - 0 26",
+            "exd4 Qxa6 Bc3 exd4 Bxd4 Rd8 Rc1 Bd6 g3",
+            "Qe4 f5 Nxd4 Qd6 Nxf5 gxf5 Qxf5 Nf6",
+            "Missed: 26. Qe4 pins the knight on d5 to the king.",
+        ),
+        (
+            "r1bqk2r/p1p2pb1/1p1p1n1p/3Pp3/4Pp1N/2NB3P/PPPQ1PP1/2R1R1K1 b kq - 1 16",
+            "Nh5 Bb5+ Kf8 Nf3 a6 Bc6 Rb8 b4 Bf6",
+            "O-O Nf5 Kh8 g4 Rg8 Kg2 a6 Rg1",
+            "After 17... Kf8 Black can no longer castle.",
+        ),
+        (
+            "r2qk2r/ppp2ppp/2np1n2/4p3/1bP3b1/1P1P1N2/PB1NPPPP/R2QKB1R w KQkq - 2 7",
+            "g3 Bxf3 exf3 d5 a3 Bc5 Bg2 Bd4 Qc2",
+            "a3 Bxd2+ Nxd2 O-O h3 Bd7 e3 Ne7",
+            "7... Bxf3 doubles White's pawns on the f-file.",
+        ),
+        (
+            "rnbq1rk1/1p2ppbp/p2p1np1/6B1/4P3/2N2N2/PPP1BPPP/R2Q1RK1 b - - 5 9",
+            "Bg4 h3 Bxf3 Bxf3 Nbd7 Nd5 Nxd5 Qxd5 Nc5",
+            "Nbd7 Nd4 Nc5 Bf3 Bd7 a4 Rc8 Qd2",
+            "11. Bxf3 costs Black the bishop pair.",
+        ),
+    ] {
+        assert_eq!(seen_of(Variant::Chess, fen, played, best), [said], "{fen}");
+    }
+    let fen = "r1s2r2/2mkn3/ppn4p/4P3/5S1P/PPP1S3/2KN4/R5R1 b - - 2 20";
+    let played = "Sb7 Rg7 Rg8 Rag1 a5 h5 Rxg7 Rxg7 Rf8";
+    let said = seen_of(Variant::Makruk, fen, played, "Nd5 Raf1 Nxe3+ Sxe3 Rxf1 Nxf1 Nxe5 Rg7+");
+    assert_eq!(said, ["21. Rg7 pins the Ma on e7 to the Khun."]);
+}
+
+/// Sentences that were true of a line and no reason.
+#[test]
+fn what_is_seen_and_no_reason() {
+    for (fen, played, best) in [
+        // A queen that offers an exchange attacks nothing.
+        ("6k1/5p2/3q2p1/7p/p1p5/2P2P1P/P4QP1/5K2 w - - 0 38", "Qa7 Qd3+ Kg1 Kg7", "Qd4 Qc6 Qd8+ Kg7 Qd4+ Kh7 a3 Qc7"),
+        // Two knights and a bishop go, not a bishop for a knight.
+        (
+            "r3kb1r/ppp2pp1/3pbq2/4nN1p/4P1n1/2P4P/PP2BPP1/RNBQ1RK1 w kq - 5 13",
+            "hxg4 hxg4 f4 gxf3 Bxf3 O-O-O Be3 g6 Nd4",
+            "f4 Bxf5 hxg4 Nxg4 exf5 Qxf5 Qd4 a6",
+        ),
+        // The bishop is chased either way.
+        (
+            "rnbqkb1r/pp2pppp/2p2n2/1B1p4/3P4/4P3/PPP2PPP/RNBQK1NR w KQkq - 0 4",
+            "Ba4 b5 Bb3 e6 c3 Bd6",
+            "Bd3 e5 Nf3 e4 Be2 Bd6",
+        ),
+    ] {
+        assert_eq!(seen_of(Variant::Chess, fen, played, best), [] as [&str; 0], "{fen}");
+    }
+}
+
 /// Makruk's pieces have their own names, also in what the evaluation says.
 #[test]
 fn makruk_speaks_of_its_own_pieces() {

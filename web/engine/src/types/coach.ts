@@ -20,13 +20,16 @@ export interface Fact {
     | "countLongEnough"
     | "against"
     | "missed"
+    | "allows"
+    | "misses"
     | "loses"
     | "forgoes"
     | "term"
     | "refutation"
     | "keeps";
-  /** Of `against` and `missed`: the motif, its place in the line of its choice (0: the move itself) and its move. */
+  /** Of `against` and `missed`: the motif. */
   theme: string | null;
+  /** Of these, `allows` and `misses`: the place in the line of its choice (0: the move itself) and the move. */
   ply: number | null;
   from: Square | null;
   to: Square | null;
