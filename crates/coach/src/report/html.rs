@@ -9,7 +9,7 @@ use rukh_core::{AnyPosition, Color, Move, Square, Variant};
 use rukh_svg::{Look, picture, symbols};
 
 use super::plot::{Row, bars, dots};
-use super::{Most, escaped, openings, score_sheet};
+use super::{Most, escaped, openings, score_sheet, sentence};
 use crate::gaps::{Gap, GapKind};
 use crate::insights::{Grouping, Held, Insights, Met, Mistake, Tally, WINNING};
 use crate::reasons::percent;
@@ -212,7 +212,7 @@ fn one_mistake(out: &mut String, mistake: &Mistake, games: &[Reviewed]) {
         percent(points.1)
     );
     for fact in &mistake.facts {
-        let _ = write!(out, "<p>{}</p>", escaped(&fact.sentence()));
+        let _ = write!(out, "<p>{}</p>", sentence(&fact.sentence()));
     }
     *out += "<p class=\"where\">";
     const GAMES: usize = 6;
@@ -243,7 +243,7 @@ fn gaps(out: &mut String, gaps: &[Gap], most: usize) {
             GapKind::Unusual => diagram(&gap.node.position, gap.mv, best),
             GapKind::Unmet => board(&gap.ask.position, gap.side, [Some(gap.mv.from()), Some(gap.mv.to())], best),
         };
-        let _ = writeln!(out, "<article>{shown}<div><p>{}</p></div></article>", escaped(&gap.sentence()));
+        let _ = writeln!(out, "<article>{shown}<div><p>{}</p></div></article>", sentence(&gap.sentence()));
     }
     *out += "</section>\n";
 }

@@ -28,6 +28,18 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
+/// A sentence whose numbers stay with what they count when it is broken into lines: `17. Qd3`, `53 %`.
+fn sentence(text: &str) -> String {
+    let mut out = String::new();
+    for word in escaped(text).split(' ') {
+        let numbered = out.ends_with('.') && out.trim_end_matches('.').ends_with(|c: char| c.is_ascii_digit());
+        let gap = if numbered || word.starts_with('%') { "&nbsp;" } else { " " };
+        out += if out.is_empty() { "" } else { gap };
+        out += word;
+    }
+    out
+}
+
 /// Points as they are written on score sheets: `2½`.
 fn score_sheet(points: f64) -> String {
     let whole = points.floor();

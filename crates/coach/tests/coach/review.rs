@@ -169,6 +169,7 @@ fn joined_by_position() {
     assert!(!html.contains("<script") && !html.contains("src=") && !html.contains("href=\"http"), "needs nothing else");
     assert!(html.contains("<caption>Accuracy by phase</caption>"), "numbers for screen readers");
     assert!(html.contains("<div class=\"row\" title=\"Opening: accuracy "), "and on hover");
+    assert!(html.contains("It is answered by 4.&nbsp;Qxf7#."), "a number stays with its move: {html}");
 }
 
 /// Who comes back to a position in one game has met it in one game, and scored once; a game without a result is half a point, as in the
