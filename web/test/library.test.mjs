@@ -250,6 +250,47 @@ test("files are taken wherever they are dropped, in old letters too", async () =
   await page.locator(".table.study").waitFor();
   await drop(".table", "one.pgn", Buffer.from('[White "Müller"]\n[Black "Jörg"]\n\n1. e4 *\n', "latin1"));
   await page.locator(".study-status", { hasText: "Müller – Jörg" }).waitFor();
+  await drop(".table", "wide.pgn", Buffer.from('\ufeff[White "Široká"]\n[Black "B"]\n\n1. d4 *\n', "utf16le"));
+  await page.locator(".study-status", { hasText: "Široká – B" }).waitFor();
+  // Of a file that breaks off, what stands before the break is kept.
+  await page.evaluate(() => (location.hash = "#/library"));
+  await page.locator(".library-row").first().waitFor();
+  const whole = gzipSync(manyGames(900, 100));
+  await drop("main", "cut.pgn.gz", whole.subarray(0, whole.length / 2));
+  await told(page, "cut.pgn.gz is damaged or incomplete");
+  await soon(async () => Number((await page.locator(".folder", { hasText: "cut" }).innerText()).split("\n")[1]), (n) => n > 100 && n < 900); // prettier-ignore
+  await page.done();
+});
+
+test("everything is exported whatever is looked for, and the list comes back after an empty one", async () => {
+  const page = await table.open("#/library", { init: quiet });
+  const games = { name: "club.pgn", mimeType: "text/plain", buffer: Buffer.from(manyGames(8)) };
+  await page.getByLabel("Files to import").setInputFiles(games);
+  await page.getByRole("link", { name: "club 8" }).waitFor();
+  const field = page.getByLabel("Position", { exact: true });
+  await field.fill("rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1");
+  await field.press("Enter");
+  await page.getByText("2 games", { exact: true }).waitFor();
+  const words = page.getByLabel("Search games");
+  await words.fill("Player 5");
+  await page.getByText("1 game", { exact: true }).waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export all as PGN" }).click(),
+  ]);
+  const pgn = Buffer.concat(await (await download.createReadStream()).toArray()).toString();
+  assert.equal(pgn.match(/^\[Event /gm).length, 8);
+  await page.getByText("1 game", { exact: true }).waitFor();
+  await words.evaluate((input) => {
+    for (const text of ["nobody", ""]) {
+      input.value = text;
+      input.dispatchEvent(new Event("input"));
+    }
+  });
+  await soon(() => page.locator(".library-row").count(), 2);
+  await field.fill("nowhere");
+  await field.press("Enter");
+  await told(page, "This is neither a FEN nor a position code");
   await page.done();
 });
 

@@ -147,6 +147,12 @@ test("a game that is not finished is left only after a question", async () => {
   await clickMove(page, "g1f3");
   await myTurn(page, 4);
   await soon(() => page.locator(".table rukh-board [data-square=f3]").getAttribute("aria-label"), /white knight/);
+  // A draw that is agreed ends it, so it is offered after a question.
+  await page.getByRole("button", { name: "Offer draw" }).click();
+  const asked = page.getByRole("dialog", { name: "Offer a draw?" });
+  await asked.getByRole("button", { name: "Cancel" }).click();
+  await asked.waitFor({ state: "hidden" });
+  assert.equal(await page.locator(".result-card").count(), 0);
   // Two engines.
   await page.keyboard.press("n");
   await page.getByRole("radio", { name: "Watch" }).check();

@@ -100,7 +100,7 @@ test("statistics of the own games, and a game from them", options, async () => {
   await soon(() => rows.count(), 2);
   await soon(() => rows.first().innerText(), /e5\s+67 %\s+2/);
   await rows.first().getByRole("button").click();
-  await page.waitForFunction(() => location.hash.includes("e2e4%2Ce7e5"));
+  await page.waitForFunction(() => location.hash.includes("e2e4,e7e5"));
   await page.locator(".examples button").first().click();
   await page.waitForFunction(() => /White \d/.test(document.querySelector(".study-status").textContent));
   await page.done();

@@ -31,7 +31,8 @@ function decode(text: string): string {
 
 /** Writes an address. */
 export function href(path: string, query: Record<string, string> = {}): string {
-  const text = new URLSearchParams(query).toString();
+  // Commas and slashes need no code there, and people read addresses.
+  const text = new URLSearchParams(query).toString().replace(/%2[CF]/g, decodeURIComponent);
   return `#/${path}${text ? `?${text}` : ""}`;
 }
 

@@ -91,6 +91,11 @@ export class LibraryController {
     return this.#at.value !== null;
   }
 
+  /** Every game that is not in the trash, whatever is looked for. */
+  get all(): Row[] {
+    return filterRows(this.#rows.peek(), EVERYTHING, null);
+  }
+
   /** What the buttons act upon: the chosen games, or all that were found. */
   get chosen(): Row[] {
     const selected = this.selected.value;

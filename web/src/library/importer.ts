@@ -2,7 +2,7 @@ import type { PgnError } from "rukh-engine";
 import { rules } from "../engine/rules.ts";
 import { GameTree } from "../game/tree.ts";
 import { epdAsPgn } from "../game/positions.ts";
-import { said, t } from "../messages/messages.ts";
+import { reason, said, t } from "../messages/messages.ts";
 import type { Added, Library } from "./db.ts";
 import { fingerprint } from "./doubles.ts";
 import { readKeys, rowOf } from "./rows.ts";
@@ -33,6 +33,8 @@ export interface Imported {
   /** Games that end early for the same reason, with the rest as a comment. */
   short: number;
   firstShort: string;
+  /** Why the file could not be read to its end. */
+  broken: string;
 }
 
 /** What the reader says of a game that it did not read to its end. */
@@ -59,6 +61,7 @@ export async function importFile(
     firstCut: "",
     short: 0,
     firstShort: "",
+    broken: "",
   };
   const sources = only ? null : await library.sources();
   const splitter = new GameSplitter();
@@ -127,11 +130,17 @@ export async function importFile(
       if (stopped()) return;
     }
   };
-  for await (const piece of pieces(file, (bytes) => (read = bytes))) {
-    await take(splitter.push(piece));
-    if (stopped()) break;
+  const text = pieces(file, (bytes) => (read = bytes));
+  while (!stopped()) {
+    const next = await text.next().catch((error: unknown) => {
+      done.broken = reason(error);
+    });
+    // Half a game is none.
+    if (!next) break;
+    await take(next.done ? splitter.end() : splitter.push(next.value));
+    if (next.done) break;
   }
-  if (!stopped()) await take(splitter.end());
+  await text.return(undefined);
   await flush();
   return done;
 }

@@ -34,7 +34,7 @@ export class VirtualList<T> {
 
   #draw(): void {
     const { clientHeight, scrollTop } = this.element;
-    if (clientHeight === 0) return;
+    if (clientHeight === 0 && this.#items.length) return;
     this.#rowHeight ||= Number.parseFloat(getComputedStyle(this.element).getPropertyValue("--row")) || 44;
     const first = Math.max(0, Math.floor(scrollTop / this.#rowHeight) - SPARE);
     const last = Math.min(this.#items.length, Math.ceil((scrollTop + clientHeight) / this.#rowHeight) + SPARE);

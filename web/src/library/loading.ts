@@ -18,7 +18,7 @@ export async function importFiles(files: readonly File[], only?: Doubles): Promi
   const bar = h("progress", { max: 1, value: 0, "aria-label": t("Progress") });
   const text = h("p", { role: "status" }, t("Reading …"));
   const { close } = openDialog(
-    t("Into the library"),
+    t("Importing games"),
     [
       text,
       bar,
@@ -33,7 +33,7 @@ export async function importFiles(files: readonly File[], only?: Doubles): Promi
   let folder = "";
   try {
     const games = await library();
-    let [count, refused, cut, firstCut, short, firstShort] = [0, 0, 0, "", 0, ""];
+    let [count, refused, cut, firstCut, short, firstShort, broken] = [0, 0, 0, "", 0, "", ""];
     const problems: string[] = [];
     const doubles = new Map<File, ReadonlySet<number>>();
     for (const file of files) {
@@ -56,6 +56,7 @@ export async function importFiles(files: readonly File[], only?: Doubles): Promi
       short += done.short;
       firstShort ||= done.firstShort;
       problems.push(...done.problems);
+      if (done.broken) broken ||= t("{file} is damaged or incomplete: {why}", { file: file.name, why: done.broken });
       if (done.known.size) doubles.set(file, done.known);
       if (stop) break;
     }
@@ -70,8 +71,9 @@ export async function importFiles(files: readonly File[], only?: Doubles): Promi
         "warn",
         12,
       );
-    else if (!count && !known) notice(t("There is no game in this file."), "warn", 10);
+    else if (!count && !known && !broken) notice(t("There is no game in this file."), "warn", 10);
     else if (count) notice(t("{n} games are in the library now.", { n: count }));
+    if (broken) notice(broken, "warn", 12);
     if (cut)
       notice(
         t("{n} variations end early, at a move that cannot be played. {why}", { n: cut, why: firstCut }),
@@ -80,7 +82,7 @@ export async function importFiles(files: readonly File[], only?: Doubles): Promi
       );
     if (short)
       notice(
-        t("{n} games end early, where they cannot be read; the rest is in a comment. {why}", {
+        t("{n} games end early, where they cannot be read. {why}", {
           n: short,
           why: firstShort,
         }),

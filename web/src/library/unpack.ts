@@ -1,5 +1,7 @@
 const GZIP = [0x1f, 0x8b];
 const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
+/** How a text in two bytes a letter begins. */
+const WIDE = { "utf-16le": [0xff, 0xfe], "utf-16be": [0xfe, 0xff] } as const;
 
 const begins = (bytes: Uint8Array, with_: readonly number[]): boolean => with_.every((byte, i) => bytes[i] === byte);
 
@@ -70,7 +72,9 @@ export async function* pieces(file: Blob, onBytes: (bytes: number) => void): Asy
   if (begins(head, GZIP))
     bytes = bytes.pipeThrough(new DecompressionStream("gzip") as unknown as TransformStream<Uint8Array, Uint8Array>);
   else if (begins(head, ZSTD)) bytes = bytes.pipeThrough(await zstd());
-  const reader = bytes.pipeThrough(decoded()).getReader();
+  const wide = Object.entries(WIDE).find(([, mark]) => begins(head, mark))?.[0];
+  const decoder = wide ? (new TextDecoderStream(wide) as unknown as TransformStream<Uint8Array, string>) : decoded();
+  const reader = bytes.pipeThrough(decoder).getReader();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
   } finally {

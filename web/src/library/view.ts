@@ -21,7 +21,7 @@ import { importFiles } from "./loading.ts";
 import { askForUser } from "./users.ts";
 import { playlist } from "./playlist.ts";
 import { EVERYTHING, type Query, type Row, playersOf, positionKey } from "./rows.ts";
-import { figure, reason, t } from "../messages/messages.ts";
+import { figure, reason, said, t } from "../messages/messages.ts";
 
 const RESULTS = [
   ["", t("Any result")],
@@ -182,8 +182,12 @@ export class LibraryView implements View {
     document.addEventListener("paste", this.#onPaste);
     this.#effects = [
       effect(() => {
+        const found = games.found.value;
         games.selected.value;
-        list.show(games.found.value);
+        empty.hidden = found.length > 0;
+        list.element.hidden = !empty.hidden;
+        // A list that is hidden draws nothing.
+        list.show(found);
       }),
       effect(() => {
         const [found, chosen] = [games.found.value.length, games.selected.value.size];
@@ -191,9 +195,7 @@ export class LibraryView implements View {
         all.checked = chosen > 0 && chosen === found;
       }),
       effect(() => {
-        empty.hidden = games.found.value.length > 0;
-        list.element.hidden = !empty.hidden;
-        if (!empty.hidden) fill(empty, ...this.#nothing(games, file));
+        if (games.found.value.length === 0) fill(empty, ...this.#nothing(games, file));
       }),
       effect(() => void (undo.disabled = !games.undoable.value)),
       effect(() => fill(folders, ...this.#folders(games))),
@@ -231,7 +233,7 @@ export class LibraryView implements View {
         { class: "row" },
         button(t("Import PGN files"), () => file.click(), { class: "primary", icon: "upload" }),
         button(t("Play a game"), () => navigate("play"), { icon: "play" }),
-        button(t("To the analysis board"), () => navigate("analyse"), { icon: "analyse" }),
+        button(t("Open the analysis board"), () => navigate("analyse"), { icon: "analyse" }),
       ),
     ];
   }
@@ -300,7 +302,7 @@ export class LibraryView implements View {
     const read = coded ? await readCode(coded.variant, coded.code) : readPosition(field.value, "chess");
     if ("error" in read) {
       field.setAttribute("aria-invalid", "true");
-      notice(read.error, "warn");
+      notice(t("This is neither a FEN nor a position code: {why}", { why: said(read.error) }), "warn", 10);
       return;
     }
     await games.searchPosition(positionKey(rules().state({ variant: read.variant, fen: read.fen })));
@@ -378,7 +380,9 @@ export class LibraryView implements View {
       playlist.value = games.found.peek().map(({ id }) => id);
       navigate("analyse", { game: row.id });
     };
-    const detail = [row.eco, row.opening, row.event, row.variant === "chess" ? "" : VARIANT_NAMES[row.variant]];
+    const title = titleOf(row);
+    const event = row.event === title ? "" : row.event;
+    const detail = [row.eco, row.opening, event, row.variant === "chess" ? "" : VARIANT_NAMES[row.variant]];
     return h(
       "li",
       { class: "library-row" },
@@ -389,7 +393,7 @@ export class LibraryView implements View {
         h(
           "span",
           { class: "library-title" },
-          titleOf(row),
+          title,
           ...row.labels.map((label) => h("span", { class: "tag-chip" }, label)),
         ),
         h("span", { class: "library-detail small muted" }, detail.filter(Boolean).join(" · ")),
@@ -427,9 +431,8 @@ export class LibraryView implements View {
   }
 
   async #export(games: LibraryController, everything: boolean): Promise<void> {
-    if (everything) games.query.value = EVERYTHING;
     const parts: BlobPart[] = [];
-    for await (const text of games.pgn(everything ? games.found.peek() : games.chosen)) parts.push(text);
+    for await (const text of games.pgn(everything ? games.all : games.chosen)) parts.push(text);
     const link = h("a", { href: URL.createObjectURL(new Blob(parts)), download: "rukh-library.pgn" });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

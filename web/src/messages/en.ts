@@ -16,9 +16,9 @@ const english = {
     one: "A variation ends early, at a move that cannot be played. {why}",
     other: "{n} variations end early, at a move that cannot be played. {why}",
   },
-  "{n} games end early, where they cannot be read; the rest is in a comment. {why}": {
-    one: "A game ends early, where it cannot be read; the rest is in a comment. {why}",
-    other: "{n} games end early, where they cannot be read; the rest is in a comment. {why}",
+  "{n} games end early, where they cannot be read. {why}": {
+    one: "A game ends early, where it cannot be read. {why}",
+    other: "{n} games end early, where they cannot be read. {why}",
   },
   "{n} games were already there.": {
     one: "{n} game was already there.",

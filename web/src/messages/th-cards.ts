@@ -53,7 +53,7 @@ const thaiCards = {
   "More new cards come tomorrow.": "พรุ่งนี้จะมีการ์ดใหม่อีก",
   "The next card comes {when}.": "การ์ดใบถัดไปมา{when}",
   "Review one of your games: its mistakes become cards.": "ทบทวนเกมของคุณ: ความผิดพลาดที่พบจะเป็นการ์ด",
-  "To the library": "ไปที่คลังเกม",
+  "Open the library": "ไปที่คลังเกม",
   Puzzles: "ปริศนา",
   Puzzle: "ปริศนา",
   "back-rank mate": "รุกจนแถวหลัง",

@@ -145,6 +145,7 @@ const thai = {
   "Every named set of the position": "ทุกเซตที่มีชื่อของตำแหน่ง",
   Expression: "นิพจน์",
   "Turn every bit": "กลับทุกบิต",
+  Empty: "ว่าง",
   Complement: "ส่วนเติมเต็ม",
   "Lowest bit only": "เฉพาะบิตต่ำสุด",
   "Lowest bit": "บิตต่ำสุด",

@@ -55,7 +55,7 @@ export class ActionBar {
         button(paused ? t("Resume") : t("Pause"), () => actions.pause(), { icon: paused ? "play" : "pause", key: "p" }),
       !game.watched && takeBack,
       !game.watched && hint,
-      !game.over && !game.watched && button(mayClaim ? t("Claim draw") : t("Draw"), () => actions.draw(), claim),
+      !game.over && !game.watched && button(mayClaim ? t("Claim draw") : t("Offer draw"), () => actions.draw(), claim),
       !game.over && !game.watched && button(t("Resign"), () => actions.resign(), { icon: "flag" }),
       count &&
         button(count === "start" ? t("Start counting") : t("Stop counting"), () => actions.count(), {

@@ -263,7 +263,7 @@ export class PlayController {
     else if (this.#standingOffer() === opponent(this.#game.record.human))
       this.#end({ result: "1/2-1/2", text: "Draw: the counting side’s offer was accepted" });
     else if (this.#game.manners(this.#opinion()).agrees) this.#end({ result: "1/2-1/2", text: "Draw by agreement" });
-    else this.voice.notice(t("Rukh plays on."));
+    else this.voice.notice(t("Rukh declines the draw."));
   }
 
   /** Makruk: the person starts or stops counting. */

@@ -11,7 +11,7 @@ import { t } from "../messages/messages.ts";
 type Side = Color | "random" | "watch";
 const SIDES: readonly (readonly [Side, string])[] = [
   ["white", t("White")],
-  ["random", t("Either")],
+  ["random", t("Random")],
   ["black", t("Black")],
   ["watch", t("Watch")],
 ];
@@ -122,7 +122,7 @@ export function newGameForm(levels: readonly Level[], onStart: (record: PlayReco
     "div",
     { class: "row", hidden: wishes.control !== "own" },
     numberField(t("Minutes per side"), wishes.minutes, 1, MOST_MINUTES, (value) => (wishes.minutes = value)),
-    numberField(t("Seconds per move"), wishes.increment, 0, MOST_INCREMENT, (value) => (wishes.increment = value)),
+    numberField(t("Increment in seconds"), wishes.increment, 0, MOST_INCREMENT, (value) => (wishes.increment = value)),
   );
   const start = () => {
     save(KEY, wishes);

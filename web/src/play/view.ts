@@ -50,7 +50,7 @@ export class PlayView implements View {
     newGame: () => void this.#openNewGame(),
     takeBack: () => this.#play.takeBack(),
     hint: () => void this.#play.findHint(),
-    draw: () => this.#play.offerDraw(),
+    draw: () => void this.#offerDraw(),
     resign: () => void this.#resign(),
     count: () => this.#play.toggleCount(),
     flip: () => this.#play.flip(),
@@ -179,6 +179,13 @@ export class PlayView implements View {
 
   async #resign(): Promise<void> {
     if (await confirm(t("Resign?"), t("You will lose the game."), t("Resign"))) this.#play.resign();
+  }
+
+  async #offerDraw(): Promise<void> {
+    const { mayClaim, game } = this.#play;
+    const asked =
+      mayClaim || (await confirm(t("Offer a draw?"), t("If Rukh agrees, the game is over."), t("Offer draw")));
+    if (asked && this.#play.game === game && !game.over) this.#play.offerDraw();
   }
 
   async #openNewGame(): Promise<void> {

@@ -106,7 +106,7 @@ export class PositionEditor {
         "div",
         { class: "row" },
         button(
-          t("Empty"),
+          t("Clear board"),
           () => {
             this.#placement.clear();
             this.#castling.clear();
@@ -278,7 +278,7 @@ export class PositionEditor {
       possible.enPassantPossible.length
         ? select(
             t("En passant"),
-            [["-", t("no")] as const, ...possible.enPassantPossible.map((square) => [square, square] as const)],
+            [["-", t("None")] as const, ...possible.enPassantPossible.map((square) => [square, square] as const)],
             this.#enPassant,
             (square) => {
               this.#enPassant = square;

@@ -26,7 +26,10 @@ export class EvalBar {
     this.element.classList.toggle("turned", side === "black");
     this.#white.style.height = `${shown}%`;
     this.element.classList.toggle("black-ahead", share < 50);
-    setText(this.#text, text.replace(/^[+−]/, "").replace(/(\d\.\d)\d$/, "$1"));
+    setText(
+      this.#text,
+      text.replace(/^[+−]/, "").replace(/^\d+\.\d+$/, (pawns) => Number(pawns).toFixed(1)),
+    );
     this.element.setAttribute("aria-valuenow", String(Math.round(share)));
     this.element.setAttribute(
       "aria-valuetext",

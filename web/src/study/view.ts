@@ -438,13 +438,17 @@ export class StudyView implements View {
     if (this.#editor) return;
     const arrows =
       settings.arrows && settings.engineOn && !this.#review.hidesArrows ? this.#analysis.lines.arrows() : [];
+    // Why a move was bad is drawn alone: more arrows would say nothing any more.
+    const explained = this.#review.arrows(this.#study.node);
     const [from, to] = [this.#pointed?.slice(0, 2), this.#pointed?.slice(2, 4)].map((name) => parseSquare(name ?? ""));
     if (this.#study.part.peek() === "explore" && typeof from === "number" && typeof to === "number")
       this.#board.arrows = [{ from, to, tone: "explore" }];
     else
       this.#board.arrows = this.#analysis.threat
         ? arrows.map((arrow) => ({ ...arrow, tone: "threat" as const }))
-        : [...arrows, ...this.#review.arrows(this.#study.node)];
+        : explained.length
+          ? explained
+          : arrows;
     this.#board.marks = this.#review.marks(this.#study.node);
   }
 

@@ -94,7 +94,7 @@ test("a draw is taken when the engine is not better and the game is old enough",
   const young = table(["e7e5"]);
   await young.move("e4");
   young.play.offerDraw();
-  assert.equal(young.said.at(-1), "Rukh plays on.");
+  assert.equal(young.said.at(-1), "Rukh declines the draw.");
   const old = table(["e8e7"], 0);
   old.play.start({ ...firstGame(), start: "4k3/8/8/8/8/8/4P3/4K3 w - - 0 40" });
   await old.move("Kd2");

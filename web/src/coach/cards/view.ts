@@ -386,7 +386,7 @@ export class CardsView implements View {
     );
     fill(
       this.#desk.buttons,
-      total.value || looking ? null : h("a", { class: "button primary", href: href("library") }, t("To the library")),
+      total.value || looking ? null : h("a", { class: "button primary", href: href("library") }, t("Open the library")),
     );
   }
 }

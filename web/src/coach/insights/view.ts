@@ -86,7 +86,7 @@ export class InsightsView implements View {
             head,
             h("h2", null, t("Your games, explained")),
             h("p", { class: "muted" }, t("The coach works with the games in your library. There are none yet.")),
-            h("p", null, h("a", { class: "button primary", href: href("library") }, t("To the library"))),
+            h("p", null, h("a", { class: "button primary", href: href("library") }, t("Open the library"))),
           );
           return;
         }
@@ -298,7 +298,7 @@ function gaps(all: readonly RepertoireGap[]): HTMLElement | null {
         h(
           "p",
           { class: "small" },
-          h("a", { href: href("analyse", { variant, fen: ask }) }, t("To the analysis board")),
+          h("a", { href: href("analyse", { variant, fen: ask }) }, t("Open the analysis board")),
         ),
       ),
     );
@@ -356,7 +356,7 @@ function meetings(met: readonly CoachMeeting[]): HTMLElement | null {
             ),
           ),
         ),
-        h("p", { class: "small" }, h("a", { href: href("analyse", { variant, fen }) }, t("To the analysis board"))),
+        h("p", { class: "small" }, h("a", { href: href("analyse", { variant, fen }) }, t("Open the analysis board"))),
       ),
     );
   });
