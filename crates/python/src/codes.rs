@@ -1,5 +1,7 @@
 //! Codes of many positions at once, on all cores, while other Python threads run.
 
+use std::collections::HashMap;
+
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyInt, PyList, PyString};
 use rukh_code::{CodeError, Coded, PositionCode, in_parallel};
@@ -110,8 +112,43 @@ fn positions(variant: Variant, block: &[Input]) -> Vec<Result<AnyPosition, Fault
     others.into_iter().map(|other| other.unwrap_or_else(&mut next)).collect()
 }
 
-/// The 64-bit codes of positions of one variant, where they fit.
-pub fn direct_codes(positions: &[AnyPosition]) -> Vec<Option<i64>> {
+/// Positions that are remembered at most: about 10 MB.
+const REMEMBERED: usize = 1 << 16;
+
+/// The codes of positions that have come before. Games share their openings, and a code costs far more than a look.
+#[derive(Default)]
+pub struct Known {
+    /// Where the latest position with a key stands.
+    places: HashMap<u64, usize>,
+    positions: Vec<AnyPosition>,
+    codes: Vec<Option<i64>>,
+}
+
+impl Known {
+    /// The 64-bit codes of positions of one variant, where they fit.
+    pub fn codes(&mut self, positions: &[AnyPosition]) -> Vec<Option<i64>> {
+        if self.positions.len() >= REMEMBERED {
+            *self = Known::default();
+        }
+        let from = self.positions.len();
+        let places: Vec<usize> = positions.iter().map(|pos| self.place(pos)).collect();
+        self.codes.extend(direct_codes(&self.positions[from..]));
+        places.into_iter().map(|at| self.codes[at]).collect()
+    }
+
+    /// Where a position stands, at the end if it is new.
+    fn place(&mut self, pos: &AnyPosition) -> usize {
+        // Keys may collide, positions do not.
+        let known = self.places.get(&pos.key()).copied().filter(|&at| self.positions[at] == *pos);
+        known.unwrap_or_else(|| {
+            self.positions.push(pos.clone());
+            self.places.insert(pos.key(), self.positions.len() - 1);
+            self.positions.len() - 1
+        })
+    }
+}
+
+fn direct_codes(positions: &[AnyPosition]) -> Vec<Option<i64>> {
     fn direct<R: Coded>(variant: Variant, positions: &[AnyPosition]) -> Vec<Option<i64>> {
         let positions: Vec<Pos<R>> = positions.iter().filter_map(|pos| pos.of().copied()).collect();
         let codes = R::codec(variant).encode_many(&positions);
@@ -146,11 +183,11 @@ fn inputs(objects: &Bound<'_, PyAny>) -> PyResult<Vec<Input>> {
     objects.try_iter()?.enumerate().map(|(number, object)| Input::of(&object?, number)).collect()
 }
 
-/// The codes of a block of inputs: read one by one, coded many at once.
-fn codes_of<R: Coded>(variant: Variant, block: &[Input]) -> Vec<Result<Option<i64>, Fault>> {
+/// The codes of a block of inputs: read one by one, coded many at once, equal ones once.
+fn codes_of(variant: Variant, block: &[Input]) -> Vec<Result<Option<i64>, Fault>> {
     let read = in_parallel(block, |input| input.position(variant));
-    let positions: Vec<Pos<R>> = read.iter().filter_map(|pos| pos.as_ref().ok()?.of().copied()).collect();
-    let mut codes = R::codec(variant).encode_many(&positions).into_iter().map(|code| code.ok().map(PositionCode::raw));
+    let positions: Vec<AnyPosition> = read.iter().flatten().cloned().collect();
+    let mut codes = Known::default().codes(&positions).into_iter();
     read.into_iter().map(|pos| pos.map(|_| codes.next().flatten())).collect()
 }
 
@@ -174,7 +211,7 @@ fn encode<'py>(
 ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
     let variant = variant_of(variant)?;
     let inputs = inputs(positions)?;
-    let codes = dispatch!(type R of variant => worked(py, &inputs, |block| codes_of::<R>(variant, block)))?;
+    let codes = worked(py, &inputs, |block| codes_of(variant, block))?;
     if strict && let Some((number, fault)) = codes.iter().enumerate().find_map(|(n, c)| Some((n, c.as_ref().err()?))) {
         return Err(fault.raised(number));
     }

@@ -3,7 +3,7 @@
 use rukh_core::{AnyPosition, Move};
 use rukh_pgn::{Eval, GameResult, Tags};
 
-use crate::codes::{code_text, direct_codes};
+use crate::codes::{Known, code_text};
 use crate::columns::{Column, Kind};
 
 /// One game as it was read.
@@ -24,6 +24,8 @@ pub struct Game {
     /// Positions before each move and at the end, their codes, and the moves as people write them: only where a column asks for them.
     pub positions: Vec<AnyPosition>,
     pub codes: Vec<Option<i64>>,
+    /// Codes of games before this one.
+    pub known: Known,
     pub san: Vec<String>,
     /// What comments say about each move, as far as there are any.
     pub clocks: Vec<Option<i64>>,
@@ -77,7 +79,7 @@ impl Game {
             self.positions.push(last.clone());
         }
         if keeps.codes {
-            self.codes = direct_codes(&self.positions);
+            self.codes = self.known.codes(&self.positions);
         }
     }
 

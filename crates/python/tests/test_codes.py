@@ -53,6 +53,15 @@ class Codes(unittest.TestCase):
         self.assertGreater(len(rukh.encode_long([QUEENS])[0]), 13)
         self.assertEqual(rukh.decode(rukh.encode_long([QUEENS]))[0].fen, QUEENS)
 
+    def test_what_comes_again(self):
+        """A position that comes again has the code that it had, also beside one with other clocks or none that fits."""
+        positions = [QUEENS, *games("chess", 90, 5), "startpos", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 40 60"]
+        positions += random.Random(5).choices(positions, k=2000)
+        codes, mask = rukh.encode(positions)
+        for position, code, valid in zip(positions, codes.tolist(), mask.tolist()):
+            alone = rukh.encode([position])
+            self.assertEqual((code, valid), (alone[0].item(), alone[1].item()))
+
     def test_containers(self):
         fens = [position.fen for position in games("chess", 40, 2)]
         expected = rukh.encode(fens)[0].tolist()
