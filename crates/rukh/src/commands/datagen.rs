@@ -45,7 +45,7 @@ pub fn command() -> Command {
         .arg(opt("hard N", "hard node limit per move (default 2.5 times the soft limit)"))
         .arg(opt("seed N", seed))
         .arg(opt("hash MIB", "hash table per thread (default 2)"))
-        .arg(opt("random N", "random plies at the start, one more in every second game (default 8; chess960: 2; after --openings: 0)"))
+        .arg(opt("random N", "random plies at the start, one more in every other game (default 8, Chess960 2, --openings 0)"))
         .arg(file("openings FILE", "play on from random positions of these games (PGN or .games): plies 8 to 47"))
         .arg(opt("opening CP", "discard random openings that score more than this (default 500)"))
         .arg(file("eval-file FILE", "network to play with, or <classical> (default: the built-in one)"))
