@@ -107,7 +107,8 @@ fn day_of_work(rukh: &Path, folder: &Path) -> Result {
     let few = fs::read(folder.join("few.pgn")).map_err(|error| format!("few.pgn: {error}"))?;
     fs::write(folder.join("many.pgn"), few.repeat(40)).map_err(|error| format!("many.pgn: {error}"))?;
     work(&["pgn", "clean", "many.pgn", "--out", "clean.pgn"])?;
-    (0..kernels).try_for_each(|number| with_kernel(number, &["code", "stats", "few.pgn"]))?;
+    // Position codes have one more, for the matrix unit, where there is one.
+    (0..=kernels).try_for_each(|number| with_kernel(number, &["code", "stats", "few.pgn"]))?;
     work(&["db", "import", "--db", "db", "many.pgn"])
 }
 

@@ -1,4 +1,4 @@
-//! Times of the position codes: `cargo bench -p rukh-code`. Prints nanoseconds for each operation, the best of several
+//! Times of the position codes: `cargo bench -p rukh-code`, `cargo bench -p rukh-code -- many` for those with this word. Prints nanoseconds for each operation, the best of several
 //! passes; beside them the time to write and to read a FEN.
 
 use std::hint::black_box;
@@ -37,6 +37,9 @@ fn time<T, U>(name: &str, inputs: &[T], mut work: impl FnMut(&T) -> U) {
 
 /// The same for work on many inputs at once, too few to be worth a second thread.
 fn time_many<T, U>(name: &str, inputs: &[T], mut work: impl FnMut(&[T]) -> U) {
+    if std::env::args().nth(1).is_some_and(|wanted| !wanted.starts_with('-') && !name.contains(&wanted)) {
+        return;
+    }
     let mut best = f64::INFINITY;
     let begin = Instant::now();
     while begin.elapsed().as_millis() < 1500 {

@@ -12,8 +12,8 @@ use crate::{CodeError, Codec, Format, PositionCode};
 /// Fewer positions than this are not worth a thread.
 const WORTHWHILE: usize = 256;
 
-/// Positions that are coded together: their running sums and the weights of one square fit the fastest cache.
-const GROUP: usize = 16;
+/// Positions that are looked through at once; those that the model has to code fill its registers.
+const GROUP: usize = 64;
 
 impl<R: Coded> Codec<R> {
     /// The direct codes of many positions, in their order, computed on all cores (on one where there are no threads).

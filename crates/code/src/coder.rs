@@ -4,14 +4,21 @@ use rukh_core::Variant;
 
 use crate::big::Width;
 use crate::interval::{Interval, Narrow};
-use crate::model::{Kernel, Model, SYMBOLS, Scores, Sums, TOTAL};
+#[cfg(target_arch = "x86_64")]
+use crate::model::{Group, LANES, Rules};
+use crate::model::{Kernel, Model, SYMBOLS, Scores, Sums, TOTAL, Together};
 use crate::plain::{MAX_KINDS, PAWN, Plain, ROOK, plies_of};
 use crate::possible::{Possible, Square};
+#[cfg(target_arch = "x86_64")]
+use crate::possible::{men, of_board};
 
 /// Frequency of each pawn that could be taken en passant; measured in games: about one in fifty is.
 const PASSANT: u32 = 1280;
 /// Frequency of each castling rook that is not the outermost one.
 const INNER_ROOK: u32 = 2048;
+
+/// Positions that go from square to square together: their running sums and the weights of one square fit the fastest cache.
+const TOGETHER: usize = 16;
 
 /// What the squares so far say about the next one.
 struct Known {
@@ -71,14 +78,55 @@ impl Coder {
     /// The same for several positions, square by square for all of them: the weights of a square, which are as many as half of them fill a
     /// core's cache, are fetched once and not for every position.
     pub(crate) fn encode_together(&self, plains: &[Plain]) -> Vec<Option<u64>> {
-        let mut under_way: Vec<_> = plains.iter().map(|plain| self.begin(plain, self.share())).collect();
-        self.go_together(
-            &mut under_way,
-            |writing| &writing.known,
-            |writing, square, said| self.write(writing, square, said),
-        );
-        let ended = under_way.into_iter().zip(plains).map(|(writing, plain)| self.end(writing?, plain));
-        ended.map(|interval| Some(interval?.low)).collect()
+        #[cfg(target_arch = "x86_64")]
+        if let Some(codes) = self.encode_in_lanes(self.kernel, plains) {
+            return codes;
+        }
+        let mut codes = Vec::with_capacity(plains.len());
+        for plains in plains.chunks(TOGETHER) {
+            let mut under_way: Vec<_> = plains.iter().map(|plain| self.begin(plain, self.share())).collect();
+            self.go_together(
+                &mut under_way,
+                |writing| &writing.known,
+                |writing, square, said| self.write(writing, square, said),
+            );
+            let ended = under_way.into_iter().zip(plains).map(|(writing, plain)| self.end(writing?, plain));
+            codes.extend(ended.map(|interval| Some(interval?.low)));
+        }
+        codes
+    }
+
+    /// The same in step, where the machine has a kernel for that.
+    #[cfg(target_arch = "x86_64")]
+    fn encode_in_lanes(&self, kernel: Kernel, plains: &[Plain]) -> Option<Vec<Option<u64>>> {
+        let (variant, kinds) = (self.model.variant, self.kinds());
+        let rules = Rules { men: std::array::from_fn(|square| men(variant, square)), kings: [kinds, 2 * kinds] };
+        let mut codes = Vec::with_capacity(plains.len());
+        for plains in plains.chunks(LANES) {
+            let mut group = Group::EMPTY;
+            for (lane, plain) in plains.iter().enumerate() {
+                let rights = rights(plain, kinds);
+                let Some((features, interval)) = self.headed(plain, rights, self.share()) else { continue };
+                (group.low[lane], group.width[lane]) = (interval.low, interval.width);
+                self.model.start_in(features, &mut group.sums[lane]);
+                let kings = [0, 1].map(|side: usize| plain.men[side][kinds - 1].trailing_zeros() & 63);
+                let (forced, kingless) = of_board(variant, rights, kings);
+                group.forced[lane] = forced;
+                group.kingless[0][lane] = kingless[0];
+                group.kingless[1][lane] = kingless[1];
+                self.each_man(plain, |square, symbol| group.symbols[square][lane] = symbol);
+            }
+            if !kernel.narrow(&self.model, &mut group, &rules) {
+                return None;
+            }
+            codes.extend(plains.iter().enumerate().map(|(lane, plain)| {
+                let interval = Interval { low: group.low[lane], width: group.width[lane] };
+                let mut interval = Some(interval).filter(|interval| interval.width > 0)?;
+                self.encode_rest(plain, &mut interval)?;
+                Some(interval.low)
+            }));
+        }
+        Some(codes)
     }
 
     /// All squares of several positions, of which those that come to nothing are taken away.
@@ -88,12 +136,12 @@ impl Coder {
         known: impl Fn(&T) -> &Known,
         go: impl Fn(&mut T, usize, Said<'_>) -> Option<()>,
     ) {
-        let mut scores = Vec::new();
+        let (mut together, mut scores) = (Together::new(self.kernel, &self.model), Vec::new());
         for square in 0..64 {
             let possible: Vec<_> = places.iter().map(|place| known(place.as_ref()?).possible.at(square)).collect();
             let asked = places.iter().zip(&possible).filter(|(_, possible)| matches!(possible, Some(Square::Open(_))));
             let asked: Vec<_> = asked.filter_map(|(place, _)| Some(&known(place.as_ref()?).sums)).collect();
-            self.kernel.scores_together(&self.model, &asked, square, &mut scores);
+            together.scores(&asked, square, &mut scores);
             let mut scores = scores.iter();
             for (place, possible) in places.iter_mut().zip(possible) {
                 let said = possible.and_then(|possible| match possible {
@@ -148,12 +196,18 @@ impl Coder {
     }
 
     /// Before the first square.
-    fn begin<I: Narrow>(&self, plain: &Plain, mut interval: I) -> Option<Writing<I>> {
+    fn begin<I: Narrow>(&self, plain: &Plain, interval: I) -> Option<Writing<I>> {
         let rights = rights(plain, self.kinds());
+        let (features, interval) = self.headed(plain, rights, interval)?;
+        Some(Writing { board: self.board(plain), known: self.known(rights, features), interval })
+    }
+
+    /// The features of a position, and the part of an interval that is its header's.
+    fn headed<I: Narrow>(&self, plain: &Plain, rights: u8, mut interval: I) -> Option<(u32, I)> {
         let (header, features) = header_of(self.model.variant, plain, rights);
         let below = self.model.header[..header].iter().sum();
         interval.narrow(below, self.model.header[header])?;
-        Some(Writing { board: self.board(plain), known: self.known(rights, features), interval })
+        Some((features, interval))
     }
 
     /// The next square.
@@ -235,17 +289,20 @@ impl Coder {
 
     /// The same for several codes, square by square for all of them.
     pub(crate) fn decode_together(&self, codes: &[u64]) -> Vec<Option<Plain>> {
-        let mut under_way: Vec<_> = codes.iter().map(|&code| self.open(code, self.share())).collect();
-        self.go_together(
-            &mut under_way,
-            |reading| &reading.known,
-            |reading, square, said| self.read(reading, square, said),
-        );
-        let closed = under_way.into_iter().map(|reading| self.close(reading?));
         let own = |(read, &code): (Option<(Plain, Interval<u64>)>, &u64)| {
             read.filter(|(_, interval)| interval.low == code).map(|(plain, _)| plain)
         };
-        closed.zip(codes).map(own).collect()
+        let mut plains = Vec::with_capacity(codes.len());
+        for codes in codes.chunks(TOGETHER) {
+            let mut under_way: Vec<_> = codes.iter().map(|&code| self.open(code, self.share())).collect();
+            self.go_together(
+                &mut under_way,
+                |reading| &reading.known,
+                |reading, square, said| self.read(reading, square, said),
+            );
+            plains.extend(under_way.into_iter().map(|reading| self.close(reading?)).zip(codes).map(own));
+        }
+        plains
     }
 
     /// The position in whose part of an interval `code` is, and that part.
@@ -338,17 +395,23 @@ impl Coder {
     /// Symbols by square.
     fn board(&self, plain: &Plain) -> [u8; 64] {
         let mut board = [0; 64];
+        self.each_man(plain, |square, symbol| board[square] = symbol);
+        board
+    }
+
+    /// Tells the square and the symbol of each man.
+    #[inline]
+    fn each_man(&self, plain: &Plain, mut tell: impl FnMut(usize, u8)) {
         let kinds = self.kinds();
         for (side, own) in plain.men.iter().enumerate() {
             for (kind, &set) in own[..kinds].iter().enumerate() {
                 let mut left = set;
                 while left != 0 {
-                    board[left.trailing_zeros() as usize & 63] = (1 + kinds * side + kind) as u8;
+                    tell(left.trailing_zeros() as usize & 63, (1 + kinds * side + kind) as u8);
                     left &= left - 1;
                 }
             }
         }
-        board
     }
 }
 
@@ -412,7 +475,7 @@ mod tests {
     use crate::plain::Coded;
     use crate::plain::sealed::Parts;
     use rukh_core::rng::Rng;
-    use rukh_core::{Chess, Position};
+    use rukh_core::{Chess, Makruk, Position};
 
     /// Every kernel of this machine, from the same position.
     #[test]
@@ -439,14 +502,14 @@ mod tests {
                         assert_eq!(kernel.scores(&model, &sums, square), scores, "{kernel:?}");
                         assert_eq!(kernel.divide(&scores, open), expected, "{kernel:?}");
                     }
-                    // Several positions at once: any number, of which four go together and the rest one by one.
+                    // Several positions at once: any number, of which sixteen or four go together and the rest one by one.
                     before.push(sums.clone());
-                    let several: Vec<_> = before.iter().rev().take(random(7)).collect();
+                    let several: Vec<_> = before.iter().rev().take(random(24)).collect();
                     let expected: Vec<_> =
                         several.iter().map(|sums| Kernel::Plain.scores(&model, sums, square)).collect();
                     for kernel in Kernel::available() {
                         let mut found = Vec::new();
-                        kernel.scores_together(&model, &several, square, &mut found);
+                        Together::new(kernel, &model).scores(&several, square, &mut found);
                         assert_eq!(found, expected, "{kernel:?}");
                     }
                     if random(2) == 0 {
@@ -457,6 +520,47 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    /// Positions in step, their kings, castling rights and pawns on the last rank but one among them: the codes of one by one.
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn lanes_agree() {
+        let mut random = Rng::new(7, 0);
+        lanes_agree_for::<Chess>(Variant::Chess, &mut random);
+        lanes_agree_for::<Chess>(Variant::Chess960, &mut random);
+        lanes_agree_for::<Makruk>(Variant::Makruk, &mut random);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn lanes_agree_for<R: Coded>(variant: Variant, random: &mut Rng) {
+        let plain = |pos: &Position<R>| {
+            let Parts(plain) = R::take_apart(pos);
+            plain
+        };
+        let mut plains = Vec::new();
+        while plains.len() < 3000 {
+            let mut pos = if variant == Variant::Chess960 {
+                Position::from_fen(&rukh_core::chess960_fen(random.below(960)).unwrap()).unwrap()
+            } else {
+                Position::<R>::startpos()
+            };
+            for _ in 0..20 + random.below(120) {
+                plains.push(plain(&pos));
+                let moves = pos.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                pos = pos.after(moves[random.below(moves.len())]);
+            }
+        }
+        let codec = R::codec(variant).coder();
+        let single: Vec<_> = plains.iter().map(|plain| codec.encode(plain)).collect();
+        let [fit, not] = [true, false].map(|fits| single.iter().filter(|code| code.is_some() == fits).count());
+        assert!(fit > 300 && not > 300, "{variant:?} {fit} {not}");
+        for kernel in Kernel::available().filter(|kernel| matches!(kernel, Kernel::Avx512 | Kernel::Amx)) {
+            assert!(codec.encode_in_lanes(kernel, &plains).as_ref() == Some(&single), "{variant:?} {kernel:?}");
         }
     }
 

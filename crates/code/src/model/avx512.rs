@@ -33,6 +33,7 @@ pub(super) fn scores<const N: usize, const CHAINS: usize>(
     let scores = match (model.half, model.layer) {
         (128, 64) => scores_of::<128, 64, 4, N, CHAINS>(model, sums, square),
         (96, 48) => scores_of::<96, 48, 3, N, CHAINS>(model, sums, square),
+        (64, 32) => scores_of::<64, 32, 2, N, CHAINS>(model, sums, square),
         (32, 16) => scores_of::<32, 16, 1, N, CHAINS>(model, sums, square),
         _ => return None,
     };
@@ -44,6 +45,35 @@ pub(super) fn scores<const N: usize, const CHAINS: usize>(
     }))
 }
 
+/// Activations of a square.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn activate<const HALF: usize>(model: &Model, sums: &Sums, square: usize, active: &mut [u8; HALF]) {
+    let (zero, most) = (_mm512_setzero_si512(), _mm512_set1_epi16(127));
+    let offsets = &model.offsets[square * 2 * HALF..][..2 * HALF];
+    let clamped = |at: usize| {
+        let (sums, offsets) = (&sums.0[at..][..32], &offsets[at..][..32]);
+        // SAFETY: 32 words each, unaligned.
+        let (sum, offset) =
+            unsafe { (_mm512_loadu_si512(sums.as_ptr().cast()), _mm512_loadu_si512(offsets.as_ptr().cast())) };
+        _mm512_min_epi16(_mm512_max_epi16(_mm512_add_epi16(sum, offset), zero), most)
+    };
+    let product = |at: usize| _mm512_mulhi_epu16(_mm512_slli_epi16::<9>(clamped(at)), clamped(HALF + at));
+    for at in (0..HALF).step_by(64) {
+        let first = product(at);
+        if HALF - at >= 64 {
+            // Packing works within quarters: their halves are put back in order.
+            let bytes = _mm512_packus_epi16(first, product(at + 32));
+            let bytes = _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), bytes);
+            // SAFETY: 64 bytes, unaligned.
+            unsafe { _mm512_storeu_si512(active[at..][..64].as_mut_ptr().cast(), bytes) };
+        } else {
+            // SAFETY: 32 bytes, unaligned.
+            unsafe { _mm256_storeu_si256(active[at..][..32].as_mut_ptr().cast(), _mm512_cvtepi16_epi8(first)) };
+        }
+    }
+}
+
 /// The scores of a square. `GROUPS` is `LAYER / 16`. Each sum of a position runs in `CHAINS` chains: one alone would wait for itself.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
@@ -53,24 +83,10 @@ fn scores_of<const HALF: usize, const LAYER: usize, const GROUPS: usize, const N
     square: usize,
 ) -> [__m512i; N] {
     const { assert!(LAYER == 16 * GROUPS && HALF.is_multiple_of(32) && (CHAINS == 1 || CHAINS == 2)) };
-    let (zero, most) = (_mm512_setzero_si512(), _mm512_set1_epi16(127));
-
-    let offsets = &model.offsets[square * 2 * HALF..][..2 * HALF];
+    let zero = _mm512_setzero_si512();
     let mut active = [[0u8; HALF]; N];
     for (sums, active) in sums.iter().zip(&mut active) {
-        let clamped = |at: usize| {
-            let (sums, offsets) = (&sums.0[at..][..32], &offsets[at..][..32]);
-            // SAFETY: 32 words each, unaligned.
-            let (sum, offset) =
-                unsafe { (_mm512_loadu_si512(sums.as_ptr().cast()), _mm512_loadu_si512(offsets.as_ptr().cast())) };
-            _mm512_min_epi16(_mm512_max_epi16(_mm512_add_epi16(sum, offset), zero), most)
-        };
-        for at in (0..HALF).step_by(32) {
-            let product = _mm512_mullo_epi16(clamped(at), clamped(HALF + at));
-            let bytes = _mm512_cvtepi16_epi8(_mm512_srli_epi16::<7>(product));
-            // SAFETY: 32 bytes, unaligned.
-            unsafe { _mm256_storeu_si256(active[at..][..32].as_mut_ptr().cast(), bytes) };
-        }
+        activate(model, sums, square, active);
     }
 
     let weights = &model.first[square * HALF * LAYER..][..HALF * LAYER];
@@ -181,7 +197,7 @@ fn everywhere(v: __m512i, join: impl Fn(__m512i, __m512i) -> __m512i) -> __m512i
 /// the three bits left, in a fraction of a gather's time.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn power(index: __m512i) -> __m512i {
+pub(super) fn power(index: __m512i) -> __m512i {
     let line = |n: usize| {
         let line = &POWERS.0[16 * n..][..16];
         // SAFETY: 16 numbers, unaligned.
@@ -194,4 +210,13 @@ fn power(index: __m512i) -> __m512i {
     let low = _mm512_mask_blend_epi32(six, choose(0), choose(2));
     let high = _mm512_mask_blend_epi32(six, choose(4), choose(6));
     _mm512_mask_blend_epi32(seven, low, high)
+}
+
+/// The same by a gather.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn gathered_power(index: __m512i) -> __m512i {
+    let index = _mm512_and_si512(index, _mm512_set1_epi32(255));
+    // SAFETY: indices below 256 into a table of 256 numbers.
+    unsafe { _mm512_i32gather_epi32::<4>(index, POWERS.0.as_ptr()) }
 }

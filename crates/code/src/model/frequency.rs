@@ -9,7 +9,7 @@ pub(super) const SCORE_SHIFT: u32 = 4;
 
 /// A table that begins with a cache line.
 #[repr(align(64))]
-#[derive(PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Lines<T>(pub T);
 
 /// The scores of a square, as wide as a cache line.

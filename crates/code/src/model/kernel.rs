@@ -1,6 +1,10 @@
 //! The model's arithmetic: one plain implementation, and faster ones with the same integers.
 
 use super::frequency::{Frequencies, Lines, Scores, divide};
+#[cfg(target_arch = "x86_64")]
+use super::lanes::{Group, LANES, Rules};
+#[cfg(target_arch = "x86_64")]
+use super::tiles::Tiles;
 use super::{MAX_HALF, MAX_LAYER, Model, SYMBOLS, Sums};
 
 /// Which implementation runs. All give the same numbers.
@@ -12,6 +16,9 @@ pub(crate) enum Kernel {
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512,
+    /// The same with the matrix unit, for chess's model and many positions.
+    #[cfg(target_arch = "x86_64")]
+    Amx,
 }
 
 impl Kernel {
@@ -35,7 +42,8 @@ impl Kernel {
                 && is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512vnni");
-            [avx2.then_some(Self::Avx2), avx512.then_some(Self::Avx512)]
+            let amx = avx512 && Tiles::available();
+            [avx2.then_some(Self::Avx2), avx512.then_some(Self::Avx512), amx.then_some(Self::Amx)]
         };
         #[cfg(not(target_arch = "x86_64"))]
         let faster: [Option<Self>; 0] = [];
@@ -55,7 +63,7 @@ impl Kernel {
             Self::Avx2 => unsafe { super::avx2::add(row, sums) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: this kernel is only made where the machine has AVX-512 F and BW.
-            Self::Avx512 => unsafe { super::avx512::add(row, sums) },
+            Self::Avx512 | Self::Amx => unsafe { super::avx512::add(row, sums) },
         }
     }
 
@@ -69,27 +77,25 @@ impl Kernel {
             Self::Avx2 => unsafe { super::avx2::scores(model, sums, square) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: this kernel is only made where the machine has AVX-512 F, BW and VNNI.
-            Self::Avx512 => match unsafe { super::avx512::scores::<1, 2>(model, [sums], square) } {
+            Self::Avx512 | Self::Amx => match unsafe { super::avx512::scores::<1, 2>(model, [sums], square) } {
                 Some([scores]) => scores,
                 None => Self::Avx2.scores(model, sums, square),
             },
         }
     }
 
-    /// The scores of a square for several positions, put into `out` in their order. The weights of a square, which are what has to be fetched, come once for
-    /// four positions where there are registers for that.
-    pub(crate) fn scores_together(self, model: &Model, all: &[&Sums], square: usize, out: &mut Vec<Scores>) {
-        out.clear();
-        #[cfg(target_arch = "x86_64")]
-        if self == Self::Avx512 {
-            for &four in all.as_chunks::<4>().0 {
-                // SAFETY: this kernel is only made where the machine has AVX-512 F, BW and VNNI.
-                let Some(scores) = (unsafe { super::avx512::scores::<4, 1>(model, four, square) }) else { break };
-                out.extend(scores);
-            }
-        }
-        let left = &all[out.len()..];
-        out.extend(left.iter().map(|sums| self.scores(model, sums, square)));
+    /// Narrows the intervals of a group of positions to the symbols of all squares. False where that cannot be done for a group.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn narrow(self, model: &Model, group: &mut Group, rules: &Rules) -> bool {
+        // SAFETY: this kernel is only made where the machine has AVX-512 F, BW and VNNI.
+        matches!(self, Self::Avx512 | Self::Amx)
+            && unsafe { super::lanes::narrow(self.tiles(model), model, group, rules) }
+    }
+
+    /// The matrix unit, where this kernel has it and it is worth it for a model.
+    #[cfg(target_arch = "x86_64")]
+    fn tiles(self, model: &Model) -> Option<Tiles> {
+        if self == Self::Amx { Tiles::begin(model) } else { None }
     }
 
     /// The frequencies of the open symbols: they add up to 65536 and none is zero. The others are zero.
@@ -102,8 +108,58 @@ impl Kernel {
             Self::Avx2 => unsafe { super::avx2::divide(scores, open) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: this kernel is only made where the machine has AVX-512 F.
-            Self::Avx512 => unsafe { super::avx512::divide(scores, open) },
+            Self::Avx512 | Self::Amx => unsafe { super::avx512::divide(scores, open) },
         }
+    }
+}
+
+/// The scores of several positions.
+pub(crate) struct Together<'a> {
+    kernel: Kernel,
+    model: &'a Model,
+    #[cfg(target_arch = "x86_64")]
+    tiles: Option<Tiles>,
+}
+
+impl<'a> Together<'a> {
+    pub(crate) fn new(kernel: Kernel, model: &'a Model) -> Self {
+        Self {
+            kernel,
+            model,
+            #[cfg(target_arch = "x86_64")]
+            tiles: kernel.tiles(model),
+        }
+    }
+
+    /// The scores of a square, put into `out` in their order. The weights of a square, which are what has to be fetched, come once for sixteen or four positions
+    /// where there are registers for that.
+    pub(crate) fn scores(&mut self, all: &[&Sums], square: usize, out: &mut Vec<Scores>) {
+        out.clear();
+        let Self { kernel, model, .. } = *self;
+        #[cfg(target_arch = "x86_64")]
+        if let Some(tiles) = &mut self.tiles {
+            let mut scores = [const { Lines([0; SYMBOLS]) }; LANES];
+            // The matrix unit takes as long for one as for all.
+            for some in all.chunks(LANES).filter(|some| some.len() > LANES / 4) {
+                // SAFETY: this kernel is only made where the machine has AVX-512 F, BW and VNNI.
+                unsafe {
+                    tiles.activate(model, some.iter().copied(), square);
+                    tiles.first(model, square);
+                    tiles.second(model, square, &mut scores);
+                }
+                out.extend_from_slice(&scores[..some.len()]);
+            }
+        }
+        #[cfg(target_arch = "x86_64")]
+        if matches!(kernel, Kernel::Avx512 | Kernel::Amx) {
+            for &four in all[out.len()..].as_chunks::<4>().0 {
+                // SAFETY: this kernel is only made where the machine has AVX-512 F, BW and VNNI.
+                let Some(scores) = (unsafe { super::avx512::scores::<4, 1>(model, four, square) }) else { break };
+                out.extend(scores);
+            }
+        }
+        let left = &all[out.len()..];
+        out.extend(left.iter().map(|sums| kernel.scores(model, sums, square)));
     }
 }
 

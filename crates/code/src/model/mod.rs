@@ -12,13 +12,21 @@ mod avx512;
 mod frequency;
 #[allow(unsafe_code)] // calls of functions that need vector instructions
 mod kernel;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod lanes;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod tiles;
 
 use rukh_core::Variant;
 
 use crate::CodeError;
 use aligned::Aligned;
 pub(crate) use frequency::{Frequencies, Scores, TOTAL};
-pub(crate) use kernel::Kernel;
+pub(crate) use kernel::{Kernel, Together};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use lanes::{Group, LANES, Rules};
 
 /// Symbols with room to spare: 13 in chess, 15 in Makruk.
 pub(crate) const SYMBOLS: usize = 16;
@@ -66,6 +74,10 @@ pub(crate) struct Model {
 #[derive(Clone, PartialEq)]
 #[repr(align(64))]
 pub(crate) struct Sums([i16; 2 * MAX_HALF]);
+
+impl Sums {
+    pub(crate) const ZERO: Self = Self([0; 2 * MAX_HALF]);
+}
 
 impl Model {
     /// Reads a model file.
@@ -204,14 +216,19 @@ impl Model {
 
     /// The running sums before the first square, for these feature bits.
     pub(crate) fn start(&self, features: u32) -> Sums {
-        let mut sums = Sums([0; 2 * MAX_HALF]);
+        let mut sums = Sums::ZERO;
+        self.start_in(features, &mut sums);
+        sums
+    }
+
+    /// The same, added to sums of nothing.
+    pub(crate) fn start_in(&self, features: u32, sums: &mut Sums) {
         let full = 2 * self.half;
         for feature in (0..self.features).filter(|f| features >> f & 1 != 0) {
             for (sum, &bit) in sums.0.iter_mut().zip(&self.bits[feature * full..][..full]) {
                 *sum += bit;
             }
         }
-        sums
     }
 }
 
