@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createServer } from "node:http";
-import { soon, start, told } from "./harness.mjs";
+import { load, soon, start, told } from "./harness.mjs";
 
 const binary = process.env.RUKH_BINARY;
 const options = { skip: !binary && "RUKH_BINARY is not set" };
@@ -33,6 +33,8 @@ const MAKRUK = ["1. e4 d5 2. exd5 exd5 1-0", "1. e4 e5 0-1", "1. Sf2 d5 1/2-1/2"
 
 /** Masters who answer 1. b3 in two ways, and play 2. Bb2 after both. */
 const MASTERS = Array.from({ length: 50 }, (_, i) => `[White "Master ${i}"]\n[Black "Other ${i}"]\n[Result "1-0"]\n\n1. b3 ${i % 2 ? "e5" : "d5"} 2. Bb2 1-0\n`).join("\n"); // prettier-ignore
+/** No table of openings knows this, but these games do. */
+const HABIT = Array.from({ length: 10 }, (_, i) => `[White "Old ${i}"]\n[Black "Habit ${i}"]\n[Result "1-0"]\n\n1. a3 a6 2. h3 h6 3. d3 1-0\n`).join("\n"); // prettier-ignore
 /** Ann has met one of them, and plays something else. */
 const ANN = [1, 2]
   .map((i) => `[White "Ann"]\n[Black "Bob ${i}"]\n[Result "0-1"]\n\n1. b3 e5 2. h4 d5 0-1\n`)
@@ -60,7 +62,7 @@ before(async () => {
   if (!binary) return;
   folder = mkdtempSync(join(tmpdir(), "rukh-page-"));
   const databases = [
-    ["chess", `${GAMES}\n${MASTERS}`],
+    ["chess", `${GAMES}\n${MASTERS}\n${HABIT}`],
     ["makruk", MAKRUK],
   ].flatMap(([variant, games]) => {
     const [file, database] = [join(folder, `${variant}.pgn`), join(folder, variant)];
@@ -103,6 +105,16 @@ test("statistics of the own games, and a game from them", options, async () => {
   await page.waitForFunction(() => location.hash.includes("e2e4,e7e5"));
   await page.locator(".examples button").first().click();
   await page.waitForFunction(() => /White \d/.test(document.querySelector(".study-status").textContent));
+  await page.done();
+});
+
+test("a review takes for book what the database has often", options, async () => {
+  const page = await table.open("#/review", {
+    init: `localStorage.setItem("rukh.settings", '{"engineOn":false,"reviewNodes":300}')`,
+  });
+  await load(page, "1. a3 a6 2. h3 h6 3. d3 d6 4. Qd2 Qd7 *");
+  await page.getByRole("button", { name: "Review this game" }).click();
+  await page.getByText("Book: the first 3 moves.").waitFor();
   await page.done();
 });
 

@@ -473,6 +473,23 @@ test("a review runs to its end: graph, accuracy, better lines, lesson, annotated
     assert.ok(rows >= 5, `${rows} rows of moves at ${size.height} pixels`);
     assert.ok(inside, "the list shows where one is");
   }
+  // On a phone held upright and beside a narrow panel the move on the board is in sight, too; names stand in the bars.
+  for (const size of [
+    { width: 390, height: 844 },
+    { width: 1024, height: 768 },
+  ]) {
+    await page.setViewportSize(size);
+    await page.waitForFunction(() => {
+      const move = document.querySelector('.tree [aria-current="true"]').getBoundingClientRect();
+      const keys = document.querySelector(".walk");
+      const end = getComputedStyle(keys).position === "fixed" ? keys.getBoundingClientRect().top : innerHeight;
+      const tree = document.querySelector(".tree").getBoundingClientRect();
+      return move.top >= tree.top - 1 && move.bottom <= Math.min(end, tree.bottom + 1);
+    });
+    await soon(() => page.locator(".study-status .names:visible").count(), 0);
+    await page.locator(".accuracy strong").first().waitFor();
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
   // The wheel over the board steps through the moves.
   const here = () => page.evaluate(() => location.hash.split(",").length);
   const at = await here();

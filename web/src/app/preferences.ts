@@ -3,6 +3,7 @@ import { server } from "../engine/server.ts";
 import { choice, number, select, toggle } from "../ui/controls.ts";
 import { openDialog } from "../ui/dialog.ts";
 import { CORES, set, settings } from "./settings.ts";
+import { LANGUAGES, type Language, nameOf } from "../messages/languages.ts";
 import { t } from "../messages/messages.ts";
 
 /** Which engine of this computer, once the server has said which it was told of. */
@@ -25,8 +26,7 @@ export function openSettings(): void {
       t("Language"),
       [
         ["system", t("System")],
-        ["en", "English"],
-        ["th", "ไทย"],
+        ...(["en", ...Object.keys(LANGUAGES)] as Language[]).map((name) => [name, nameOf(name)] as const),
       ],
       settings.language,
       (value) => {

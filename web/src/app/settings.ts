@@ -1,8 +1,9 @@
+import type { Language } from "../messages/languages.ts";
 import { type Signal, signal } from "./store.ts";
 
 /** What the page remembers between visits. One object, one key, every value checked when it is read. */
 export interface Settings {
-  language: "system" | "en" | "th";
+  language: "system" | Language;
   theme: "system" | "light" | "dark";
   boardTheme: "sand" | "slate" | "moss" | "plum" | "graphite";
   pieces: "classic" | "facet" | "pebble";

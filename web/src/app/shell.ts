@@ -47,8 +47,8 @@ const SECTIONS: readonly Section[] = [
     icon: "coach",
     group: "coach",
     load: async () => {
-      await addMessages(() => import("../messages/th-coach.ts"));
-      await addMessages(() => import("../messages/th-cards.ts"));
+      await addMessages("coach");
+      await addMessages("cards");
       return (await import("../coach/view.ts")).CoachView;
     },
   },
@@ -58,7 +58,7 @@ const SECTIONS: readonly Section[] = [
     icon: "learn",
     group: "learn",
     load: async () => {
-      await addMessages(() => import("../messages/th-learn.ts"));
+      await addMessages("learn");
       return (await import("../learn/view.ts")).LearnView;
     },
   },

@@ -14,7 +14,7 @@ let loading: Promise<Rules> | null = null;
 
 /** The module that knows reasons, and its words; loaded with the first mistake that somebody looks at. */
 function learned(): Promise<Rules> {
-  loading ??= Promise.all([createRules({ module: "learn" }), addMessages(() => import("../messages/th-coach.ts"))])
+  loading ??= Promise.all([createRules({ module: "learn" }), addMessages("coach")])
     .then(([rules]) => rules)
     .catch((error: unknown) => {
       loading = null;

@@ -2,6 +2,7 @@ import { load } from "../app/settings.ts";
 import type thaiCards from "./th-cards.ts";
 import type thaiCoach from "./th-coach.ts";
 import type thaiLearn from "./th-learn.ts";
+import { type Files, LANGUAGES, type Language, type Part } from "./languages.ts";
 import type thai from "./th.ts";
 
 /** A message, or its forms where it counts something: `{ one: "{n} game", other: "{n} games" }`. */
@@ -13,13 +14,10 @@ export type Key = keyof typeof thai | keyof typeof thaiLearn | keyof typeof thai
 
 type Value = string | number;
 
-export const LANGUAGES = ["en", "th"] as const;
-export type Language = (typeof LANGUAGES)[number];
-
 /** What was chosen, else what the browser asks for, else English. */
 export function chooseLanguage(chosen: unknown, wanted: readonly string[]): Language {
-  const known = (tag: unknown) =>
-    LANGUAGES.find((language) => typeof tag === "string" && tag.split("-")[0] === language);
+  const names = ["en", ...Object.keys(LANGUAGES)] as Language[];
+  const known = (tag: unknown) => names.find((name) => typeof tag === "string" && tag.split("-")[0] === name);
   return known(chosen) ?? wanted.map(known).find((language) => language !== undefined) ?? "en";
 }
 
@@ -41,18 +39,19 @@ export async function addForms(): Promise<void> {
   }
 }
 
-/** Adds the page's messages in its own language; English has them in the source. */
-export async function addMessages(file: () => Promise<{ default: Messages }>): Promise<void> {
+/** Adds the page's messages of a part in its own language; English has them in the source. */
+export async function addMessages(part: Part): Promise<void> {
   if (language === "en") return;
   try {
-    for (const [key, message] of Object.entries((await file()).default)) own.set(key, message);
+    const files: Files = LANGUAGES[language];
+    for (const [key, message] of Object.entries((await files[part]?.())?.default ?? {})) own.set(key, message);
   } catch {
     // Without its messages the page speaks English.
   }
 }
 
 // Whatever is imported after this module may ask for messages at once.
-await addMessages(() => import("./th.ts"));
+await addMessages("page");
 
 const forms = new Intl.PluralRules(language);
 const figures = new Intl.NumberFormat(language);

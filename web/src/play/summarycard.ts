@@ -9,6 +9,7 @@ import { VERDICT_NAMES } from "../game/signs.ts";
 import { GameTree } from "../game/tree.ts";
 import { library } from "../library/db.ts";
 import { parts, reason, said, t } from "../messages/messages.ts";
+import { timesPlayed } from "../study/database.ts";
 import { keepFinished, readFinished } from "../study/keptreview.ts";
 import { type ReviewResult, bestMove, reviewGame } from "../study/review.ts";
 import { button, fill, h } from "../ui/dom.ts";
@@ -54,7 +55,7 @@ export class SummaryCard {
         (await reviewGame(
           tree,
           engineService,
-          { nodes: settings.reviewNodes },
+          { nodes: settings.reviewNodes, timesPlayed },
           (_, done, total) => Object.assign(bar, { max: total, value: done }),
           () => serial !== this.#serial,
         ));

@@ -212,7 +212,7 @@ export class PlayView implements View {
     const { game } = this.#play;
     try {
       await addForms();
-      await addMessages(() => import("../messages/th-cards.ts"));
+      await addMessages("cards");
       const { SummaryCard } = await import("./summarycard.ts");
       if (this.#play.game !== game || !game.over || this.#summary) return;
       this.#summary = new SummaryCard(game.record, this.#play.pgn, this.#play.level(opponent(game.record.human)));

@@ -1,10 +1,10 @@
 import type { DatabaseGames, Explored, Figures } from "../engine/answers.ts";
 import { rules } from "../engine/rules.ts";
-import { hasGames } from "../engine/server.ts";
 import { moveText } from "../game/movetext.ts";
 import type { GameTree, TreeNode } from "../game/tree.ts";
 import type { Variant } from "../pieces/names.ts";
 import { button, fill, h } from "../ui/dom.ts";
+import { explored } from "./database.ts";
 import { handOver } from "./handover.ts";
 import { missingText } from "./missing.ts";
 import { figure, t } from "../messages/messages.ts";
@@ -31,25 +31,11 @@ export class ExploreCard {
     const serial = (this.#serial += 1);
     this.#abort?.abort();
     this.#abort = new AbortController();
-    void this.#ask(tree, node, this.#abort.signal).then((answer) => {
+    void explored(tree.variant, node.fen, this.#abort.signal).then((answer) => {
       if (serial !== this.#serial) return;
       if (typeof answer === "string") this.#names(tree, node, answer);
       else this.#draw(tree, answer);
     });
-  }
-
-  async #ask(tree: GameTree, node: TreeNode, signal: AbortSignal): Promise<Explored | string> {
-    if (!(await hasGames(tree.variant))) return "";
-    try {
-      const query = new URLSearchParams({ fen: node.fen, variant: tree.variant });
-      const response = await fetch(`./api/explore?${query}`, { signal });
-      if (!response.headers.get("content-type")?.includes("json")) return "";
-      const answer: unknown = await response.json();
-      if (!response.ok) return String((answer as { error?: string }).error ?? "");
-      return answer as Explored;
-    } catch {
-      return "";
-    }
   }
 
   /** Plays a move. */

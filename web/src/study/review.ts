@@ -31,6 +31,8 @@ export interface ReviewResult {
  */
 export interface Effort {
   readonly nodes: number;
+  /** In how many games of a database a move was played. */
+  readonly timesPlayed?: (variant: GameTree["variant"], fen: string, move: Uci) => Promise<number>;
 }
 
 const CLOSER = 5;
@@ -54,6 +56,8 @@ const STILL_FINE = 50;
 // A move of the openings that loses so much and leaves so little is no book move. (1.f3 is only a bad opening.)
 const NO_BOOK = 15;
 const LOST = 15;
+// A move that so many games of the database have is a book move, one after the other from the start.
+const OFTEN = 10;
 // Won before, and no longer.
 const WINNING = 85;
 const NOT_WINNING = 65;
@@ -80,6 +84,7 @@ export async function reviewGame(
     found.push(await reviewer.look(line[i]!, effort.nodes));
     onProgress(found, found.length, line.length);
   }
+  await reviewer.openBook();
   await reviewer.closeBook();
   for (let at = 0, next = reviewer.next(); next !== null; at += 1, next = reviewer.next()) {
     if (cancelled()) return null;
@@ -94,8 +99,10 @@ export async function reviewGame(
 class Reviewer {
   readonly line: readonly TreeNode[];
   readonly found: Found[] = [];
-  /** Plies that the table of openings names, up to the first blunder among them. */
+  /** Plies that the table of openings names, and those that were often played after them, up to the first blunder among them. */
   #book: number;
+  /** Those of the table. */
+  #named: number;
   /** How closely a move was looked at, in first looks. */
   readonly #looked = new Map<number, number>();
   #spent = 0;
@@ -109,7 +116,7 @@ class Reviewer {
     this.line = tree.mainLine();
     const spec = tree.spec(this.line.at(-1)!);
     // Behind a pass nothing is book.
-    this.#book = spec.fen === tree.start ? (rules().opening(spec)?.ply ?? 0) : 0;
+    this.#named = this.#book = spec.fen === tree.start ? (rules().opening(spec)?.ply ?? 0) : 0;
   }
 
   async look(node: TreeNode, nodes: number, only?: readonly Uci[]): Promise<Found> {
@@ -159,11 +166,25 @@ class Reviewer {
     return rules().review(this.tree.variant, this.tree.turnAtStart, this.evaluations());
   }
 
-  /** The table of openings names blunders, too (2.g4 of the fool's mate): the book ends before one that a closer look confirms. */
+  /** The games of a database know more of the openings than their names. */
+  async openBook(): Promise<void> {
+    const { tree, line } = this;
+    const played = this.effort.timesPlayed;
+    while (played && this.#book < line.length - 1 && !this.cancelled()) {
+      const [before, after] = [line[this.#book]!, line[this.#book + 1]!];
+      if ((await played(tree.variant, before.fen, after.uci)) < OFTEN) return;
+      this.#book += 1;
+    }
+  }
+
+  /**
+   * The table of openings names blunders, too (2.g4 of the fool's mate), and everybody falls into the same traps: the book ends
+   * before one that a closer look confirms.
+   */
   async closeBook(): Promise<void> {
     const blunders = (index: number) => {
       const [before, after] = [index, index + 1].map((at) => this.points(this.found[at]!.score, this.mover(index)));
-      return after! < LOST && before! - after! >= NO_BOOK;
+      return (after! < LOST || index >= this.#named) && before! - after! >= NO_BOOK;
     };
     const book = this.#book;
     for (let i = 0; i < book && !this.cancelled(); i += 1) {

@@ -14,6 +14,7 @@ import { fold } from "../ui/controls.ts";
 import { button, fill, h } from "../ui/dom.ts";
 import { announce, notice } from "../ui/notice.ts";
 import { EvalGraph } from "./graph.ts";
+import { timesPlayed } from "./database.ts";
 import { keepFinished, keepUnfinished, readFinished, readUnfinished } from "./keptreview.ts";
 import { Lesson } from "./lesson.ts";
 import { download } from "./portal.ts";
@@ -234,7 +235,7 @@ export class ReviewCard {
       const result = await reviewGame(
         tree,
         engineService,
-        { nodes: settings.reviewNodes },
+        { nodes: settings.reviewNodes, timesPlayed },
         (found, done, total) => this.#progress(found, done, total, serial),
         () => serial !== this.#serial,
         known,

@@ -1,4 +1,5 @@
 import "../styles/study.css";
+import "../styles/review.css";
 import type { Shape } from "rukh-engine";
 import { type Route, type View, href, navigate, replaceAddress } from "../app/router.ts";
 import { save, set, settings } from "../app/settings.ts";
@@ -487,11 +488,19 @@ export class StudyView implements View {
       .join(" – ");
     const opening = rules().opening(this.#study.tree.spec(this.#study.node));
     const words = [
-      names,
       opening ? `${opening.eco} ${opening.name}` : "",
       state.outcome ? said(state.outcome.text) : toMove(state.turn),
     ];
-    fill(this.#status, h("span", { class: "grow" }, words.filter(Boolean).join("  ·  ")), countBadge(state.count));
+    fill(
+      this.#status,
+      h(
+        "span",
+        { class: "grow" },
+        names && h("span", { class: "names" }, `${names}  ·  `),
+        words.filter(Boolean).join("  ·  "),
+      ),
+      countBadge(state.count),
+    );
   }
 
   /** Arrows drawn by hand belong to the move, as in PGN. */

@@ -4,9 +4,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { chooseLanguage } from "../../src/messages/messages.ts";
 import english from "../../src/messages/en.ts";
-import thaiCards from "../../src/messages/th-cards.ts";
+import { LANGUAGES, nameOf } from "../../src/messages/languages.ts";
 import thaiCoach from "../../src/messages/th-coach.ts";
-import thaiLearn from "../../src/messages/th-learn.ts";
 import thai from "../../src/messages/th.ts";
 import { readSource, sources } from "./sources.mjs";
 
@@ -31,8 +30,16 @@ const SAME = new Set([
   ...["alpha", "beta", "null", "pat", "divide", "hex"],
   ...["RukhLabels", '15px "Noto Sans Thai"', "translate(…px, …px)", "the rules are not loaded yet"],
 ]);
-/** Messages that are loaded with their section. */
-const LATER = { ...thaiLearn, ...thaiCoach, ...thaiCards };
+/** Every language's messages: what comes with the page, and what comes with a section. */
+const TRANSLATIONS = await Promise.all(
+  Object.entries(LANGUAGES).map(async ([name, { page, ...sections }]) => {
+    const [first, ...later] = await Promise.all(
+      [page, ...Object.values(sections)].map(async (file) => (await file()).default),
+    );
+    return { name, page: first, later: Object.assign({}, ...later) };
+  }),
+);
+const LATER = TRANSLATIONS.find(({ name }) => name === "th").later;
 /** What the coach says: its sentences, and the words that stand in them. */
 const coach = (file) => readFileSync(new URL(`../../../crates/coach/src/${file}`, import.meta.url), "utf8");
 const REASONS = [
@@ -73,18 +80,57 @@ test("a text outside the messages is found", () => {
   assert.deepEqual(keys.map(({ key }) => key), ["Known"]); // prettier-ignore
 });
 
-test("every message has its Thai, with the same holes", () => {
-  const known = { ...thai, ...LATER };
+test("every message is in every language, with the same holes", () => {
   const asked = files.flatMap((file) => readSource(file).keys);
   assert.ok(asked.length > 900);
-  for (const { key, at } of asked) assert.ok(key in known, `${at}: “${key}” is not in src/messages/th.ts`);
-  for (const [key, message] of Object.entries({ ...known, ...english }))
+  for (const { name, page, later } of TRANSLATIONS) {
+    const known = { ...page, ...later };
+    for (const { key, at } of asked) assert.ok(key in known, `${at}: “${key}” is not in src/messages/${name}.ts`);
+    const forms = new Intl.PluralRules(name).resolvedOptions().pluralCategories.sort();
+    for (const [key, message] of Object.entries(known)) {
+      const { other, ...rest } = typeof message === "string" ? { other: message } : message;
+      if (typeof message !== "string") assert.deepEqual(Object.keys(message).sort(), forms, `${name}: ${key}`);
+      assert.deepEqual([...new Set(holes(other))], [...new Set(holes(key))], key);
+      for (const text of Object.values(rest))
+        assert.ok(
+          holes(text).every((hole) => holes(key).includes(hole)),
+          key,
+        );
+    }
+  }
+  for (const [key, message] of Object.entries({ ...thai, ...LATER, ...english }))
     for (const text of texts(message)) {
       assert.ok(text.trim(), `“${key}” is empty`);
       for (const hole of holes(text)) assert.ok(holes(key).includes(hole), `“${key}”: {${hole}} is not in the English`);
     }
-  for (const [key, message] of Object.entries(known))
-    for (const text of texts(message)) assert.deepEqual([...new Set(holes(text))], [...new Set(holes(key))], key);
+});
+
+test("a third language is one file: its plural forms, and English where it has no words", async () => {
+  LANGUAGES.pl = {
+    page: async () => ({
+      default: {
+        Play: "Graj",
+        "{n} games": { one: "{n} partia", few: "{n} partie", many: "{n} partii", other: "{n} partii" },
+        "{side} wins by checkmate": "{side}: mat",
+      },
+    }),
+  };
+  globalThis.localStorage = { getItem: () => '{"language":"pl"}' };
+  try {
+    assert.equal(nameOf("pl"), "polski");
+    // Anew, as when the page is loaded.
+    const { addForms, addMessages, language, said, t } = await import("../../src/messages/messages.ts?third");
+    await addMessages("learn");
+    await addForms();
+    assert.equal(language, "pl");
+    assert.deepEqual([1, 2, 5].map((n) => t("{n} games", { n })), ["1 partia", "2 partie", "5 partii"]); // prettier-ignore
+    assert.equal(said("White wins by checkmate"), "White: mat");
+    assert.equal(t("Analyse"), "Analyse");
+    assert.deepEqual([1, 2].map((n) => t("{n} moves", { n })), ["1 move", "2 moves"]); // prettier-ignore
+  } finally {
+    delete LANGUAGES.pl;
+    delete globalThis.localStorage;
+  }
 });
 
 test("every reason has its Thai", () => {

@@ -130,6 +130,34 @@ test("a blunder that the opening table has a name for is a blunder", async () =>
   assert.deepEqual(verdicts, ["book", "book", "blunder", null]);
 });
 
+test("what a database has often is book, up to a blunder and no further than it is played in a row", async () => {
+  const white = (moves) => moves === "" || moves.split(" ").length % 2 === 0;
+  const asked = [];
+  const played = (times) => async (_variant, fen, uci) => {
+    asked.push(`${fen.split(" ")[5]} ${uci}`);
+    return times[uci] ?? 0;
+  };
+  const verdicts = async (engine, times) => {
+    const tree = read("1. e4 d6 2. a3 h6 3. h3 a6 4. b3 b6 *");
+    const effort = { nodes: NODES, timesPlayed: played(times) };
+    return (await reviewGame(tree, engine, effort, () => undefined, () => false)).verdicts; // prettier-ignore
+  };
+  const often = { a2a3: 12, h7h6: 11, h2h3: 10, a7a6: 9, b2b3: 50 };
+  // Quiet for everybody: nothing is marked, and 3…a6 is no book move any more.
+  const quiet = scripted((moves) => [white(moves) ? 20 : -20, "g1f3"]);
+  assert.deepEqual(await verdicts(quiet, often), [...Array(5).fill("book"), null, null, null]);
+  assert.deepEqual(asked, ["2 a2a3", "2 h7h6", "3 h2h3", "3 a7a6"]);
+  // A trap that everybody falls into: from 2…h6 on White is winning, at every depth.
+  const trap = scripted((moves, _, only) => {
+    if (only?.includes("h7h6")) return [-400, "h7h6", "h2h3"];
+    const won = moves.split(" ").length > 3;
+    return [(white(moves) ? 1 : -1) * (won ? 400 : 20), moves.split(" ").length === 3 ? "g8f6" : "g1f3"];
+  });
+  assert.deepEqual((await verdicts(trap, often)).slice(0, 5), ["book", "book", "book", "blunder", null]);
+  // Without a database there is the table.
+  assert.deepEqual((await verdicts(quiet, {})).slice(0, 3), ["book", "book", null]);
+});
+
 test("the only move and the missed win are called so", async () => {
   const only = read(`${AFTER}30. Kd2 Kd7 *`);
   const praised = await review(
