@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use rukh_engine::Engine;
+use rukh_engine::{Engine, lock};
 
 use crate::error::CoachError;
 use crate::journal::Journal;
@@ -47,12 +47,12 @@ pub fn check(
         while let Some(&mark) = marks.get(next.fetch_add(1, Relaxed)) {
             let judged = &reviewed[mark.0].moves[mark.1];
             let analyst = Analyst::new(judged.position.variant(), effort, &journal, stop)?;
-            engines.lock().unwrap_or_else(PoisonError::into_inner)[worker] = Some(analyst.engine());
+            lock(&engines)[worker] = Some(analyst.engine());
             let seen = analyst.look(&Spot::new(&judged.position), nodes, None)?;
             if stop.load(Relaxed) {
                 break;
             }
-            let mut checked = checked.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut checked = lock(&checked);
             checked.marks += 1;
             if seen.line.first() == Some(&judged.mv) {
                 checked.doubtful.push(mark);
@@ -62,7 +62,7 @@ pub fn check(
         Ok(())
     };
     let threads = effort.threads.clamp(1, marks.len().max(1));
-    engines.lock().unwrap_or_else(PoisonError::into_inner).resize(threads, None);
+    lock(&engines).resize(threads, None);
     std::thread::scope(|scope| {
         let (alive, over) = mpsc::channel::<()>();
         let work = &work;
@@ -79,7 +79,7 @@ pub fn check(
         while over.recv_timeout(Duration::from_millis(20)) == Err(RecvTimeoutError::Timeout) {
             // Again and again: the flag may come a moment before the search.
             if stop.load(Relaxed) {
-                engines.lock().unwrap_or_else(PoisonError::into_inner).iter().flatten().for_each(Engine::stop);
+                lock(&engines).iter().flatten().for_each(Engine::stop);
             }
         }
         workers.into_iter().try_for_each(|worker| match worker.join() {

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use rukh_core::{AnyPosition, Move};
-use rukh_engine::Score;
+use rukh_engine::{Score, lock};
 use rukh_files::LockedFile;
 
 use crate::error::CoachError;
@@ -116,7 +116,7 @@ impl Journal {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// How many searches it holds, and how many lines could not be read.

@@ -6,11 +6,11 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::{Mutex, mpsc};
 use std::time::SystemTime;
 
 use rukh_core::{AnyPosition, Move, Variant, dispatch};
-use rukh_engine::{AnyGame, Engine, Limits, Options, Scale, Score};
+use rukh_engine::{AnyGame, Engine, Limits, Options, Scale, Score, lock};
 use rukh_pgn::PgnGame;
 
 use crate::error::CoachError;
@@ -162,7 +162,7 @@ pub fn mine(
             scope.spawn(move || {
                 let mut miner: Option<Miner<'_>> = None;
                 while !stop.load(Relaxed) {
-                    let next = games.lock().unwrap_or_else(PoisonError::into_inner).next();
+                    let next = lock(games).next();
                     let Some((number, game)) = next else { break };
                     let found =
                         Miner::of(&mut miner, game.start.variant(), plan).and_then(|miner| miner.game(&game, stop));

@@ -34,6 +34,6 @@ pub use options::{ELO_RANGE, Needs, OPTIONS, OptionError, OptionKind, OptionSpec
 pub use phase::Phase;
 pub use providers::{AnyMemory, Book, MemoryFiles};
 pub use rukh_core::{AnyGame, AnyPosition, Variant};
-pub use rukh_search::{Bound, Control, Limits, RankedMove, Score, ScoreBound, TableResult, Tablebases, Work};
+pub use rukh_search::{Bound, Control, Limits, RankedMove, Score, ScoreBound, TableResult, Tablebases, Work, lock};
 pub use tables::{TablesError, TablesFound, tables_in};
 pub use wdl::{Scale, Wdl, centipawns};

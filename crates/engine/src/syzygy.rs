@@ -1,10 +1,10 @@
 //! Syzygy end-game tables: win/draw/loss in the search, distance to zeroing at the root.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use rukh_core::{Chess, Move, Position};
-use rukh_search::{RankedMove, TableResult, Tablebases};
+use rukh_search::{RankedMove, TableResult, Tablebases, lock};
 use rukh_tables::syzygy::{OpenError, Tables, Wdl};
 
 use crate::tables::{TablesError, TablesFound};
@@ -34,7 +34,7 @@ pub struct Syzygy {
 impl Syzygy {
     /// Opens the tables in one or more folders, separated by `:` (`;` on Windows).
     pub fn open(path: &str) -> Result<Arc<Self>, TablesError> {
-        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = lock(&OPEN);
         open.retain(|set| set.strong_count() > 0);
         if let Some(set) = open.iter().filter_map(Weak::upgrade).find(|set| set.path == path) {
             return Ok(set);

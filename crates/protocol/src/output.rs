@@ -1,9 +1,10 @@
 //! Lines to the GUI from more than one thread.
 
 use std::io::{self, Write};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
+use rukh_engine::lock;
 /// A stream that is written one whole line at a time. When the GUI has gone, further lines are dropped.
 pub struct Output {
     sink: Mutex<Box<dyn Write + Send>>,
@@ -26,7 +27,7 @@ impl Output {
         if self.closed() {
             return;
         }
-        let mut out = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut out = lock(&self.sink);
         let done = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
         if done.is_err() {
             self.closed.store(true, Ordering::Relaxed);

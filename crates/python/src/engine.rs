@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -10,17 +10,15 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use rukh_core::{AnyGame, AnyPosition, Move};
-use rukh_engine::{Engine as Inner, EngineError, GoResult, Info as Report, Limits, Options, SEARCH_STACK, ScoreBound};
+use rukh_engine::{
+    Engine as Inner, EngineError, GoResult, Info as Report, Limits, Options, SEARCH_STACK, ScoreBound, lock,
+};
 
 use crate::errors;
 use crate::position::position_of;
 
 /// How long to wait before somebody looks whether Ctrl-C was pressed.
 const PATIENCE: Duration = Duration::from_millis(50);
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 fn failed(error: &EngineError) -> PyErr {
     errors::error("EngineError", error, None)

@@ -2,12 +2,13 @@
 
 use std::io::{self, Read};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyString};
+use rukh_engine::lock;
 use rukh_pgn::{Input, PgnError};
 
 use crate::arrow::{self, Source};
@@ -149,10 +150,6 @@ impl Source for Streamed {
         // The caller may hold the interpreter's lock; nobody waits for another one with it.
         Python::attach(|py| py.detach(|| lock(&self.0).next())).map_err(|error| error.to_string())
     }
-}
-
-fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Tables of a source, one after another; `rukh.Games` stands on it.

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use axum::body::Bytes;
+use rukh_engine::lock;
 
 /// Parts with a lock each, so that requests do not wait for each other.
 const SHARDS: usize = 16;
@@ -44,7 +45,7 @@ impl Cache {
 
     /// The answer that this edition of the databases gave to a question.
     pub fn get(&self, edition: u64, question: &str) -> Option<Bytes> {
-        let mut shard = self.shard(question).lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shard = lock(self.shard(question));
         if let Some(kept) = shard.young.get(question) {
             return (kept.edition == edition).then(|| kept.body.clone());
         }
@@ -57,7 +58,7 @@ impl Cache {
     /// Keeps an answer, unless it is so large that it would drive out most of the others.
     pub fn put(&self, edition: u64, question: String, body: Bytes) {
         if question.len() + body.len() + OVERHEAD <= self.most / 4 {
-            let mut shard = self.shard(&question).lock().unwrap_or_else(PoisonError::into_inner);
+            let mut shard = lock(self.shard(&question));
             shard.put(question, Kept { edition, body }, self.most);
         }
     }

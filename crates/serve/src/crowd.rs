@@ -7,10 +7,11 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use axum::http::HeaderMap;
+use rukh_engine::lock;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 /// All open connections.
@@ -112,7 +113,7 @@ impl Crowd {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<Visitor>>> {
-        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inside)
     }
 
     /// Comes when all connections have ended.

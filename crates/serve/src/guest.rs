@@ -4,7 +4,7 @@
 //! died, and killed when the session ends. It may be silent, crash or talk nonsense: a page is told, and nothing else happens.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use rukh_arena::process::{Failure, Patience, Process};
 use rukh_arena::roster::{self, set};
 use rukh_arena::spec::{EngineSpec, same_name};
 use rukh_core::{AnyGame, Variant};
-use rukh_engine::{EngineError, Limits, read_game};
+use rukh_engine::{EngineError, Limits, lock, read_game};
 
 use crate::session::{BETWEEN_REPORTS, MOST_LINES, Send};
 use crate::words;
@@ -306,8 +306,4 @@ fn go_command(limits: &Limits, root: &rukh_core::AnyPosition) -> String {
         text += &format!(" searchmoves {}", moves.join(" "));
     }
     text
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

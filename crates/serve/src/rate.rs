@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Instant;
+
+use rukh_engine::lock;
 
 /// Addresses that are remembered; when they are more, full buckets are forgotten, and all if there are none.
 const ADDRESSES: usize = 4096;
@@ -41,7 +43,7 @@ impl Rates {
 
     fn take_at(&self, address: IpAddr, cost: f64, now: Instant) -> bool {
         let full = self.per_second * SECONDS;
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buckets = lock(&self.buckets);
         if buckets.len() >= ADDRESSES && !buckets.contains_key(&address) {
             buckets.retain(|_, bucket| {
                 bucket.fill(self.per_second, now);

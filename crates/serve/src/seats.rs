@@ -2,9 +2,10 @@
 
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use rukh_engine::lock;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 use crate::crowd::{client, is_remote};
@@ -85,7 +86,7 @@ impl Seats {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<Seat>>> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.taken)
     }
 
     /// A seat for a newcomer. Another computer gets at most half of them. When all are in use, one that has not even said

@@ -5,13 +5,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rukh_api::message::{self, done, farewell, refusal};
 use rukh_api::{Host, Json, Reporter, limits, named_variant};
-use rukh_engine::{Engine, EngineError, GoResult, Info, OptionKind, OptionSpec, Options};
+use rukh_engine::{Engine, EngineError, GoResult, Info, OptionKind, OptionSpec, Options, lock};
 
 use crate::config::EngineConfig;
 use crate::guest::Guest;
@@ -346,10 +346,6 @@ impl Session {
 /// Whether a request is about this option.
 fn is_named(request: &Json, name: &str) -> bool {
     OptionSpec::find(request.str("name").unwrap_or_default()).is_some_and(|spec| spec.name == name)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes};
@@ -17,6 +17,7 @@ use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::{Response, StatusCode, Uri};
 use futures_util::stream;
 use rukh_api::reports;
+use rukh_engine::lock;
 use rukh_store::source::{Access, SourceError, fetch_user, fetch_user_while};
 use tokio::sync::{mpsc, watch};
 
@@ -54,11 +55,6 @@ pub struct Wanted {
     name: String,
 }
 
-/// What is kept under a lock is whole at any time.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Users {
     pub fn new(services: Services, forgotten: Duration, ending: watch::Receiver<bool>) -> Users {
         Users { services, forgotten, ending, job: Mutex::new(None) }
@@ -87,11 +83,11 @@ impl Users {
     /// then asks for newer games.
     fn progress(self: &Arc<Self>, wanted: &Wanted) -> Result<String, Refusal> {
         let what = self.what(wanted)?;
-        let mut current = locked(&self.job);
-        let old = |job: &Job| locked(&job.outcome).is_some() && locked(&job.asked).elapsed() >= self.forgotten;
+        let mut current = lock(&self.job);
+        let old = |job: &Job| lock(&job.outcome).is_some() && lock(&job.asked).elapsed() >= self.forgotten;
         let job = match &*current {
             Some(job) if job.what == what && !old(job) => job.clone(),
-            Some(job) if locked(&job.outcome).is_none() => {
+            Some(job) if lock(&job.outcome).is_none() => {
                 let why = "the games of another user are being fetched: the services want one question at a time";
                 return Err(Refusal(StatusCode::CONFLICT, why.into()));
             }
@@ -104,9 +100,9 @@ impl Users {
                 job
             }
         };
-        *locked(&job.asked) = Instant::now();
+        *lock(&job.asked) = Instant::now();
         let games = job.games.load(Ordering::Relaxed);
-        let outcome = locked(&job.outcome).clone();
+        let outcome = lock(&job.outcome).clone();
         if outcome.is_some() {
             *current = None;
         }
@@ -121,17 +117,17 @@ impl Users {
         let mut wanted = true;
         let mut go_on = |games| {
             job.games.store(games, Ordering::Relaxed);
-            wanted = locked(&job.asked).elapsed() < self.forgotten && !*self.ending.borrow();
+            wanted = lock(&job.asked).elapsed() < self.forgotten && !*self.ending.borrow();
             wanted
         };
         // A fault here must not leave everybody waiting for an end.
         let fetched = catch_unwind(AssertUnwindSafe(|| fetch_user_while(&job.what, &self.access(true), &mut go_on)));
         if !wanted {
             // What has come is not all: the next one who asks has the rest fetched.
-            locked(&self.job).take_if(|current| Arc::ptr_eq(current, job));
+            lock(&self.job).take_if(|current| Arc::ptr_eq(current, job));
             return;
         }
-        *locked(&job.outcome) = Some(match fetched {
+        *lock(&job.outcome) = Some(match fetched {
             Ok(fetched) => fetched.map(drop).map_err(|error| self.words(error)),
             Err(_) => Err("the games could not be fetched: a fault of this program".into()),
         });

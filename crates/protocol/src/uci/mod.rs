@@ -26,7 +26,7 @@ mod queue;
 mod session;
 
 use std::io::{self, BufRead, BufReader};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use session::Heard;
@@ -34,7 +34,7 @@ pub use session::Session;
 
 use crate::input::{Lines, MAX_LINE};
 use crate::output::Output;
-use rukh_engine::SEARCH_STACK;
+use rukh_engine::{SEARCH_STACK, lock};
 
 /// Speaks UCI on standard input and output until `quit` or the end of input.
 pub fn run() -> io::Result<()> {
@@ -62,7 +62,7 @@ pub fn converse(session: &Session, input: impl BufRead + Send) -> io::Result<()>
 /// One of the threads that read. There are no `lines` any more once one of them has come to the end.
 fn take_turns(session: &Session, lines: &Mutex<Option<Lines<impl BufRead>>>) -> io::Result<()> {
     loop {
-        let mut turn = lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut turn = lock(lines);
         let search = loop {
             let Some(reader) = &mut *turn else { return Ok(()) };
             let line = reader.next_line();

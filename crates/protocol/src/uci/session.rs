@@ -7,6 +7,7 @@ use std::time::Instant;
 use rukh_core::{AnyGame, Color, Variant, dispatch};
 use rukh_engine::{
     BENCH_DEPTH, Engine, EngineError, GoResult, Info, Limits, OptionKind, Options, SEARCH_STACK, Work, bench_until,
+    lock,
 };
 
 use rukh_store::codes::resolve;
@@ -151,7 +152,7 @@ impl Session {
 
 impl Desk {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Carries a command out, now or when its turn has come; the search that began, if one did.
@@ -173,7 +174,7 @@ impl Desk {
         let slot = Arc::new(Mutex::new(Some(search)));
         let theirs = Arc::clone(&slot);
         let run = |slot: &Mutex<Option<Work>>| {
-            let search = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let search = lock(slot).take();
             search.map(|search| search())
         };
         let builder = std::thread::Builder::new().name("search-0".into()).stack_size(SEARCH_STACK);

@@ -1,11 +1,12 @@
 //! `rukh puzzles`: positions of games in which one move wins.
 
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use clap::Command;
 use rukh_coach::mined::Harvest;
 use rukh_coach::puzzles::{Mining, mine};
+use rukh_engine::lock;
 use rukh_pgn::PgnReader;
 
 use crate::cli::define::{self, file, files, opt, threads};
@@ -50,7 +51,7 @@ pub fn run(args: Args) -> Result {
     let games = readers.into_iter().flatten().filter_map(move |game| match game {
         Ok(game) => Some(game),
         Err(error) => {
-            named.lock().unwrap_or_else(PoisonError::into_inner).add(format_args!("rukh: skipped: {error}"));
+            lock(&named).add(format_args!("rukh: skipped: {error}"));
             None
         }
     });
@@ -90,5 +91,5 @@ pub fn run(args: Args) -> Result {
         counted(totals.candidates, "position"),
         totals.puzzles as f64 * 3600.0 / seconds.max(1e-3)
     );
-    problems.lock().unwrap_or_else(PoisonError::into_inner).verdict()
+    lock(&problems).verdict()
 }
