@@ -62,7 +62,6 @@ class Network(nn.Module):
         self.U = nn.Parameter(torch.randn(64, layer, symbols) * 4.0)
         self.b = nn.Parameter(torch.zeros(64, symbols))
         self.header = nn.Parameter(torch.zeros(headers))
-        self.register_buffer("before", torch.triu(torch.ones(64, 64), 1))  # [s][t] = 1 where s comes before t
 
     # Step sizes differ by the grid each tensor lives on, so that one learning rate serves all.
     def groups(self, rate):
@@ -77,20 +76,19 @@ class Network(nn.Module):
     def scores(self, board, feature):
         """z for every square: (batch, 64, symbols), float32 on the integer grid; also the activations."""
         E, D, M, V, c, U, b = self.integers()
-        kind = torch.float32
         # Compared as 64-bit numbers: the compiler turns a range of bytes from 1 on into 1 | k, and half of the men are never seen.
-        one_hot = (board.long()[:, :, None] == torch.arange(1, self.symbols, device=board.device)).to(kind)
-        wide = (E[:, :, None, :] * self.before[:, None, :, None]).to(kind).reshape(64 * (self.symbols - 1), -1)
-        total = (one_hot.reshape(len(board), -1) @ wide).view(len(board), 64, 2 * self.half)
+        one_hot = (board.long()[:, :, None] == torch.arange(1, self.symbols, device=board.device)).float()
+        # Square by square, as the codec adds them up: one product of all squares at once multiplies mostly by zero. (squares, batch, 2 * half)
+        men = torch.bmm(one_hot.transpose(0, 1), E)
         bits = (feature[:, None] >> torch.arange(self.features, device=board.device) & 1).float()
-        total = (total + D + (bits[:, :, None] * M).sum(1)[:, None]).clamp(0, 127)
-        active = Floor.apply(total[:, :, : self.half] * total[:, :, self.half:] / 128.0).to(kind)
+        total = (men.cumsum(0) - men + D[:, None] + bits @ M).clamp(0, 127)
+        active = Floor.apply(total[:, :, : self.half] * total[:, :, self.half:] / 128.0)
         if self.training and self.dropout:
             active = nn.functional.dropout(active, self.dropout)
-        hidden = torch.bmm(active.transpose(0, 1), V.to(kind)).float() + c[:, None]
+        hidden = torch.bmm(active, V) + c[:, None]
         hidden = Floor.apply(hidden / 64.0).clamp(0, 127)
         z = torch.bmm(hidden, U) + b[:, None]
-        return z.transpose(0, 1), active
+        return z.transpose(0, 1), active.transpose(0, 1)
 
 
 CHESS, CHESS960, MAKRUK = 0, 1, 2
