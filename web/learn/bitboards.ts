@@ -275,7 +275,7 @@ const chapter: Chapter = (context) => {
       t("A set of squares is a number"),
       p(
         t(
-          "A board has 64 squares and a machine word has 64 bits. Rukh gives each square one bit: a1 is bit 0, b1 is bit 1, h8 is bit 63. A set of squares is then one number, and one instruction joins, cuts or moves whole sets: `&` keeps what both have, `|` takes what either has, `^` takes what only one has, `~` turns every bit, `-` takes one set out of another.",
+          "A board has 64 squares and a machine word has 64 bits. Rukh gives each square one bit: a1 is bit 0, b1 is bit 1, h8 is bit 63. A set of squares is then one number, and one instruction joins, intersects or moves whole sets: `&` keeps what both have, `|` takes what either has, `^` takes what only one has, `~` flips every bit, `-` takes one set out of another.",
         ),
       ),
       p(
@@ -317,7 +317,7 @@ const chapter: Chapter = (context) => {
               h(
                 "div",
                 { class: "stack" },
-                button(t("Turn every bit"), () => change(ALL_64 ^ set, t("Complement")), { class: "small" }),
+                button(t("Flip every bit"), () => change(ALL_64 ^ set, t("Complement")), { class: "small" }),
                 button(t("Lowest bit only"), () => change(set & -set, t("Lowest bit")), { class: "small" }),
                 button(t("Clear"), () => change(0n, t("Empty")), { class: "small" }),
               ),
@@ -326,7 +326,7 @@ const chapter: Chapter = (context) => {
         ),
         p(
           t(
-            "Click squares to turn bits. Capital letters are White's pieces, small ones Black's; `own` and `enemy` go with the side to move, `attacked` is what the enemy attacks and `attacks` what the side to move does. The expression box also knows `set` (the squares shown), `fileA`, `rank1`, square names, `north(x)` and the other directions, and `rook(squares, occupied)`, which asks the engine's table.",
+            "Click squares to flip bits. Capital letters are White's pieces, small ones Black's; `own` and `enemy` depend on the side to move, `attacked` is what the enemy attacks and `attacks` what the side to move does. The expression box also knows `set` (the squares shown), `fileA`, `rank1`, square names, `north(x)` and the other directions, and `rook(squares, occupied)`, which asks the engine's table.",
           ),
         ),
       ),
@@ -363,7 +363,7 @@ const chapter: Chapter = (context) => {
       t("The other way: a mailbox with guards"),
       p(
         t(
-          "Most programs before bitboards kept an array with one cell a square, and a walk from cell to cell found out what a piece attacks. Leaving the board is the trouble: h4 and a5 are neighbours in memory. So the board lies inside a larger one, and the cells around it hold guards: reading a guard means having left the board. Two rows above and below are needed for knights, one column at each side is enough, because the column right of one row is followed by the column left of the next.",
+          "Most programs before bitboards kept an array with one cell per square, and walked from cell to cell to find what a piece attacks. The trouble is leaving the board: h4 and a5 are neighbours in memory. So the board lies inside a larger one, and the cells around it hold guards: reading a guard means having left the board. Two rows above and below are needed for knights, one column on each side is enough, because the column right of one row is followed by the column left of the next.",
         ),
       ),
       p(
@@ -380,7 +380,7 @@ const chapter: Chapter = (context) => {
       t("A fair race"),
       p(
         t(
-          "Both boards count the leaves of the position above in this tab, one after the other in turn, and each as well as it can. The 0x88 board has piece lists, a table of what the difference of two cells means, tries out only moves that could uncover its king, and does not play the last move where it is surely legal. Bitboards know all pinned pieces before they begin, move all pawns at once, and count the last moves without looking at each.",
+          "Both boards count the leaves of the position above in this tab, taking turns, each as well as it can. The 0x88 board has piece lists, a table of what the difference of two cells means, tries out only moves that could uncover its king, and does not play the last move where it is surely legal. Bitboards know all pinned pieces before they begin, move all pawns at once, and count the last moves without looking at each.",
         ),
       ),
       p(

@@ -440,7 +440,7 @@ const chapter: Chapter = (context) => [
     t("A game against a number"),
     p(
       t(
-        "In Makruk a side that has been left with little may count its moves aloud. If the opponent has not mated when the count runs out, the game is drawn. Half of the art of Makruk endings is mating in time, and no count exists while a single unpromoted Bia stands on the board: keeping the last Bia keeps the count away.",
+        "In Makruk a side with little material left may count its moves aloud. If the opponent has not mated when the count runs out, the game is drawn. Half of the art of Makruk endings is mating in time, and no count exists while a single unpromoted Bia stands on the board: keeping the last Bia keeps the count away.",
       ),
     ),
     p(

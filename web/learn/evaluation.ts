@@ -178,7 +178,7 @@ const chapter: Chapter = (context) => {
     board.overlay = heat(values, (value) => `${value < 0 ? "−" : ""}${(Math.abs(value) / 100).toFixed(1)}`);
     caption.textContent =
       at >= 0
-        ? t("{term}: what goes from this term, for the owner, when the piece is taken away.", { term: term ?? "" })
+        ? t("{term}: how much the owner loses in this term when the piece is taken away.", { term: term ?? "" })
         : view === "network"
           ? t("The network's value of each piece: with it minus without it, for its owner.")
           : t("The classical value of each piece: with it minus without it, for its owner.");
@@ -389,7 +389,7 @@ const chapter: Chapter = (context) => {
       t("Trying a piece everywhere"),
       p(
         t(
-          "Lift a piece and set it down on every other square: the map shows what the network, or the classical terms, would make of it there. No rule is asked how it got there. A square may glow although the piece would be captured there at once: the evaluation only looks, it is the search that sees captures.",
+          "Lift a piece and set it down on every other square: the map shows what the network, or the classical terms, would make of it there. How it could have got there does not matter. A square may glow although the piece would be captured there at once: the evaluation only looks, it is the search that sees captures.",
         ),
       ),
       placementWidget(context, place),

@@ -71,7 +71,7 @@ export function mailboxWidget(context: ChapterContext, place: Place): HTMLElemen
         squares: squaresOf(walk.attacks).length,
       });
     if (now.found === "guard")
-      return t("{from} {step}: {cell}. Off the board, without a look at files and ranks.", said);
+      return t("{from} {step}: {cell}. Off the board, without looking at files and ranks.", said);
     if (now.found === "empty") return t("{from} {step}: {cell} is empty.", said);
     return now.found === "own"
       ? t("{from} {step}: {cell} has a piece of its own side: defended, and the walk ends.", said)
@@ -222,7 +222,7 @@ export function raceWidget(context: ChapterContext, place: Place): HTMLElement {
       );
       setText(
         status,
-        t("At depth {depth} bitboards count {times} times as fast: the middle of {n} rounds, from {least} to {most}.", {
+        t("At depth {depth} bitboards count {times} times as fast: the median of {n} rounds, from {least} to {most}.", {
           depth,
           times: times1(median(ratios)),
           n: ROUNDS,

@@ -300,7 +300,7 @@ const chapter: Chapter = (context) => {
       ),
       p(
         t(
-          "One move escapes all masks: taking en passant empties two squares of one rank at once. Rukh checks that one by itself. In Makruk only the Rua pins, so a pinned Met never moves (it steps diagonally, Rua lines are straight), and a Khon (the source says Thon, its other name) pinned on a file can only step along it.",
+          "One move escapes all masks: taking en passant empties two squares of one rank at once. Rukh checks that move separately. In Makruk only the Rua pins, so a pinned Met never moves (it steps diagonally, Rua lines are straight), and a Khon (the source says Thon, its other name) pinned on a file can only step along it.",
         ),
       ),
       sources(

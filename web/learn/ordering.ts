@@ -60,7 +60,7 @@ const chapter: Chapter = (context) => {
         h("p", { class: "small muted" }, why),
         grid(
           title,
-          [t("Turn"), t("Move"), t("Score in its stage"), t("Turn before the search")],
+          [t("Order"), t("Move"), t("Score in its stage"), t("Order before the search")],
           moves.map(({ move, at }) => [
             at,
             h(

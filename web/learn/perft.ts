@@ -274,7 +274,7 @@ const chapter: Chapter = (context) => {
       t("Counting as proof"),
       p(
         t(
-          "How do you know that a move generator is right? By counting. Perft is the number of positions at the end of all legal lines of a given length, repetitions included. One wrong rule, say an en passant that opens a line, and the number is off. Rukh's counts agree with those of independent programs, and with a second generator in the same repository, written as differently as possible: a mailbox instead of bitboards.",
+          "How do you know that a move generator is right? By counting. Perft is the number of positions at the end of all legal lines of a given length, repetitions included. One wrong rule, say an en passant capture that opens a line, and the number is off. Rukh's counts agree with those of independent programs, and with a second generator in the same repository, written as differently as possible: a mailbox instead of bitboards.",
         ),
       ),
       p(

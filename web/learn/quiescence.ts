@@ -201,7 +201,7 @@ const chapter: Chapter = (context) => {
       ),
       p(
         t(
-          "Most captures cannot. If the evaluation plus the whole value of the victim plus a margin stays below alpha, the capture is left out unseen: delta pruning. If the exchange on the square loses material, it is left out too. What remains is a tree that ends by itself, because every capture makes the board emptier.",
+          "Most captures cannot. If the evaluation plus the whole value of the victim plus a margin stays below alpha, the capture is skipped without being searched: delta pruning. If the exchange on the square loses material, it is skipped too. What remains is a tree that ends by itself, because every capture makes the board emptier.",
         ),
       ),
     ),
@@ -209,7 +209,7 @@ const chapter: Chapter = (context) => {
       t("On the engine's own tree"),
       p(
         t(
-          "Below is a recorded search of the position, without the table so that nothing is remembered. Choose a node: the board shows it, and beside it stand what was tried and what was left out, and why. Compare the value of the evaluation alone with the value after the captures.",
+          "Below is a recorded search of the position, without the table so that nothing is remembered. Choose a node: the board shows it, and next to it you see what was tried, what was left out, and why. Compare the value of the evaluation alone with the value after the captures.",
         ),
       ),
       quiescenceWidget(context, place),

@@ -159,7 +159,7 @@ function treeWidget(context: ChapterContext, place: Place): HTMLElement {
             { class: "tall" },
             grid(
               t("Moves in the order they were tried"),
-              [t("Move"), t("Turn"), t("Value"), t("Nodes"), t("Ended by")],
+              [t("Move"), t("Order"), t("Value"), t("Nodes"), t("Ended by")],
               children
                 .slice(0, 60)
                 .map((child) => [
@@ -421,7 +421,7 @@ function tableRemark(mode: "build" | "without", done: readonly { name: string; n
   if (!without || !with_ || with_.nodes <= without.nodes) return "";
   const more = Math.round(100 * (with_.nodes / without.nodes - 1));
   return t(
-    "Here the table makes the tree {more} % larger ({without} nodes without, {with} with it). Two reasons: a node without a stored move is searched one half-move less deep (step 11), and without a table no node has one, so that search is shallower than its depth says; and a stored move or bound of an earlier iteration may send the search another way. At greater depths, where more positions are met again, the table wins: try two half-moves more.",
+    "Here the table makes the tree {more} % larger ({without} nodes without, {with} with it). Two reasons: a node without a stored move is searched one half-move less deeply (step 11), and without a table no node has one, so that search is shallower than its depth says; and a stored move or bound of an earlier iteration may send the search another way. At greater depths, where more positions are met again, the table wins: try two half-moves more.",
     { more, without: without.nodes, with: with_.nodes },
   );
 }
@@ -451,7 +451,7 @@ const chapter: Chapter = (context) => {
       t("The real tree"),
       p(
         t(
-          "Rukh's search is alpha-beta with an open window only along the principal variation; everywhere else it only asks “better than that, yes or no?”. It deepens step by step, each iteration ordered by what the last one found. At the horizon it plays out captures until the position is quiet. And it leaves a great deal out: moves that come late in the order are searched less deep, hopeless ones not at all.",
+          "Rukh's search is alpha-beta with an open window only along the principal variation; everywhere else it only asks “better than that, yes or no?”. It deepens step by step, each iteration ordered by what the last one found. At the horizon it plays out captures until the position is quiet. And it leaves a great deal out: moves that come late in the order are searched less deeply, hopeless ones not at all.",
         ),
       ),
       p(

@@ -42,9 +42,9 @@ const thai = {
   "When in check, all moves come in one stage, capturing the checker first.":
     "เมื่อถูกรุก ทุกตาอยู่ในขั้นเดียว โดยกินตัวที่รุกก่อน",
   "Move ordering": "ลำดับของตาเดิน",
-  Turn: "ลำดับ",
+  Order: "ลำดับ",
   "Score in its stage": "คะแนนในขั้นของตน",
-  "Turn before the search": "ลำดับก่อนค้นหา",
+  "Order before the search": "ลำดับก่อนค้นหา",
   "After a search of depth {depth} ({nodes} nodes) {move} is tried first of {n} moves; without any search it was number {before}.":
     "หลังค้นหาลึก {depth} ({nodes} โหนด) จะลอง {move} เป็นตาแรกจาก {n} ตา ถ้าไม่ค้นหาเลยจะเป็นลำดับที่ {before}",
   "The game is over here: there is nothing to order.": "เกมจบแล้วที่ตำแหน่งนี้ ไม่มีอะไรให้เรียงลำดับ",
@@ -96,10 +96,10 @@ const thai = {
   "Stand pat, delta, exchange": "อยู่เฉย เดลตา และการแลก",
   "Nobody is forced to capture. Before it tries a capture, quiescence asks what the position is worth as it stands: the side to move has at least that much (unless it is in check). If that already reaches beta the node is done; it stands pat. Otherwise it becomes the lower end of the window, and a capture must do better.":
     "ไม่มีใครถูกบังคับให้กิน ก่อนลองกิน การค้นหาจนสงบจะถามว่าตำแหน่งที่เป็นอยู่มีค่าเท่าไร เพราะฝ่ายที่เดินมีเท่านั้นอยู่แล้วอย่างน้อย (ยกเว้นเมื่อถูกรุก) ถ้าค่านั้นถึงเบตาแล้วโหนดนี้ก็จบ คืออยู่เฉย ถ้าไม่ถึง ค่านั้นจะเป็นขอบล่างของหน้าต่าง และการกินต้องทำได้ดีกว่า",
-  "Most captures cannot. If the evaluation plus the whole value of the victim plus a margin stays below alpha, the capture is left out unseen: delta pruning. If the exchange on the square loses material, it is left out too. What remains is a tree that ends by itself, because every capture makes the board emptier.":
+  "Most captures cannot. If the evaluation plus the whole value of the victim plus a margin stays below alpha, the capture is skipped without being searched: delta pruning. If the exchange on the square loses material, it is skipped too. What remains is a tree that ends by itself, because every capture makes the board emptier.":
     "การกินส่วนใหญ่ทำไม่ได้ ถ้าค่าประเมินบวกค่าทั้งหมดของตัวที่ถูกกินบวกส่วนเผื่อยังต่ำกว่าอัลฟา ก็ข้ามไปโดยไม่ต้องดู เรียกว่าการตัดแบบเดลตา ถ้าแลกในช่องนั้นแล้วขาดทุนก็ข้ามไปเช่นกัน ที่เหลือคือต้นไม้ที่จบได้เอง เพราะทุกครั้งที่กิน กระดานจะว่างลง",
   "On the engine's own tree": "บนต้นไม้ของเอนจินเอง",
-  "Below is a recorded search of the position, without the table so that nothing is remembered. Choose a node: the board shows it, and beside it stand what was tried and what was left out, and why. Compare the value of the evaluation alone with the value after the captures.":
+  "Below is a recorded search of the position, without the table so that nothing is remembered. Choose a node: the board shows it, and next to it you see what was tried, what was left out, and why. Compare the value of the evaluation alone with the value after the captures.":
     "ข้างล่างคือการค้นหาตำแหน่งนี้ที่บันทึกไว้ โดยไม่ใช้ตาราง จึงไม่มีอะไรถูกจำไว้ เลือกโหนดแล้วกระดานจะแสดงตำแหน่ง ข้าง ๆ บอกว่าลองอะไร ข้ามอะไร และเพราะอะไร ลองเทียบค่าประเมินเฉย ๆ กับค่าหลังจากกินกันจนจบ",
 
   // Search: minimax and alpha-beta
@@ -138,19 +138,19 @@ const thai = {
   "First, last": "ตัวแรก, ตัวสุดท้าย",
   "Shift the set by one square": "เลื่อนเซตไปหนึ่งช่อง",
   "A set of squares is a number": "เซตของช่องคือตัวเลข",
-  "A board has 64 squares and a machine word has 64 bits. Rukh gives each square one bit: a1 is bit 0, b1 is bit 1, h8 is bit 63. A set of squares is then one number, and one instruction joins, cuts or moves whole sets: `&` keeps what both have, `|` takes what either has, `^` takes what only one has, `~` turns every bit, `-` takes one set out of another.":
+  "A board has 64 squares and a machine word has 64 bits. Rukh gives each square one bit: a1 is bit 0, b1 is bit 1, h8 is bit 63. A set of squares is then one number, and one instruction joins, intersects or moves whole sets: `&` keeps what both have, `|` takes what either has, `^` takes what only one has, `~` flips every bit, `-` takes one set out of another.":
     "กระดานมี 64 ช่อง และคำของเครื่องมี 64 บิต Rukh ให้ช่องละหนึ่งบิต: a1 คือบิต 0, b1 คือบิต 1, h8 คือบิต 63 เซตของช่องจึงเป็นตัวเลขหนึ่งตัว และคำสั่งเดียวรวม ตัด หรือเลื่อนได้ทั้งเซต: `&` เก็บสิ่งที่มีในทั้งสอง `|` เอาสิ่งที่มีในเซตใดก็ได้ `^` เอาสิ่งที่มีในเซตเดียว `~` กลับทุกบิต `-` เอาเซตหนึ่งออกจากอีกเซตหนึ่ง",
   "Each rank is one byte, so two hexadecimal digits. Inside a byte file a is the lowest bit and is written last: printed as digits, a rank reads from h to a.":
     "แต่ละแถวนอนคือหนึ่งไบต์ จึงเป็นเลขฐานสิบหกสองหลัก ในไบต์นั้นแถว a คือบิตต่ำสุดและเขียนไว้ท้ายสุด เมื่อพิมพ์เป็นตัวเลข แถวจึงอ่านจาก h ไป a",
   "Every named set of the position": "ทุกเซตที่มีชื่อของตำแหน่ง",
   Expression: "นิพจน์",
-  "Turn every bit": "กลับทุกบิต",
+  "Flip every bit": "กลับทุกบิต",
   Empty: "ว่าง",
   Complement: "ส่วนเติมเต็ม",
   "Lowest bit only": "เฉพาะบิตต่ำสุด",
   "Lowest bit": "บิตต่ำสุด",
   Clear: "ล้าง",
-  "Click squares to turn bits. Capital letters are White's pieces, small ones Black's; `own` and `enemy` go with the side to move, `attacked` is what the enemy attacks and `attacks` what the side to move does. The expression box also knows `set` (the squares shown), `fileA`, `rank1`, square names, `north(x)` and the other directions, and `rook(squares, occupied)`, which asks the engine's table.":
+  "Click squares to flip bits. Capital letters are White's pieces, small ones Black's; `own` and `enemy` depend on the side to move, `attacked` is what the enemy attacks and `attacks` what the side to move does. The expression box also knows `set` (the squares shown), `fileA`, `rank1`, square names, `north(x)` and the other directions, and `rook(squares, occupied)`, which asks the engine's table.":
     "คลิกช่องเพื่อกลับบิต ตัวพิมพ์ใหญ่คือหมากขาว ตัวพิมพ์เล็กคือหมากดำ `own` และ `enemy` ขึ้นกับฝ่ายที่ต้องเดิน `attacked` คือช่องที่อีกฝ่ายคุม `attacks` คือช่องที่ฝ่ายเดินคุม ช่องนิพจน์ยังรู้จัก `set` (ช่องที่แสดงอยู่) `fileA` `rank1` ชื่อช่อง `north(x)` และทิศอื่น ๆ กับ `rook(squares, occupied)` ซึ่งถามจากตารางของเอนจิน",
   "Moving everybody at once": "เคลื่อนทุกตัวพร้อมกัน",
   "A step north is a shift by eight. All eight pawns step in one instruction, and one more keeps those whose way is free: `(P << 8) & ~occ`. That is how the generator makes pawn moves, in both games, without a loop over pawns.":
@@ -163,7 +163,7 @@ const thai = {
   "Two ways lead to that number. With PEXT, an instruction of newer x86 processors, the bits are gathered side by side. Without it, as in this page, the blockers are multiplied by a constant that was searched for so that the top bits of the product tell all arrangements apart: a magic number. In Makruk only the Rua slides; the other pieces are plain tables of 64 sets.":
     "ได้เลขนั้นมาสองทาง ทางหนึ่งใช้ PEXT คำสั่งของหน่วยประมวลผล x86 รุ่นใหม่ รวบบิตมาเรียงกัน ถ้าไม่มีอย่างในหน้านี้ ก็คูณตัวขวางด้วยค่าคงที่ที่ค้นไว้ให้บิตบนของผลคูณแยกทุกรูปแบบออกจากกันได้ เรียกว่าเลขเวทมนตร์ ในหมากรุกไทยมีแต่เรือที่เดินไกล หมากอื่นเป็นตารางธรรมดา 64 เซต",
   "The other way: a mailbox with guards": "อีกทางหนึ่ง: กระดานแบบกล่องที่มีช่องยาม",
-  "Most programs before bitboards kept an array with one cell a square, and a walk from cell to cell found out what a piece attacks. Leaving the board is the trouble: h4 and a5 are neighbours in memory. So the board lies inside a larger one, and the cells around it hold guards: reading a guard means having left the board. Two rows above and below are needed for knights, one column at each side is enough, because the column right of one row is followed by the column left of the next.":
+  "Most programs before bitboards kept an array with one cell per square, and walked from cell to cell to find what a piece attacks. The trouble is leaving the board: h4 and a5 are neighbours in memory. So the board lies inside a larger one, and the cells around it hold guards: reading a guard means having left the board. Two rows above and below are needed for knights, one column on each side is enough, because the column right of one row is followed by the column left of the next.":
     "ก่อนมีบิตบอร์ด โปรแกรมส่วนใหญ่เก็บกระดานเป็นอาร์เรย์ ช่องละหนึ่งเซลล์ แล้วไล่ทีละเซลล์เพื่อดูว่าหมากคุมช่องใด ปัญหาคือการหลุดขอบกระดาน เพราะ h4 กับ a5 อยู่ติดกันในหน่วยความจำ จึงวางกระดานไว้ในกระดานที่ใหญ่กว่า เซลล์รอบนอกเป็นยาม ใครอ่านเจอยามก็คือออกนอกกระดานแล้ว ด้านบนและล่างต้องมีสองแถวเพราะม้า ด้านข้างมีข้างละหนึ่งแนวก็พอ เพราะแนวขวาของแถวหนึ่งตามด้วยแนวซ้ายของแถวถัดไป",
   "The 0x88 board needs no guards to read: it is sixteen cells wide, and a number with a bit of 0x88 is off the board. The race below uses that one.":
     "กระดานแบบ 0x88 ไม่ต้องอ่านยาม เพราะกว้างสิบหกเซลล์ และเลขที่มีบิตของ 0x88 คืออยู่นอกกระดาน การแข่งด้านล่างใช้กระดานแบบนี้",
@@ -176,7 +176,7 @@ const thai = {
     "{piece}ที่ {square} เซลล์ {cell} การก้าวหนึ่งครั้งคือการบวกเลข ขึ้นหนึ่งแถวคือ +{width}",
   "{n} cells were read, one after the other, to find {squares} squares. The bitboard reads one entry.":
     "อ่านไป {n} เซลล์ทีละเซลล์ จึงพบ {squares} ช่อง ส่วนบิตบอร์ดอ่านเพียงรายการเดียว",
-  "{from} {step}: {cell}. Off the board, without a look at files and ranks.":
+  "{from} {step}: {cell}. Off the board, without looking at files and ranks.":
     "{from} {step}: {cell} ออกนอกกระดานแล้ว โดยไม่ต้องดูแนวตั้งแนวนอน",
   "{from} {step}: {cell} is empty.": "{from} {step}: {cell} ว่าง",
   "{from} {step}: {cell} has a piece of its own side: defended, and the walk ends.":
@@ -184,7 +184,7 @@ const thai = {
   "{from} {step}: {cell} has an enemy: attacked, and the walk ends.":
     "{from} {step}: {cell} มีหมากฝ่ายตรงข้าม คือโจมตีอยู่ และหยุดไล่",
   "A fair race": "การแข่งที่ยุติธรรม",
-  "Both boards count the leaves of the position above in this tab, one after the other in turn, and each as well as it can. The 0x88 board has piece lists, a table of what the difference of two cells means, tries out only moves that could uncover its king, and does not play the last move where it is surely legal. Bitboards know all pinned pieces before they begin, move all pawns at once, and count the last moves without looking at each.":
+  "Both boards count the leaves of the position above in this tab, taking turns, each as well as it can. The 0x88 board has piece lists, a table of what the difference of two cells means, tries out only moves that could uncover its king, and does not play the last move where it is surely legal. Bitboards know all pinned pieces before they begin, move all pawns at once, and count the last moves without looking at each.":
     "กระดานทั้งสองนับใบของตำแหน่งข้างบนในแท็บนี้ สลับกันไป และต่างทำให้ดีที่สุด กระดาน 0x88 มีรายการหมาก มีตารางบอกความหมายของผลต่างสองเซลล์ ลองเดินเฉพาะตาที่อาจเปิดทางถึงขุนของตน และไม่เดินตาสุดท้ายเมื่อถูกกติกาแน่นอน ส่วนบิตบอร์ดรู้หมากที่ถูกตรึงทั้งหมดตั้งแต่ต้น เดินเบี้ยทุกตัวพร้อมกัน และนับตาสุดท้ายโดยไม่ต้องดูทีละตา",
   "This page has no PEXT, so the distance is smaller here than in a program: `docs/lab/benchmarks.md` has both games measured natively.":
     "หน้านี้ไม่มี PEXT ระยะห่างจึงน้อยกว่าในโปรแกรมบนเครื่อง `docs/lab/benchmarks.md` มีผลวัดบนเครื่องของทั้งสองเกม",
@@ -194,7 +194,7 @@ const thai = {
   "The race": "การแข่ง",
   Board: "กระดาน",
   "Million leaves per second": "ล้านใบต่อวินาที",
-  "At depth {depth} bitboards count {times} times as fast: the middle of {n} rounds, from {least} to {most}.":
+  "At depth {depth} bitboards count {times} times as fast: the median of {n} rounds, from {least} to {most}.":
     "ที่ความลึก {depth} บิตบอร์ดนับเร็วเป็น {times} เท่า เป็นค่ากลางของ {n} รอบ ตั้งแต่ {least} ถึง {most}",
   "Start the race": "เริ่มแข่ง",
   "The 0x88 board knows chess and Makruk, not Chess960.":
@@ -331,7 +331,7 @@ const thai = {
   "one step forward; captures diagonally forward": "เดินหน้าหนึ่งช่อง กินทแยงหน้า",
   "a Bia promoted on the sixth rank: moves like a Met": "เบี้ยที่หงายในแถวที่หก เดินแบบเม็ด",
   "A game against a number": "แข่งกับตัวเลข",
-  "In Makruk a side that has been left with little may count its moves aloud. If the opponent has not mated when the count runs out, the game is drawn. Half of the art of Makruk endings is mating in time, and no count exists while a single unpromoted Bia stands on the board: keeping the last Bia keeps the count away.":
+  "In Makruk a side with little material left may count its moves aloud. If the opponent has not mated when the count runs out, the game is drawn. Half of the art of Makruk endings is mating in time, and no count exists while a single unpromoted Bia stands on the board: keeping the last Bia keeps the count away.":
     "ในหมากรุกไทย ฝ่ายที่เหลือหมากน้อยนับตาเดินของตนได้ ถ้าอีกฝ่ายไล่ไม่จนเมื่อนับครบ เกมเสมอ ศิลปะครึ่งหนึ่งของหมากรุกไทยตอนท้ายคือไล่ให้จนทัน และตราบใดที่ยังมีเบี้ยคว่ำเหลือแม้ตัวเดียวก็ยังนับไม่ได้ ใครรักษาเบี้ยตัวสุดท้ายไว้ก็กันการนับไว้ได้",
   "There are two counts. ": "การนับมีสองแบบ ",
   "Board's honour": "ศักดิ์กระดาน",
@@ -394,7 +394,7 @@ const thai = {
     "หมากไม่มีค่าตายตัว เพื่อดูว่ามีค่าเท่าไรที่นี่ Rukh เอามันออกจากกระดานแล้วประเมินที่เหลือ: เรือหลังเบี้ยของตนมีค่าน้อยกว่าเรือบนแถวเปิด และเบี้ยที่ขังบิชอปของตัวเองอาจมีค่าน้อยกว่าศูนย์ การประเมินสองแบบมักไม่ตรงกัน และตรงนั้นเองที่น่าสนใจ",
   "Every piece": "หมากทุกตัว",
   "Trying a piece everywhere": "ลองวางหมากทุกช่อง",
-  "Lift a piece and set it down on every other square: the map shows what the network, or the classical terms, would make of it there. No rule is asked how it got there. A square may glow although the piece would be captured there at once: the evaluation only looks, it is the search that sees captures.":
+  "Lift a piece and set it down on every other square: the map shows what the network, or the classical terms, would make of it there. How it could have got there does not matter. A square may glow although the piece would be captured there at once: the evaluation only looks, it is the search that sees captures.":
     "ยกหมากแล้ววางลงทุกช่อง แผนที่บอกว่าเครือข่ายหรือพจน์แบบดั้งเดิมให้ค่าเท่าไร ไม่ถามกติกาว่าไปถึงได้อย่างไร บางช่องอาจสว่างแม้หมากจะถูกกินทันที เพราะการประเมินเพียงแค่มอง การค้นหาต่างหากที่เห็นการกิน",
   "Search tree": "ต้นไม้ค้นหา",
 
@@ -438,7 +438,7 @@ const thai = {
   "Danger, ": "อันตราย ",
   "the squares that the enemy attacks with our king lifted off the board. Lifted, because a king that backs away along a rook's line stays on that line.":
     "คือช่องที่อีกฝ่ายคุมเมื่อยกคิงของเราออกจากกระดาน ต้องยกออก เพราะคิงที่ถอยตามแนวเรือก็ยังอยู่ในแนวนั้น",
-  "One move escapes all masks: taking en passant empties two squares of one rank at once. Rukh checks that one by itself. In Makruk only the Rua pins, so a pinned Met never moves (it steps diagonally, Rua lines are straight), and a Khon (the source says Thon, its other name) pinned on a file can only step along it.":
+  "One move escapes all masks: taking en passant empties two squares of one rank at once. Rukh checks that move separately. In Makruk only the Rua pins, so a pinned Met never moves (it steps diagonally, Rua lines are straight), and a Khon (the source says Thon, its other name) pinned on a file can only step along it.":
     "มีตาเดียวที่หลุดหน้ากากทั้งหมด: การกินผ่านทำให้สองช่องในแถวเดียวว่างพร้อมกัน Rukh ตรวจตานี้แยกต่างหาก ในหมากรุกไทยมีแต่เรือที่ตรึงได้ เม็ดที่ถูกตรึงจึงเดินไม่ได้เลย (เดินทแยง แต่แนวเรือตรง) และโคน (ในต้นฉบับเรียก Thon) ที่ถูกตรึงตามแถวตั้งเดินได้แต่ในแถวนั้น",
   "All pieces of the side to move": "หมากทุกตัวของฝ่ายเดิน",
 
@@ -458,7 +458,7 @@ const thai = {
   "Known numbers of this position": "เลขที่รู้ของตำแหน่งนี้",
   "Another program’s divide": "ผล divide ของโปรแกรมอื่น",
   "Counting as proof": "การนับคือการพิสูจน์",
-  "How do you know that a move generator is right? By counting. Perft is the number of positions at the end of all legal lines of a given length, repetitions included. One wrong rule, say an en passant that opens a line, and the number is off. Rukh's counts agree with those of independent programs, and with a second generator in the same repository, written as differently as possible: a mailbox instead of bitboards.":
+  "How do you know that a move generator is right? By counting. Perft is the number of positions at the end of all legal lines of a given length, repetitions included. One wrong rule, say an en passant capture that opens a line, and the number is off. Rukh's counts agree with those of independent programs, and with a second generator in the same repository, written as differently as possible: a mailbox instead of bitboards.":
     "รู้ได้อย่างไรว่าตัวสร้างตาเดินถูกต้อง? ด้วยการนับ perft คือจำนวนตำแหน่งที่ปลายแนวเดินถูกกติกาทั้งหมดที่ยาวเท่ากำหนด นับซ้ำด้วย ถ้าผิดกติกาแม้ข้อเดียว เช่นกินผ่านที่เปิดแนว เลขก็ผิด เลขของ Rukh ตรงกับโปรแกรมอิสระอื่น และตรงกับตัวสร้างตัวที่สองในโครงการเดียวกันซึ่งเขียนให้ต่างที่สุด: ใช้กระดานแบบเมลบ็อกซ์แทนบิตบอร์ด",
   "The last move is never played. Once the sets of target squares are known their bits are counted, so the speed below is leaves, not moves made.":
     "ชั้นสุดท้ายไม่เคยเดินจริง เมื่อรู้เซตของช่องปลายทางก็นับบิตเลย ความเร็วข้างล่างจึงเป็นจำนวนใบ ไม่ใช่ตาที่เดินจริง",
@@ -533,7 +533,7 @@ const thai = {
   " what the opponent already has. A node whose value leaves the window will never be reached in a good game, and the rest of its moves need not be looked at. How much is saved depends on the order: with the best move first at every node, a tree of n leaves shrinks to about the square root of n.":
     " คือสิ่งที่คู่ต่อสู้มีแล้ว โหนดที่ค่าออกนอกหน้าต่างจะไม่เกิดในเกมที่เล่นดี ตาที่เหลือจึงไม่ต้องดู ประหยัดได้เท่าไรขึ้นกับลำดับ: ถ้าทุกโหนดได้ตาที่ดีที่สุดก่อน ต้นไม้ n ใบจะเหลือราวรากที่สองของ n",
   "The real tree": "ต้นไม้จริง",
-  "Rukh's search is alpha-beta with an open window only along the principal variation; everywhere else it only asks “better than that, yes or no?”. It deepens step by step, each iteration ordered by what the last one found. At the horizon it plays out captures until the position is quiet. And it leaves a great deal out: moves that come late in the order are searched less deep, hopeless ones not at all.":
+  "Rukh's search is alpha-beta with an open window only along the principal variation; everywhere else it only asks “better than that, yes or no?”. It deepens step by step, each iteration ordered by what the last one found. At the horizon it plays out captures until the position is quiet. And it leaves a great deal out: moves that come late in the order are searched less deeply, hopeless ones not at all.":
     "การค้นหาของ Rukh คืออัลฟา-เบตาที่เปิดหน้าต่างเฉพาะแนวหลัก ที่อื่นถามแค่ว่า “ดีกว่านั้นไหม ใช่หรือไม่” มันลึกขึ้นทีละขั้น แต่ละรอบเรียงตามที่รอบก่อนพบ ที่เส้นขอบฟ้ามันเล่นการกินต่อจนสงบ และมันข้ามไปมาก: ตาท้ายลำดับค้นหาตื้นกว่า ตาที่หมดหวังไม่ค้นหาเลย",
   "Below is the last iteration as it happened, recorded by the engine in this page. Each box says why it stopped: ":
     "ข้างล่างคือรอบสุดท้ายตามที่เกิดจริง บันทึกโดยเอนจินในหน้านี้ แต่ละกล่องบอกว่าหยุดเพราะอะไร: ",
@@ -674,7 +674,7 @@ const thai = {
     "ทุกตำแหน่งของ {material} เมื่อฝ่ายไล่เดิน: ชนะ {won} จาก {total} ถ้าไม่นับ ({percent} %) นานที่สุด {longest} ตา",
   "The {piece} is worth {value} on {square}: number {rank} of {n} squares.":
     "{piece}มีค่า {value} ที่ {square}: อันดับ {rank} จาก {n} ช่อง",
-  "{term}: what goes from this term, for the owner, when the piece is taken away.":
+  "{term}: how much the owner loses in this term when the piece is taken away.":
     "{term}: ส่วนที่หายไปจากพจน์นี้ของเจ้าของเมื่อเอาหมากออก",
   "network, output {at} of {n}": "เครือข่าย ช่องผลลัพธ์ {at} จาก {n}",
   "classical: {rule}": "แบบดั้งเดิม: {rule}",
@@ -726,7 +726,7 @@ const thai = {
   "Depth {depth}: {least} to {more}{most} nodes. Bars are drawn by square root.":
     "ความลึก {depth}: {least} ถึง {more}{most} โหนด ความยาวแท่งคิดจากรากที่สอง",
   "mate {n}": "จนใน {n}",
-  "Here the table makes the tree {more} % larger ({without} nodes without, {with} with it). Two reasons: a node without a stored move is searched one half-move less deep (step 11), and without a table no node has one, so that search is shallower than its depth says; and a stored move or bound of an earlier iteration may send the search another way. At greater depths, where more positions are met again, the table wins: try two half-moves more.":
+  "Here the table makes the tree {more} % larger ({without} nodes without, {with} with it). Two reasons: a node without a stored move is searched one half-move less deeply (step 11), and without a table no node has one, so that search is shallower than its depth says; and a stored move or bound of an earlier iteration may send the search another way. At greater depths, where more positions are met again, the table wins: try two half-moves more.":
     "ที่นี่ตารางทำให้ต้นไม้ใหญ่ขึ้น {more} % (ไม่มี {without} โหนด มี {with} โหนด) มีสองเหตุผล: โหนดที่ไม่มีตาเก็บไว้จะค้นหาตื้นลงหนึ่งชั้น (ขั้นที่ 11) และถ้าไม่มีตารางก็ไม่มีโหนดใดมี การค้นหานั้นจึงตื้นกว่าที่บอก และตาหรือขอบเขตจากรอบก่อนอาจพาไปอีกทาง เมื่อลึกขึ้นและเจอตำแหน่งเดิมมากขึ้น ตารางจะชนะ: ลองเพิ่มอีกสองชั้น",
   pruning: "การตัด",
   reductions: "การลดความลึก",
