@@ -15,7 +15,7 @@ pub use tactics::tactics;
 pub(crate) use words::percent;
 pub use words::{Words, kind_name, term_name};
 
-use rukh_core::{AnyPosition, Color, Kind, Move, Piece, Position, Rules, dispatch};
+use rukh_core::{AnyPosition, Color, Kind, Move, Position, Rules, dispatch};
 use rukh_engine::{Scale, Score};
 use rukh_eval::Terms;
 
@@ -109,17 +109,26 @@ fn on_the_board<R: Terms>(pos: &Position<R>, played: &Choice, best: &Choice, sca
     facts.extend(perpetual(played.score, &bad, !us).then_some(Fact::AllowsPerpetual));
     facts.extend(perpetual(best.score, &good, us).then_some(Fact::MissesPerpetual));
     let quiet = facts.is_empty();
+    // Who has taken on the same square has not missed that something can be taken there.
+    let taken = bad.moves().first().filter(|mv| mv.is_capture()).map(|mv| mv.to());
+    // Where the better move takes there and keeps it, what is taken is counted in neither line.
+    let takes = good.moves().first().is_some_and(|mv| mv.is_capture() && Some(mv.to()) == taken);
+    let behind = [&bad, &good].map(|line| Line::new(line.at(1), &line.moves()[1..]));
+    let skipped = usize::from(takes && gain(&behind[1], !us) < tactics::WON);
+    let [bad_trades, good_trades] = if skipped == 1 { [&behind[0], &behind[1]] } else { [&bad, &good] };
     // What happens after the better move, too, is no reason.
     let anyhow = |line: &Line<R>, side| {
         let others = tactics(line, side);
         move |tactic: &Tactic| !others.iter().any(|other| other.is_same(tactic))
     };
-    facts.extend(tactics(&bad, !us).into_iter().filter(anyhow(&good, !us)).take(MOTIFS).map(Fact::Against));
-    let lost = trade(&bad, !us).filter(|_| gain(&bad, !us) - gain(&good, !us).max(0) >= tactics::WON);
-    let loses_by = lost.as_ref().map_or(0, |(_, shown)| shown - 1);
+    let against = tactics(bad_trades, !us).into_iter().filter(anyhow(good_trades, !us)).take(MOTIFS);
+    facts.extend(against.map(|tactic| Fact::Against(Tactic { ply: tactic.ply + skipped, ..tactic })));
+    // A mate that is seen to its end needs no count of what is taken on the way.
+    let mates = |line: &Line<R>, side| line.moves().len() <= SHOWN && line.mates(side);
+    let lost = gain(bad_trades, !us) - gain(good_trades, !us).max(0) >= tactics::WON && !mates(&bad, !us);
+    let lost = trade(bad_trades, !us).filter(|_| lost);
+    let loses_by = lost.as_ref().map_or(0, |(_, shown)| shown + skipped - 1);
     facts.extend(lost.map(|(trade, _)| Fact::Loses(trade)));
-    // Who has taken on the same square has not missed that something can be taken there.
-    let taken = bad.moves().first().filter(|mv| mv.is_capture()).map(|mv| mv.to());
     let missed = |tactic: &Tactic| {
         let loose = matches!(tactic.theme, Theme::HangingPiece | Theme::LosingExchange);
         !loose || Some(tactic.mv.to()) != taken
@@ -127,15 +136,9 @@ fn on_the_board<R: Terms>(pos: &Position<R>, played: &Choice, best: &Choice, sca
     let chances = tactics(&good, us).into_iter().filter(missed).filter(anyhow(&bad, us));
     facts.extend(chances.take(MOTIFS).map(Fact::Missed));
     // What the better line wins is news only where the move played wins less.
-    // To take back with the wrong piece forgoes nothing that was there to be won.
-    let takes_back = |trade: &Trade| {
-        let there = good.moves()[0];
-        let taken = there.captured().filter(|_| Some(there.to()) == taken).map(Piece::kind);
-        taken.is_some_and(|kind| trade.won == [kind] && trade.given.is_empty())
-    };
-    let more = gain(&good, us) - gain(&bad, us).max(0) >= tactics::WON;
-    let won = trade(&good, us).filter(|(trade, _)| more && !takes_back(trade));
-    let wins_by = won.as_ref().map_or(0, |(_, shown)| *shown);
+    let won = gain(good_trades, us) - gain(bad_trades, us).max(0) >= tactics::WON && !mates(&good, us);
+    let won = trade(good_trades, us).filter(|_| won);
+    let wins_by = won.as_ref().map_or(0, |(_, shown)| shown + skipped);
     facts.extend(won.map(|(trade, _)| Fact::Forgoes(trade)));
     let quiet = quiet && facts.is_empty();
     if quiet {
@@ -163,14 +166,16 @@ fn on_the_board<R: Terms>(pos: &Position<R>, played: &Choice, best: &Choice, sca
     facts.push(Fact::Keeps { text: good.text(0, most), points: (points(best.score), points(played.score)) });
 }
 
-/// Whether `side` does nothing but give checks in a line that the engine calls a draw.
+/// Whether `side` does nothing but give checks in a line that the engine calls a draw, many of them or until a position comes again.
 fn perpetual<R: Rules>(score: Score, line: &Line<R>, side: Color) -> bool {
     const CHECKS: usize = 4;
     const DRAWN: i32 = 12;
+    let moves = line.moves().len();
+    let again = (1..moves).any(|ply| line.at(ply).key() == line.last().key());
     score.value().abs() <= DRAWN
-        && line.forced(side) == line.moves().len()
-        && line.plies_of(side).count() >= CHECKS
-        && line.gain(side, line.moves().len()) < tactics::WON
+        && line.forced(side) == moves
+        && line.plies_of(side).count() >= if again { CHECKS / 2 } else { CHECKS }
+        && line.gain(side, moves) < tactics::WON
 }
 
 /// The most that `side` gains in a line, within the plies in which material must change hands.

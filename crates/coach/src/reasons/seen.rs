@@ -33,7 +33,12 @@ pub fn gained<R: Rules>(line: &Line<R>, other: &Line<R>, side: Color) -> Option<
 /// The first piece that `side` chases away, where it chases more often than it is chased, and in the other line does not.
 fn chase<R: Rules>(line: &Line<R>, other: &Line<R>, side: Color) -> Option<Sighting> {
     let more = |line: &Line<R>| chases(line, side).count() > chases(line, !side).count();
-    chases(line, side).next().filter(|chase| more(line) && !more(other) && chase.ply < PLIES)
+    // The same move at the same piece in the other line, where it is answered otherwise, is no reason either.
+    let anyhow = |chase: &Sighting| {
+        let there = |ply: usize| chase.men.iter().all(|man| other.at(ply).piece_at(man.square) == Some(man.piece));
+        other.plies_of(side).any(|ply| ply < CHASES && other.moves()[ply] == chase.mv && there(ply))
+    };
+    chases(line, side).next().filter(|chase| more(line) && !more(other) && chase.ply < PLIES && !anyhow(chase))
 }
 
 fn chases<R: Rules>(line: &Line<R>, side: Color) -> impl Iterator<Item = Sighting> + '_ {
@@ -55,10 +60,18 @@ impl<R: Rules> Look<'_, R> {
         }
     }
 
-    /// A piece that was safe before the move, could be taken with profit after it, and moves away without a threat of its own.
+    /// A piece that was safe before the move, could be taken with profit after it, and moves away without a threat of its own, at
+    /// once or after a check by another piece.
     fn chases(&self) -> Option<Sighting> {
         let (before, pos) = (self.before(), self.after());
-        let (mv, reply) = (self.line.moves()[self.ply], *self.line.moves().get(self.ply + 1)?);
+        let moves = self.line.moves();
+        let mv = moves[self.ply];
+        let checks = moves.len() > self.ply + 3
+            && self.line.at(self.ply + 2).in_check()
+            && !moves[self.ply + 1].is_capture()
+            && moves[self.ply + 3].from() != moves[self.ply + 1].to();
+        let at = self.ply + if checks { 3 } else { 1 };
+        let reply = *moves.get(at)?;
         let chased = reply.from();
         let kind = pos.piece_at(chased)?.kind();
         let quiet = |mv: Move| !mv.is_capture() && !mv.is_promotion() && !mv.is_castle();
@@ -70,7 +83,7 @@ impl<R: Rules> Look<'_, R> {
         if !quiet(mv) || !quiet(reply) || pos.in_check() || !piece || !attacked.has(chased) {
             return None;
         }
-        let gone = self.line.at(self.ply + 2);
+        let gone = self.line.at(at + 1);
         // Where it goes it is safe, and attacks nothing that was not attacked before.
         let enemy = !self.side;
         let threatens = |square: Square| {

@@ -288,13 +288,6 @@ fn what_can_be_seen_is_said() {
             "Be2 g6 Nf3 Bg7 c4 Be6 Nbd2 O-O",
             "4... b5 gains a tempo: it attacks the bishop on a4.",
         ),
-        // Two at once; the queen goes, the knight is taken, which had been paid for.
-        (
-            "2r2rk1/1pq2ppp/pbnp1n2/3bp3/1PP1P3/P2Q1N2/3BBPPP/R4RK1 w - - 0 17",
-            "exd5 e4 Qc3 exf3 Bxf3 Ne5 c5 dxc5 Bf4",
-            "cxd5 Nd4 Nxd4 Bxd4 Rac1 Qd7 Bg5 Rxc1",
-            "17... e4 gains a tempo: it attacks the queen on d3 and the knight on f3.",
-        ),
         (
             "r1bqkbnr/ppp2ppp/2n5/4p3/3PP3/2P5/PP3PPP/R1BQKBNR w KQkq - 0 6",
             "dxe5 Qxd1+ Kxd1 Nxe5 Ke1 Bc5 Bf4 f6 Nf3",
@@ -331,6 +324,20 @@ fn what_can_be_seen_is_said() {
             "Nbd7 Nd4 Nc5 Bf3 Bd7 a4 Rc8 Qd2",
             "11. Bxf3 costs Black the bishop pair.",
         ),
+        // 8... h6 is played either way, and there is no bishop on g5 after the better move.
+        (
+            "rn1qk2r/ppp2ppp/3bpn2/5b2/2BP4/2N2N2/PPP3PP/R1BQ1RK1 w kq - 2 8",
+            "Bg5 h6 Bh4 g5 Bf2 Ng4 Qe2 O-O Ne5",
+            "h3 h6 Ne5 O-O g4 Bh7 g5 hxg5",
+            "8... h6 gains a tempo: it attacks the bishop on g5.",
+        ),
+        // The knight goes back, after a check.
+        (
+            "r2q1rk1/p2bbppp/4pn2/3p4/5P2/2NB4/PPP3PP/R1B1QRK1 b - - 9 14",
+            "Ng4 h3 Bc5+ Kh1 Nf6 Be3 Qb6 Bxc5 Qxc5",
+            "Bc6 Kh1 Qb6 f5 d4 Nd1 Bb5 Bxb5",
+            "15. h3 gains a tempo: it attacks the knight on g4.",
+        ),
     ] {
         assert_eq!(seen_of(Variant::Chess, fen, played, best), [said], "{fen}");
     }
@@ -351,6 +358,12 @@ fn what_is_seen_and_no_reason() {
             "r3kb1r/ppp2pp1/3pbq2/4nN1p/4P1n1/2P4P/PP2BPP1/RNBQ1RK1 w kq - 5 13",
             "hxg4 hxg4 f4 gxf3 Bxf3 O-O-O Be3 g6 Nd4",
             "f4 Bxf5 hxg4 Nxg4 exf5 Qxf5 Qd4 a6",
+        ),
+        // 7... h6 is answered by a move of the bishop, 6... h6 by taking: it is played in both lines.
+        (
+            "rnbqk2r/pp3ppp/2p1pn2/3p2B1/1bPP4/2N2N2/PP2PPPP/R2QKB1R w KQkq - 4 6",
+            "Ne5 Nbd7 Qc2 h6 Bf4 Nxe5 Bxe5 O-O a3",
+            "e3 h6 Bxf6 Bxc3+ bxc3 Qxf6 Be2 O-O",
         ),
         // The bishop is chased either way.
         (
@@ -500,6 +513,39 @@ fn what_is_won_anyhow_is_not_forgone() {
     assert!(said.iter().all(|text| !text.starts_with("The better line wins")), "{said:?}");
 }
 
+/// What both moves take at once is counted in neither line: the bishop on f5 goes with 13. Rxf5.
+#[test]
+fn what_both_moves_take_is_not_counted() {
+    let pos =
+        AnyPosition::from_fen(Variant::Chess, "r2q1rk1/pppNbppp/4pn2/5bB1/2BP4/2N5/PPP1Q1PP/R4RK1 b - - 0 11").unwrap();
+    let played = "Nxd7 Bxe7 Qxe7 Rxf5 c6 Rf3 b5 Bd3 b4";
+    let best = "Qxd7 Bxf6 Bxf6 Rad1 Bxd4+ Kh1 c5 Nb5 Qc6 Nxd4 cxd4";
+    let said = sentences(&pos, (Score(-300), played), (Score(300), best));
+    assert_eq!(said[..2], ["It loses a bishop.", "The better line wins a pawn."], "{said:?}");
+    // The bishop is paid for, and 17... e4 comes at queen and knight.
+    let pos =
+        AnyPosition::from_fen(Variant::Chess, "2r2rk1/1pq2ppp/pbnp1n2/3bp3/1PP1P3/P2Q1N2/3BBPPP/R4RK1 w - - 0 17")
+            .unwrap();
+    let (played, best) = ("exd5 e4 Qc3 exf3 Bxf3 Ne5 c5 dxc5 Bf4", "cxd5 Nd4 Nxd4 Bxd4 Rac1 Qd7 Bg5 Rxc1");
+    let said = sentences(&pos, (Score(-60), played), (Score(60), best));
+    let fork = "17... e4 forks the queen on d3 and the knight on f3.";
+    assert_eq!(said[..2], [fork, "It loses a knight."], "{said:?}");
+    // To take costs something either way: then what is taken belongs to it.
+    let pos = AnyPosition::from_fen(Variant::Chess, "4k3/2p1p3/3n4/8/1B6/8/8/3RK3 w - - 0 1").unwrap();
+    let said = sentences(&pos, (Score(-300), "Rxd6 exd6 Bxd6 cxd6"), (Score(0), "Bxd6 exd6 Rxd6 cxd6"));
+    assert!(said.iter().all(|text| text != "It loses a rook."), "{said:?}");
+}
+
+/// A mate that can be seen to its end is not said to win a rook.
+#[test]
+fn a_mate_wins_no_material() {
+    let pos = AnyPosition::from_fen(Variant::Chess, "3r2k1/1b4bp/4p1p1/2p5/2P5/2P1B3/P4PPP/3R2K1 b - - 1 21").unwrap();
+    let played = "Bxc3 Rxd8+ Kf7 Rd7+ Ke8 Rxb7 h5 Bxc5 Kd8";
+    let said = sentences(&pos, (Score(-500), played), (Score::mate_in(1), "Rxd1#"));
+    assert_eq!(said[0], "There was a mate in 1 move.", "{said:?}");
+    assert!(said.iter().all(|text| !text.starts_with("The better line wins")), "{said:?}");
+}
+
 /// What a queen costs that takes a knight and comes back by a fork is nothing: 16. Qxf6+ Bxf6 17. Ne6+ and 18. Nxc7.
 #[test]
 fn what_is_won_back_is_not_lost() {
@@ -541,6 +587,11 @@ fn perpetual_check() {
     let pos = AnyPosition::from_fen(Variant::Chess, "8/Q7/5p1k/7p/2p5/5PKP/pq6/8 w - - 0 49").unwrap();
     let said = sentences(&pos, (Score(-900), "h4 a1=Q"), (Score(0), "Qe3+ Kg6 Qe8+ Kg7 Qe7+ Kg8 Qe8+ Kh7"));
     assert_eq!(said[0], "There was perpetual check: a draw.", "{said:?}");
+    // Two checks, and the position is there again: the engine looks no further.
+    let pos = AnyPosition::from_fen(Variant::Chess, "1k6/2b5/3N2p1/2Q1P3/5p1p/1P3P2/P7/4K2q w - - 4 48").unwrap();
+    let best = "Ke2 Qg2+ Qf2 Qg5 Ne4 Qxe5 Qxh4 Qb5+";
+    let said = sentences(&pos, (Score(0), "Kd2 Qg2+ Ke1 Qh1+ Kd2"), (Score(60), best));
+    assert_eq!(said[0], "It allows perpetual check: a draw.", "{said:?}");
 }
 
 /// A pawn becomes a queen while the old one is lost: that is no trade of a queen.
