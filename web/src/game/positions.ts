@@ -55,6 +55,19 @@ function alone(board: string, variant: Variant): string[] {
   });
 }
 
+/** What programs tell engines: `position startpos moves e2e4`, `fen … moves …`, or a FEN with moves behind it. */
+const COMMAND = /^(?:position\s+)?(?:startpos|(?:fen\s+)?(\S+\/\S+.*?))(?:\s+moves\s+(.*))?$/i;
+
+/** Such a command as a game; null for any other text. */
+export function commandAsPgn(text: string, variant: Variant): string | { error: string } | null {
+  const line = text.trim();
+  const [, position, moves = ""] = COMMAND.exec(line) ?? [null];
+  if (!/^(position|startpos|fen)\b|\smoves\s/i.test(line) || (!position && !/startpos/i.test(line))) return null;
+  const read = position ? readPosition(position, variant) : { variant, fen: rules().state({ variant }).fen };
+  if ("error" in read) return read;
+  return `[Variant "${read.variant}"]\n[SetUp "1"]\n[FEN "${read.fen}"]\n\n${moves} *\n`;
+}
+
 /** A text of nothing but positions, one a line, as games that begin there; any other text as it is. */
 export function epdAsPgn(text: string, variant: Variant = "chess"): string {
   const lines = text

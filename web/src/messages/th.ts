@@ -302,6 +302,8 @@ const thai = {
 
   // Import and export
   "Import and export": "นำเข้าและส่งออก",
+  "This page asks no other site for games. Copy the game’s PGN there, and paste that.":
+    "หน้านี้ไม่ดึงเกมจากเว็บอื่น ให้คัดลอก PGN ของเกมจากเว็บนั้นมาวางแทน",
   "No game or position was found in this text.": "ข้อความนี้ไม่มีทั้งเกมและตำแหน่งหมาก",
   "Game {game}, line {line}: {why}": "เกมที่ {game} บรรทัด {line}: {why}",
   "Drawing the game …": "กำลังวาดเกม …",

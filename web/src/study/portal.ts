@@ -3,7 +3,7 @@ import { href } from "../app/router.ts";
 import type { RukhBoard } from "../board/board.ts";
 import { rules } from "../engine/rules.ts";
 import { findCode, readCode } from "../game/codes.ts";
-import { epdAsPgn, looksLikePosition, readPosition } from "../game/positions.ts";
+import { commandAsPgn, epdAsPgn, looksLikePosition, readPosition } from "../game/positions.ts";
 import { GameTree, type TreeNode } from "../game/tree.ts";
 import type { Variant } from "../pieces/names.ts";
 import { droppedFiles } from "../library/dropped.ts";
@@ -17,6 +17,7 @@ import { said, t } from "../messages/messages.ts";
 /** Longer texts, packed files and files with many games go into the library. */
 const MOST_BYTES = 2 << 20;
 const NOTHING = t("No game or position was found in this text.");
+const ELSEWHERE = t("This page asks no other site for games. Copy the game’s PGN there, and paste that.");
 
 /** What was found in a text: games to choose from, what was wrong with the others, and what was odd about these. */
 export interface Found {
@@ -28,13 +29,15 @@ export interface Found {
 /** Reads a position or a PGN text. */
 export function readText(text: string, variant: Variant): Found {
   const trimmed = text.trim();
-  if (trimmed === "startpos") return alone({ variant, fen: rules().state({ variant }).fen });
-  if (!trimmed.includes("\n") && looksLikePosition(trimmed)) {
+  const command = commandAsPgn(trimmed, variant);
+  if (command !== null && typeof command !== "string") return nothing(command.error);
+  if (command === null && /^https?:\S+$/.test(trimmed) && !looksLikePosition(trimmed)) return nothing(ELSEWHERE);
+  if (command === null && !trimmed.includes("\n") && looksLikePosition(trimmed)) {
     const read = readPosition(trimmed, variant);
     if ("error" in read) return nothing(read.error);
     if (!read.remarks) return alone(read);
   }
-  const file = rules().parsePgn(epdAsPgn(text, variant));
+  const file = rules().parsePgn(command ?? epdAsPgn(text, variant));
   const words = (problems: typeof file.errors) =>
     problems.map((error) =>
       t("Game {game}, line {line}: {why}", { game: error.game, line: error.line, why: said(error.reason) }),

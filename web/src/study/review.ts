@@ -285,7 +285,10 @@ export function bestMove(tree: GameTree, { node, pv }: Found) {
 
 /** Writes the review into the tree: evaluations, the engine's words beside the author's, and the better line as a variation. */
 export function annotate(tree: GameTree, result: ReviewResult): void {
-  result.found.forEach(({ node, score }) => (node.eval = score));
+  result.found.forEach(({ node, score }, i) => {
+    // Before a book move the score is that of the end of the book.
+    if (result.verdicts[i] !== "book") node.eval = score;
+  });
   result.verdicts.forEach((verdict, i) => {
     const node = result.line[i + 1]!;
     const before = result.found[i]!;

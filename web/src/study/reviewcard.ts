@@ -292,7 +292,7 @@ export class ReviewCard {
       const score = found[i]?.score;
       return {
         share: score ? rules().chances(tree.variant, score).expectation : null,
-        label: `${i === 0 ? t("start") : `${moveNumber(i - 1, start, true)} ${node.san}`}${score ? `, ${scoreText(score)}` : ""}`,
+        label: `${i === 0 ? t("start") : `${moveNumber(i - 1, start, true)} ${node.san}`}${score && this.#result?.verdicts[i] !== "book" ? `, ${scoreText(score)}` : ""}`,
         judgement: this.#result && i > 0 ? (this.#result.review.moves[i - 1]?.judgement ?? null) : null,
       };
     });

@@ -1,5 +1,6 @@
 import { rules } from "../engine/rules.ts";
 import { said, t } from "../messages/messages.ts";
+import { readPosition } from "../game/positions.ts";
 import { GameTree, type TreeNode } from "../game/tree.ts";
 import { VARIANTS, type Variant } from "../pieces/names.ts";
 
@@ -22,9 +23,9 @@ export function readShare(query: URLSearchParams): { tree: GameTree; node: TreeN
   let tree = GameTree.fresh(variant);
   const fen = query.get("fen");
   if (fen) {
-    const check = rules().checkFen(variant, fen);
-    if (check.ok) tree = new GameTree(variant, check.fen);
-    else error = t("The position in the link is not legal: {why}", { why: said(check.reason) });
+    const read = readPosition(fen, variant);
+    if ("error" in read) error = t("The position in the link is not legal: {why}", { why: said(read.error) });
+    else tree = new GameTree(read.variant, read.fen);
   }
   const wanted = (query.get("moves") ?? "").split(",").filter(Boolean);
   const node = error ? tree.root : tree.playLine(tree.root, wanted);

@@ -275,13 +275,13 @@ export class StudyView implements View {
         this.#players[1].element,
         h("div", { class: "board-frame" }, this.#bar.element, this.#board),
         this.#players[0].element,
-        this.#codeLine.element,
         this.#review.strip,
       ),
       this.#panel,
     );
     this.#movesCard.append(this.#moves.element, this.#annotations.element, walk);
-    const about = h("div", { class: "about-position" }, this.#status, this.#typed.element);
+    const words = h("div", { class: "about-words" }, this.#status, this.#codeLine.element);
+    const about = h("div", { class: "about-position" }, words, this.#typed.element);
     fill(this.#panel, this.#steps, about, this.#top, this.#movesCard, tools);
     this.#board.addEventListener("move", (event) => this.#study.play((event as CustomEvent<MoveEvent>).detail.move));
     wheelSteps(this.#board, (by) => (by < 0 ? this.#study.back() : this.#study.forward()));

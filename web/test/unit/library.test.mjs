@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { loadRules } from "../../src/engine/rules.ts";
-import { epdAsPgn, looksLikePosition, readPosition } from "../../src/game/positions.ts";
+import { commandAsPgn, epdAsPgn, looksLikePosition, readPosition } from "../../src/game/positions.ts";
 import { GameTree } from "../../src/game/tree.ts";
 import { withPlace } from "../../src/library/controller.ts";
 import { droppedFiles } from "../../src/library/dropped.ts";
@@ -174,6 +174,32 @@ test("positions as people write them", () => {
   const { games } = rules.parsePgn(pgn);
   assert.deepEqual([games.length, games[0].tags[0][1], games[1].nodes[0].comments[0]], [2, "one", "bm O-O;"]);
   assert.equal(epdAsPgn("1. e4 *"), "1. e4 *");
+});
+
+test("what programs tell engines is a game", () => {
+  const fen = "4k3/P7/8/8/8/8/8/4K2R w K - 0 1";
+  const game = (text) => {
+    const { games, errors, notes } = rules.parsePgn(commandAsPgn(text, "chess"));
+    assert.deepEqual([games.length, errors, notes], [1, [], []], text);
+    return [games[0].start.split(" ")[0], games[0].nodes.slice(1).map(({ uci }) => uci).join(" ")]; // prettier-ignore
+  };
+  const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+  assert.deepEqual(game("position startpos moves e2e4 e7e5"), [start, "e2e4 e7e5"]);
+  assert.deepEqual(game("startpos"), [start, ""]);
+  assert.deepEqual(game(`position fen ${fen} moves a7a8q e8d7 e1g1`), [fen.split(" ")[0], "a7a8q e8d7 e1g1"]);
+  assert.deepEqual(game(`position fen ${fen}`), [fen.split(" ")[0], ""]);
+  // Moves behind a FEN are no remarks of an EPD.
+  assert.deepEqual(game(`${fen} moves e1g1`), [fen.split(" ")[0], "e1g1"]);
+  assert.match(commandAsPgn("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "chess").error, /king/);
+  for (const text of [
+    "1. e4 e5",
+    fen,
+    `${fen.slice(0, -4)} bm O-O;`,
+    '[Event "Three moves off"]\n\n1. e4 *',
+    "position",
+    "",
+  ])
+    assert.equal(commandAsPgn(text, "chess"), null, text);
 });
 
 test("commands of other programs are kept and not shown, passes can be walked over", () => {

@@ -69,6 +69,21 @@ test("a confirmed mark rests on deep looks at both moves, and the better move is
   assert.equal(tree.root.children[1].san, "f3");
 });
 
+test("before book moves no evaluation is written: it would be that of the end of the book", async () => {
+  const tree = read("1. e4 e5 2. Nf3 Nc6 3. Bb5 h5 4. h4 *");
+  const engine = scripted((moves) => {
+    const played = moves ? moves.split(" ").length : 0;
+    return [played < 6 ? 20 : played % 2 ? -90 : 90];
+  });
+  const result = await review(tree, engine);
+  const book = result.verdicts.lastIndexOf("book") + 1;
+  assert.ok(book >= 5, String(result.verdicts));
+  annotate(tree, result);
+  const shown = tree.mainLine().map((node) => node.eval);
+  assert.deepEqual(shown.slice(0, book), Array(book).fill(null));
+  assert.ok(shown.slice(book).every(Boolean), JSON.stringify(shown));
+});
+
 test("a played move that turns out better than the engine’s own is not marked", async () => {
   const tree = read(`${AFTER}30. Kd2 Kd7 *`);
   const engine = scripted((moves, deep, only) => {

@@ -103,6 +103,14 @@ test("a link into the stored game keeps the game, another link opens another", (
   assert.match(wrong.warnings[0], /e2e5 in the link cannot be played/);
 });
 
+test("a position in a link may have underscores for blanks, or be a board alone", () => {
+  for (const fen of ["8/P6k/8/8/8/8/8/K7_b_-_-_3_9", "8/P6k/8/8/8/8/8/K7"]) {
+    const { study, warnings } = table(`fen=${fen}`);
+    assert.deepEqual([study.node.fen.split(" ")[0], warnings], ["8/P6k/8/8/8/8/8/K7", []], fen);
+  }
+  assert.match(table("fen=8/8/8/8/8/8/8/8_w").warnings[0], /king/);
+});
+
 test("a link into a game with a pass keeps the game, and makes it where there is none", () => {
   const query = () => new URLSearchParams(shareQuery(first.study.tree, first.study.node));
   const first = table();
