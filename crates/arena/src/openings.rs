@@ -228,7 +228,7 @@ pub fn parse_line<R: Rules>(line: &str, variant: Variant) -> Result<Opening, Str
         game.play(mv);
     }
     if game.outcome().is_some() {
-        return Err("the game is over there already".to_owned());
+        return Err("the game is already over there".to_owned());
     }
     // Our own FEN: complete, and in the spelling that engines know.
     let fen = fen.map(|_| game.start().fen());

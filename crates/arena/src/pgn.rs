@@ -1,9 +1,10 @@
 //! Games as PGN, with evaluation, depth, time and nodes of every move as a comment: `{+0.35/12 0.453s, n=5000}`.
 
+use std::io;
 use std::time::{Duration, SystemTime};
 
-use rukh_core::{Color, Variant};
-use rukh_pgn::date_and_clock;
+use rukh_core::{AnyPosition, Variant, dispatch};
+use rukh_pgn::{GameResult, GameTree, NodeId, PgnWriter, date_and_clock};
 
 use super::game::{Cause, Record};
 use super::uci::SearchInfo;
@@ -29,30 +30,46 @@ pub struct Tags<'a> {
     pub time: SystemTime,
 }
 
-/// Lines are at most this long.
-const WIDTH: usize = 79;
-
 /// The whole game as PGN text, with the empty line that ends it.
-pub fn render(record: &Record, tags: &Tags<'_>) -> String {
-    let mut text = String::new();
-    let mut tag = |name: &str, value: &str| {
-        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-        let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        text += &format!("[{name} \"{value}\"]\n");
+pub fn render(record: &Record, tags: &Tags<'_>) -> io::Result<String> {
+    let mut writer = PgnWriter::standard(Vec::new());
+    writer.write_tree(&tree(record, tags).map_err(io::Error::other)?)?;
+    Ok(String::from_utf8_lossy(&writer.finish()?).into_owned() + "\n")
+}
+
+fn tree(record: &Record, tags: &Tags<'_>) -> Result<GameTree, String> {
+    let variant = tags.variant;
+    let start = match &record.fen {
+        Some(fen) => AnyPosition::from_fen(variant, fen).map_err(|error| error.to_string())?,
+        None => AnyPosition::new(variant),
     };
+    let mut tree = GameTree::new(start);
+    let (mut at, last) = (NodeId::ROOT, record.plies.len());
+    let moves = dispatch!(type R of variant => record.replay::<R>().map(|(_, moves)| moves))?;
+    for (number, (ply, mv)) in (1..).zip(record.plies.iter().zip(moves)) {
+        at = tree.add(at, mv);
+        let mut said = ply.search.as_ref().map_or("book".to_owned(), |(info, used)| comment(info, *used));
+        // One comment at the end of the game: what the last move was worth, and why it was the last.
+        if number == last {
+            said = format!("{said}, {}", record.ending.text);
+        }
+        tree.node_mut(at).comments.push(said);
+    }
+    if record.plies.is_empty() {
+        tree.node_mut(at).comments.push(record.ending.text.clone());
+    }
+    tree.result = GameResult::from_tag(record.ending.result().as_bytes());
+    let mut tag = |name: &str, value: &str| tree.tags.set(name, &value.replace(|c: char| c.is_control(), " "));
     let (date, clock) = date_and_clock(tags.time);
     tag("Event", tags.event);
-    tag("Site", "?");
     tag("Date", &date);
     tag("Round", &tags.round);
     tag("White", tags.white);
     tag("Black", tags.black);
-    tag("Result", record.ending.result());
-    if tags.variant != Variant::Chess {
-        tag("Variant", tags.variant.title());
+    if variant != Variant::Chess {
+        tag("Variant", variant.title());
     }
     if let Some(fen) = &record.fen {
-        tag("SetUp", "1");
         tag("FEN", fen);
     }
     if let Some((eco, name)) = &tags.opening {
@@ -67,12 +84,9 @@ pub fn render(record: &Record, tags: &Tags<'_>) -> String {
         tag("WhiteTimeControl", &tags.limits[0]);
         tag("BlackTimeControl", &tags.limits[1]);
     }
-    tag("PlyCount", &record.plies.len().to_string());
+    tag("PlyCount", &last.to_string());
     tag("Termination", termination(record.ending.cause));
-    text.push('\n');
-    movetext(record, &mut text);
-    text.push('\n');
-    text
+    Ok(tree)
 }
 
 fn termination(cause: Cause) -> &'static str {
@@ -83,48 +97,6 @@ fn termination(cause: Cause) -> &'static str {
         Cause::Illegal => "rules infraction",
         Cause::Crash | Cause::Hang | Cause::Start => "abandoned",
     }
-}
-
-fn movetext(record: &Record, text: &mut String) {
-    let mut words = Vec::new();
-    // A comment ends at the first brace.
-    let reason = record.ending.text.replace(['{', '}'], "|");
-    let mut number = record.first_move;
-    let mut color = record.first_color;
-    for (index, ply) in record.plies.iter().enumerate() {
-        words.push(match color {
-            Color::White => format!("{number}. {}", ply.san),
-            Color::Black if index == 0 => format!("{number}... {}", ply.san),
-            Color::Black => ply.san.clone(),
-        });
-        let mut said = match &ply.search {
-            Some((info, used)) => comment(info, *used),
-            None => "book".to_owned(),
-        };
-        // One comment at the end of the game: what the last move was worth, and why it was the last.
-        if index + 1 == record.plies.len() {
-            said = format!("{said}, {reason}");
-        }
-        words.extend(format!("{{{said}}}").split_whitespace().map(str::to_owned));
-        number += u32::from(color == Color::Black);
-        color = !color;
-    }
-    if record.plies.is_empty() {
-        words.extend(format!("{{{reason}}}").split_whitespace().map(str::to_owned));
-    }
-    words.push(record.ending.result().to_owned());
-    let mut width = 0;
-    for word in words {
-        let length = word.chars().count();
-        if width > 0 {
-            let fits = width + 1 + length <= WIDTH;
-            text.push(if fits { ' ' } else { '\n' });
-            width = if fits { width + 1 } else { 0 };
-        }
-        *text += &word;
-        width += length;
-    }
-    text.push('\n');
 }
 
 /// `+0.35/12 0.453s, n=5000`, as far as the engine said it.
@@ -143,6 +115,7 @@ mod tests {
     use super::*;
     use crate::game::{Ending, Ply};
     use crate::uci::Score;
+    use rukh_core::Color;
 
     fn ply(san: &str, score: Option<Score>) -> Ply {
         let info = SearchInfo { depth: score.map(|_| 7), score, nodes: score.map(|_| 900) };
@@ -165,19 +138,19 @@ mod tests {
     #[test]
     fn a_whole_game() {
         let record = Record {
-            fen: Some("8/8/8/8/8/8/8/8 b - - 0 9".to_owned()),
+            fen: Some("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 9".to_owned()),
             first_move: 9,
             first_color: Color::Black,
             plies: vec![
                 Ply { san: "e5".to_owned(), search: None },
                 ply("Nf3", Some(Score::Cp(-35))),
-                ply("Nc6", None),
-                ply("Bb5#", Some(Score::Mate(1))),
+                ply("f6", None),
+                ply("Bb5", Some(Score::Mate(4))),
             ],
             duration: Duration::from_secs(1),
-            ending: Ending { winner: Some(Color::White), cause: Cause::Rules, text: "White mates".to_owned() },
+            ending: Ending { winner: Some(Color::White), cause: Cause::Rules, text: "White wins".to_owned() },
         };
-        let text = render(&record, &tags());
+        let text = render(&record, &tags()).unwrap();
         for line in [
             "[White \"a \\\"x\\\" \\\\\"]",
             "[Date \"2026.11.15\"]",
@@ -189,8 +162,8 @@ mod tests {
             "[Termination \"normal\"]",
             "[ECO \"C60\"]",
             "[Opening \"Ruy Lopez\"]",
-            "9... e5 {book} 10. Nf3 {-0.35/7 0.125s, n=900} Nc6 {0.125s} 11. Bb5# {+M1/7",
-            "0.125s, n=900, White mates} 1-0",
+            "9... e5 {book} 10. Nf3 {-0.35/7 0.125s, n=900} 10... f6 {0.125s} 11. Bb5 {+M4/7",
+            "0.125s, n=900, White wins} 1-0",
         ] {
             assert!(text.lines().any(|have| have == line), "no line '{line}' in\n{text}");
         }
@@ -209,8 +182,8 @@ mod tests {
             duration: Duration::ZERO,
             ending: Ending::failure(Color::White, Cause::Crash, text),
         };
-        let pgn = render(&record, &Tags { white: "a\nb", limits: ["1".to_owned(), "2".to_owned()], ..tags() });
-        assert_eq!(pgn.matches('{').count(), 1);
+        let limits = ["1".to_owned(), "2".to_owned()];
+        let pgn = render(&record, &Tags { white: "a\nb", limits, ..tags() }).unwrap();
         assert_eq!(pgn.matches('}').count(), 1);
         assert!(pgn.contains("[White \"a b\"]") && pgn.contains("[BlackTimeControl \"2\"]"));
     }

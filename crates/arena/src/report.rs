@@ -12,7 +12,7 @@ use super::stats::{Sprt, SprtVerdict};
 pub fn header(plan: &Plan, seed: u64, total: Option<usize>) -> String {
     let engines: Vec<String> =
         plan.names.iter().zip(&plan.engines).map(|(name, spec)| format!("{name} ({})", spec.limits)).collect();
-    let book = plan.book.count().map_or("random openings".to_owned(), |count| format!("{count} openings"));
+    let book = plan.book.count().map_or("random openings".to_owned(), |count| counted(count, "opening"));
     format!(
         "{}: {}; {}, {book}, seed {}, {} at a time",
         plan.variant.name(),
@@ -23,17 +23,21 @@ pub fn header(plan: &Plan, seed: u64, total: Option<usize>) -> String {
     )
 }
 
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// One line for a finished game; `done` and `total` count games.
 pub fn game_line(results: &Results, job: &Job, record: &Record, total: Option<usize>) -> String {
     let (white, black) = (&results.engines[job.white].name, &results.engines[job.black].name);
     let total = total.map_or_else(String::new, |total| format!("/{total}"));
     let mark = if record.ending.cause.is_failure() { "!! " } else { "" };
     format!(
-        "{}{total} {white} - {black} {}  {mark}{} ({} moves, {:.1} s)",
+        "{}{total} {white} - {black} {}  {mark}{} ({}, {:.1} s)",
         results.games,
         record.ending.result(),
         record.ending.text,
-        record.plies.len().div_ceil(2),
+        counted(record.plies.len().div_ceil(2), "move"),
         record.duration.as_secs_f64()
     )
 }

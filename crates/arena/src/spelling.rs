@@ -99,7 +99,7 @@ fn one(name: &str, values: &[String], counts: &mut Counts, out: &mut Vec<String>
         "tournament" => match first()?.as_str() {
             "gauntlet" => out.push("--gauntlet".to_owned()),
             "round-robin" | "roundrobin" => {}
-            other => return Err(format!("-tournament: '{other}' is not played here; gauntlet and round-robin are")),
+            other => return Err(format!("-tournament: '{other}' is not supported; gauntlet and round-robin are")),
         },
         // What is always so here, or only a matter of words on the screen.
         "repeat" | "recover" | "noswap" | "output" | "report" | "outcomeinterval" | "scoreinterval" | "wait"
@@ -109,7 +109,7 @@ fn one(name: &str, values: &[String], counts: &mut Counts, out: &mut Vec<String>
                 return Err("-noswap: openings are played with both colours here".to_owned());
             }
         }
-        _ => return Err(format!("-{name} is not known here; 'rukh help match' lists what is")),
+        _ => return Err(format!("-{name} is not supported; 'rukh help match' lists the options")),
     }
     Ok(())
 }
@@ -129,7 +129,7 @@ fn engine(values: &[String]) -> Result<String, String> {
             ("plies", depth) => words.push(format!("depth={depth}")),
             ("tc", "inf" | "infinite") => {}
             ("ponder" | "conf" | "initstr" | "book" | "bookdepth" | "whitepov" | "trust", _) => {
-                return Err(format!("the engine setting '{key}' is not known here"));
+                return Err(format!("unknown engine setting '{key}'"));
             }
             _ => words.push(quoted(key, value)?),
         }
@@ -139,7 +139,7 @@ fn engine(values: &[String]) -> Result<String, String> {
 
 fn quoted(key: &str, value: &str) -> Result<String, String> {
     match (value.contains(char::is_whitespace), value.contains('"'), value.contains('\'')) {
-        (_, true, true) => Err(format!("{key}: one kind of quotation marks, please: {value}")),
+        (_, true, true) => Err(format!("{key}: use only one kind of quotation mark: {value}")),
         (_, true, false) => Ok(format!("{key}='{value}'")),
         (true, false, _) | (_, false, true) => Ok(format!("{key}=\"{value}\"")),
         _ => Ok(format!("{key}={value}")),
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn what_is_not_known_is_said() {
         for (more, part) in [
-            ("-frob 3", "-frob is not known"),
+            ("-frob 3", "-frob is not supported"),
             ("-games", "-games needs a value"),
             ("-games x", "not a number"),
             ("-noswap", "both colours"),

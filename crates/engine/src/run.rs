@@ -135,7 +135,7 @@ fn broken_down(
         score: info.map_or(Score::DRAW, |info| info.score),
         depth: info.map_or(0, |info| info.depth),
         nodes: info.map_or(0, |info| info.nodes),
-        error: Some(format!("the search broke down: {}", words.unwrap_or("unknown reason"))),
+        error: Some(format!("the search crashed: {}", words.unwrap_or("unknown reason"))),
         warnings: Vec::new(),
     }
 }

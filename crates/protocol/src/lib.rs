@@ -15,6 +15,6 @@ pub use output::Output;
 fn guarded<T>(command: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(command)).unwrap_or_else(|panic| {
         let words = panic.downcast_ref::<&str>().copied().or(panic.downcast_ref::<String>().map(String::as_str));
-        Err(format!("this command broke down: {}", words.unwrap_or("unknown reason")))
+        Err(format!("this command crashed: {}", words.unwrap_or("unknown reason")))
     })
 }

@@ -2,7 +2,9 @@
 //!
 //! `main` only picks the command and prints its error; every command is a module in [`commands`].
 #![forbid(unsafe_code)]
+#![warn(clippy::print_stdout, clippy::print_stderr)]
 
+#[macro_use]
 mod cli;
 mod commands;
 

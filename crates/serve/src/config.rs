@@ -59,7 +59,7 @@ impl Services {
     /// The address of a service, as its pages are asked for.
     pub fn address(url: &str) -> Result<String, String> {
         let good = url.starts_with("http://") || url.starts_with("https://");
-        let wrong = || format!("'{url}' is no address: http://… or https://…");
+        let wrong = || format!("'{url}' is not an address (http://… or https://…)");
         good.then(|| url.trim_end_matches('/').to_owned()).ok_or_else(wrong)
     }
 }

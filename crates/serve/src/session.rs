@@ -225,7 +225,7 @@ impl Session {
         let spec = config.guests.iter().find(|spec| spec.name == name).cloned();
         let Some(spec) = spec else {
             let shown: String = name.chars().take(60).collect();
-            return Err(format!("this server was told of no engine called {shown}: start it with --engine"));
+            return Err(format!("this server has no engine called {shown}: start it with --engine"));
         };
         let (host, patience) = (self.host.take(), config.guest_patience);
         drop(host);

@@ -129,7 +129,7 @@ impl Users {
         }
         *lock(&job.outcome) = Some(match fetched {
             Ok(fetched) => fetched.map(drop).map_err(|error| self.words(error)),
-            Err(_) => Err("the games could not be fetched: a fault of this program".into()),
+            Err(_) => Err("the games could not be fetched: an internal error".into()),
         });
     }
 

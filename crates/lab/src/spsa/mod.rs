@@ -124,7 +124,7 @@ impl State {
             Err(error) => Err(LabError::new(format!("cannot read {}: {error}", path.display()))),
             Ok(text) => {
                 let state = State::from_text(&text)
-                    .map_err(|why| LabError::new(format!("cannot go on with {}: {why}", path.display())))?;
+                    .map_err(|why| LabError::new(format!("cannot continue with {}: {why}", path.display())))?;
                 if state.plan != plan {
                     return Err(LabError::new(format!(
                         "{} is a run with other settings or of another build; name another --state, or repeat its command",

@@ -47,7 +47,7 @@ impl Records {
             let mut record = [0; RECORD];
             file.read_exact(&mut record).map_err(|error| at(error.to_string()))?;
             if Inputs::of(&record).is_none() {
-                return Err(at(format!("record {number} is no position; was this made by 'rukh datagen expand'?")));
+                return Err(at(format!("record {number} is not a position; did 'rukh datagen expand' write it?")));
             }
             let list = if record[35] & HELD_OUT != 0 { &mut self.held_out } else { &mut self.learn };
             list.push(record);

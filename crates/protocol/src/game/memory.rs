@@ -1,5 +1,6 @@
 //! The engine's memory: the table of `rukh learn` behind the options `Learn` and `LearnFile`.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -35,7 +36,7 @@ impl<R: Coded + 'static> TableMemory<R> {
             format!("{} was damaged ({problem}) and is now {}", path.display(), aside.display())
         });
         if let Some(notice) = &notice {
-            eprintln!("{notice}; starting a new table");
+            let _ = writeln!(std::io::stderr(), "{notice}; starting a new table");
         }
         let store = Arc::new(store);
         let (queue, receiver) = sync_channel::<News<R>>(QUEUE);
@@ -48,7 +49,7 @@ impl<R: Coded + 'static> TableMemory<R> {
                     && said != error.to_string()
                 {
                     said = error.to_string();
-                    eprintln!("learning failed: {said}");
+                    let _ = writeln!(std::io::stderr(), "learning failed: {said}");
                 }
             }
         };

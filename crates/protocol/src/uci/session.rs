@@ -464,7 +464,7 @@ impl Desk {
         }
         let (seen, desk, id) = (job.clone(), Arc::clone(self), job.id);
         let body = move || {
-            let mut ends = Ends { desk, id, last: "info string the count broke down".to_owned() };
+            let mut ends = Ends { desk, id, last: "info string the command crashed".to_owned() };
             ends.last = work(&ends.desk.output, &seen);
         };
         match std::thread::Builder::new().name("uci-job".into()).spawn(body) {

@@ -178,6 +178,7 @@ fn plain<'a>(problem: &'a str, value: &str) -> &'a str {
         "invalid float literal" | "cannot parse float from empty string" => "expected a number",
         "number too large to fit in target type" => "the number is too large",
         "number too small to fit in target type" => "the number is too small",
+        "invalid IP address syntax" => "expected an IP address such as 0.0.0.0",
         other => other,
     }
 }
@@ -219,7 +220,9 @@ impl CliError {
             }
             ErrorKind::UnknownArgument => format!("unexpected argument '{arg}'"),
             ErrorKind::MissingRequiredArgument => {
-                format!("{} is missing", words(ContextKind::InvalidArg).join(" and ").replace("...", ""))
+                let missing = words(ContextKind::InvalidArg);
+                let are = if missing.len() == 1 { "is" } else { "are" };
+                format!("{} {are} missing", missing.join(" and ").replace("...", ""))
             }
             ErrorKind::MissingSubcommand => {
                 let mut actions = words(ContextKind::ValidSubcommand);

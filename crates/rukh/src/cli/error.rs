@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::fmt;
-use std::io;
+use std::io::{self, Write};
 use std::ops::Range;
 use std::process::ExitCode;
 
@@ -50,7 +50,8 @@ impl CliError {
         if !self.silent {
             let red = AnsiColor::Red.on_default().bold();
             // Plain where colours are not wanted: NO_COLOR, TERM=dumb, a file, a pipe.
-            anstream::eprintln!("rukh: {}", self.render(&format!("{red}»"), &format!("«{red:#}")));
+            let line = self.render(&format!("{red}»"), &format!("«{red:#}"));
+            let _ = writeln!(anstream::stderr(), "rukh: {line}");
         }
         ExitCode::from(self.status)
     }

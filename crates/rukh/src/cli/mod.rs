@@ -9,6 +9,24 @@ use rukh_files::{lies_in, same_input, same_twice};
 use rukh_store::codes::{OpenTables, resolve, resolve_or_moves, resolve_with};
 use rukh_store::db::Stored;
 
+/// `println!` that returns an error instead of panicking when nobody reads any more (`rukh … | head -1`).
+///
+/// Needs a function that returns `Result<_>` (or any error made from `std::io::Error`).
+macro_rules! outln {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        writeln!(std::io::stdout(), "{}", $crate::cli::printable(&format_args!($($text)*)))?
+    }};
+}
+
+/// `eprintln!` that does not mind when nobody reads any more: the work goes on (`rukh … 2>&1 | head -1`).
+macro_rules! errln {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), "{}", $crate::cli::printable(&format_args!($($text)*)));
+    }};
+}
+
 mod args;
 pub mod define;
 mod engine;
@@ -100,15 +118,4 @@ pub fn counted(count: u64, what: &str) -> String {
 pub fn printable(text: &dyn std::fmt::Display) -> String {
     let unsafe_there = |c: char| c.is_control() && c != '\n' && c != '\t';
     text.to_string().replace(unsafe_there, " ")
-}
-
-/// `println!` that returns an error instead of panicking when nobody reads any more (`rukh … | head -1`).
-///
-/// Needs a function that returns `Result<_>` (or any error made from `std::io::Error`).
-#[macro_export]
-macro_rules! outln {
-    ($($text:tt)*) => {{
-        use std::io::Write as _;
-        writeln!(std::io::stdout(), "{}", $crate::cli::printable(&format_args!($($text)*)))?
-    }};
 }

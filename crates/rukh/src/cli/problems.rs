@@ -27,9 +27,9 @@ impl Problems {
     /// A problem that says itself where it is.
     pub fn add(&mut self, problem: impl Display) {
         if self.shows_another() {
-            eprintln!("{problem}");
+            errln!("{problem}");
         } else if self.count == self.limit {
-            eprintln!("(further problems are only counted)");
+            errln!("(further problems are only counted)");
         }
         self.count += 1;
     }

@@ -91,12 +91,14 @@ pub fn line(name: &str, done: u64, total: Option<u64>, elapsed: Duration, note: 
         if share > 0.02 && share < 1.0 {
             line += &format!(", {} left", clock((elapsed.as_secs_f64() * (1.0 / share - 1.0)) as u64));
         }
+        if !note.is_empty() {
+            line += "  ";
+            line += note;
+        }
     } else {
-        line += &format!("{done} {}", clock(seconds));
-    }
-    if !note.is_empty() {
-        line += "  ";
-        line += note;
+        // What is counted begins the note: "pgn 5000 games, 0:15".
+        let space = if note.is_empty() { "" } else { " " };
+        line += &format!("{done}{space}{note}, {}", clock(seconds));
     }
     line
 }

@@ -18,7 +18,6 @@ use self::annotate::Judge;
 use super::coach;
 use crate::cli::define::{self, fen, file, opt};
 use crate::cli::{Args, CliError, EngineArgs, Progress, Result, not_an_input, read_game};
-use crate::outln;
 
 pub fn command() -> Command {
     let command = define::command("analyse", "analyse a position, or annotate the games in a PGN file")
@@ -30,7 +29,7 @@ pub fn command() -> Command {
         .arg(fen())
         .arg(file(
             "positions FILE",
-            "one FEN per line ('-': standard input); prints FEN, depth, score, mate, best move with tabs",
+            "one FEN per line ('-': standard input); prints FEN, depth, score, mate, best move (TSV)",
         ))
         .arg(opt("movetime MS", "time per position (default for a single position: 5000)"))
         .arg(opt("nodes N", "nodes per position (default for games: 60000)"))
@@ -123,7 +122,7 @@ fn judge(args: &Args, setup: EngineArgs, limits: &Limits) -> Result<Judge> {
         Some(named) => coach::journal(Some(named))?,
         // A coach that works all night keeps nobody else from working.
         None => coach::journal(coach::kept(args)).unwrap_or_else(|error| {
-            eprintln!("rukh: {error}: what is found now is not kept");
+            errln!("rukh: {error}; new results will not be saved");
             Journal::in_memory()
         }),
     };

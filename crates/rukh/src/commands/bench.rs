@@ -8,7 +8,6 @@ use rukh_lab::scaling::{Effort, Scaling, median_ratio, together};
 
 use crate::cli::define::{self, flag, json, opt, word};
 use crate::cli::{Args, CliError, Result};
-use crate::outln;
 
 pub fn command() -> Command {
     define::command("bench", "search a fixed set of positions: node count and speed")

@@ -12,7 +12,6 @@ use rukh_store::db::Database;
 
 use crate::cli::define::{self, choice, file, files, flag, json, opt, place, variant, word};
 use crate::cli::{Args, CliError, Problems, Progress, Result, counted, not_an_input, read_place};
-use crate::outln;
 
 pub fn command() -> Command {
     let actions = [

@@ -17,8 +17,7 @@ use rukh_engine::Judgement;
 use rukh_store::db::open_any;
 
 use crate::cli::define::{self, file, files, flag, opt, threads};
-use crate::cli::{Args, CliError, Problems, Progress, Result, counted, not_an_input, percent, printable, stop_signal};
-use crate::outln;
+use crate::cli::{Args, CliError, Problems, Progress, Result, counted, not_an_input, percent, stop_signal};
 
 /// Nodes for each position, and megabytes for each thread.
 pub const NODES: u64 = 60_000;
@@ -78,7 +77,7 @@ pub fn run(args: Args) -> Result {
         EVERYBODY => ("both players", found.games.len() / 2),
         name => (name, found.games.len()),
     };
-    eprintln!("{}: {}{others}", printable(&name), counted(games as u64, "game"));
+    errln!("{name}: {}{others}", counted(games as u64, "game"));
 
     let journal = journal(kept)?;
     let stop = stop_signal();
@@ -87,11 +86,7 @@ pub fn run(args: Args) -> Result {
     progress.finish();
     let reviewed = reviewed?;
     if stop.load(Relaxed) {
-        eprintln!(
-            "rukh: stopped; the report is of {} of {}",
-            reviewed.len(),
-            counted(found.games.len() as u64, "game")
-        );
+        errln!("rukh: stopped; the report covers {} of {}", reviewed.len(), counted(found.games.len() as u64, "game"));
     }
     if args.flag("--check") {
         told(&reviewed, &effort, &stop)?;
@@ -107,7 +102,7 @@ pub fn run(args: Args) -> Result {
     if html {
         rukh_files::replace(&out, page(&insights, &reviewed, most).as_bytes())?;
         let [inaccuracies, mistakes, blunders] = insights.total.slips;
-        eprintln!(
+        errln!(
             "{}: accuracy {}, {}, {}, {}; {}",
             counted(reviewed.len() as u64, "game"),
             insights.total.accuracy_text(),
@@ -130,7 +125,7 @@ pub fn journal(path: Option<PathBuf>) -> Result<Journal> {
     let Some(path) = path else { return Ok(Journal::in_memory()) };
     let journal = Journal::open(&path)?;
     if journal.len().1 > 0 {
-        eprintln!("rukh: {} of the journal could not be read", counted(journal.len().1 as u64, "line"));
+        errln!("rukh: {} of the journal could not be read", counted(journal.len().1 as u64, "line"));
     }
     Ok(journal)
 }
@@ -151,11 +146,11 @@ fn told(reviewed: &[Reviewed], effort: &Effort, stop: &AtomicBool) -> Result {
         let (white, black) = (game.tags.white(), game.tags.black());
         let (san, better) = (judged.position.san(judged.mv), judged.best.first().map(|&mv| judged.position.san(mv)));
         let sign = judged.judgement.map_or("", Judgement::sign);
-        eprintln!("{white} – {black}: {} {san}{sign}, better {}", judged.ply / 2 + 1, better.unwrap_or_default());
+        errln!("{white} – {black}: {} {san}{sign}, better {}", judged.ply / 2 + 1, better.unwrap_or_default());
     }
     let (marks, doubtful) = (checked.marks, checked.doubtful.len());
     let share = percent(doubtful as u64, marks as u64);
-    eprintln!(
+    errln!(
         "a search ten times as long re-checked {} and would have played the marked move itself in {doubtful} ({share:.1} %)",
         counted(marks as u64, "mark")
     );

@@ -17,7 +17,6 @@ use rukh_store::learn::{DEFAULT_LIMIT, LearnStore};
 
 use crate::cli::define::{self, file, files, flag, json, opt, position, variant, words};
 use crate::cli::{Args, CliError, Problems, Result, read_position};
-use crate::outln;
 
 pub fn command() -> Command {
     let action = |name, about| {
@@ -182,7 +181,7 @@ fn decode<R: Stored>(codec: &Codec<R>, args: &Args) -> Result {
                 && other != pos
             {
                 let version = older.stamp().version;
-                eprintln!("{word}: if it was made by version {version} of the codes it is {}", other.fen());
+                errln!("{word}: if it was made by version {version} of the codes it is {}", other.fen());
             }
         }
         Ok(if args.flag("--json") { reports::decoded(word, &pos) } else { pos.fen() })

@@ -12,7 +12,6 @@ use rukh_store::selfplay::{Filter, MAX_OPENING, SelfPlayResult};
 
 use crate::cli::define::{self, file, files, opt, threads, variant, word};
 use crate::cli::{Args, CliError, Progress, Result, counted, not_an_input, percent, stop_signal};
-use crate::outln;
 
 pub fn command() -> Command {
     let games = || files("file", "game files");
@@ -45,7 +44,7 @@ pub fn command() -> Command {
         .arg(opt("hard N", "hard node limit per move (default 2.5 times the soft limit)"))
         .arg(opt("seed N", seed))
         .arg(opt("hash MIB", "hash table per thread (default 2)"))
-        .arg(opt("random N", "random plies at the start, one more in every other game (default 8, Chess960 2, --openings 0)"))
+        .arg(opt("random N", "random first plies, one more in every other game (default 8, Chess960 2, 0 with --openings)"))
         .arg(file("openings FILE", "play on from random positions of these games (PGN or .games): plies 8 to 47"))
         .arg(opt("opening CP", "discard random openings that score more than this (default 500)"))
         .arg(file("eval-file FILE", "network to play with, or <classical> (default: the built-in one)"))
@@ -81,7 +80,7 @@ pub fn run(args: Args) -> Result {
             // An array of Chess960 is random by itself.
             let (usual, least, most) = match (&from, variant) {
                 (Some(_), Variant::Chess960) => {
-                    return Err(CliError::usage("--openings: games of Chess960 begin with an array of their own"));
+                    return Err(CliError::usage("--openings: Chess960 games start from random arrays"));
                 }
                 (Some(_), _) => (0, 0, 14),
                 (None, Variant::Chess960) => (2, 1, MAX_OPENING - 1),
@@ -119,9 +118,9 @@ pub fn run(args: Args) -> Result {
 /// How the games of a file begin; what could not be read is said.
 fn beginnings<R: Terms>(path: &Path, variant: Variant) -> Result<Vec<Vec<Move>>> {
     let (openings, left_out) = openings::<R>(path, variant)?;
-    eprintln!("{}: {} to play on from", path.display(), counted(openings.len() as u64, "game"));
+    errln!("{}: {} to play on from", path.display(), counted(openings.len() as u64, "game"));
     if left_out > 0 {
-        eprintln!("{}: {} left out", path.display(), counted(left_out as u64, "unreadable or foreign game"));
+        errln!("{}: {} left out", path.display(), counted(left_out as u64, "unreadable or foreign game"));
     }
     Ok(openings)
 }
@@ -130,7 +129,7 @@ fn beginnings<R: Terms>(path: &Path, variant: Variant) -> Result<Vec<Vec<Move>>>
 fn generate<R: Terms + Coded>(plan: &Plan, minutes: Option<f64>) -> Result {
     let run = Run::<R>::open(plan)?;
     if run.before() > 0 {
-        eprintln!("{}: continuing after {}", plan.out.display(), counted(run.before(), "game"));
+        errln!("{}: continuing after {}", plan.out.display(), counted(run.before(), "game"));
     }
     let stop = stop_signal();
     let mut progress = Progress::new("datagen", (plan.games != u64::MAX).then_some(plan.games));
@@ -138,7 +137,7 @@ fn generate<R: Terms + Coded>(plan: &Plan, minutes: Option<f64>) -> Result {
         if minutes.is_some_and(|m| totals.elapsed.as_secs_f64() > 60.0 * m) {
             stop.store(true, Relaxed);
         }
-        progress.set(totals.games, &totals.to_string());
+        progress.set(totals.games, &format!("games, {totals}"));
     });
     progress.finish();
     let totals = totals?;
@@ -172,7 +171,7 @@ fn work<R: Terms>(action: &str, args: &Args, variant: Variant, files: Vec<PathBu
     for path in &files {
         let (complaint, damage) = read(path, variant, &mut blocks)?;
         if let Some(said) = complaint {
-            eprintln!("{}: {said}", path.display());
+            errln!("{}: {said}", path.display());
         }
         damaged += usize::from(damage);
     }

@@ -16,7 +16,6 @@ use rukh_store::db::{
 use super::pgn::RESULTS;
 use crate::cli::define::{self, choice, file, files, flag, json, opt, place, threads, variant};
 use crate::cli::{Args, CliError, Problems, Progress, Result, bytes_of, counted, not_an_input};
-use crate::outln;
 
 pub use export::each_game;
 
@@ -139,7 +138,7 @@ pub fn run(args: Args) -> Result {
         "repair" => {
             let found = repair(&dir)?;
             for name in &found.left {
-                eprintln!("{name}: left alone; it does not belong to any segment, or its games are in another one");
+                errln!("{name}: left alone; it does not belong to any segment, or its games are in another one");
             }
             outln!("{} with {}", counted(found.segments as u64, "segment"), counted(found.games, "game"));
             Ok(())
@@ -230,7 +229,7 @@ fn run_import(dir: &Path, files: &[PathBuf], options: &ImportOptions) -> Result 
         report.filtered,
         counted(report.problems, "problem")
     );
-    eprintln!(
+    errln!(
         "{} in {seconds:.1} s: {:.0} positions/s",
         counted(report.positions, "position"),
         report.positions as f64 / seconds.max(1e-9)

@@ -7,7 +7,6 @@ use rukh_protocol::game::evaluation;
 
 use crate::cli::define::{self, fen, file, json, position, variant};
 use crate::cli::{Args, CliError, Result, read_position};
-use crate::outln;
 
 pub fn command() -> Command {
     define::command("eval", "evaluate a position: NNUE by piece, classical evaluation by term")

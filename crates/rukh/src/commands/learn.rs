@@ -13,7 +13,6 @@ use rukh_store::learn::{DEFAULT_LIMIT, LearnStore, best_move};
 use super::known;
 use crate::cli::define::{self, choice, file, flag, json, opt, position, word};
 use crate::cli::{Args, CliError, Problems, Progress, Result, counted, not_an_input, read_position};
-use crate::outln;
 
 pub fn command() -> Command {
     let action = |name, about| {

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use clap::Command;
 
 use crate::cli::{Args, CliError, Result, counted, define};
-use crate::outln;
 
 pub fn command() -> Command {
     define::command("man", "write the man pages: rukh.1 and one for each command")

@@ -31,7 +31,6 @@ use rukh_pgn::AppendFile;
 
 use crate::cli::define::{self, choice, file, flag, many, opt, variant};
 use crate::cli::{Args, CliError, Result, counted, each_its_own, printable};
-use crate::outln;
 
 pub fn command() -> Command {
     let heading = Command::next_help_heading;
@@ -152,7 +151,7 @@ pub fn run(args: Args) -> Result {
     let plan = &mut asked.plan;
     let found = roster::inspect(&plan.engines, plan.variant, plan.patience, &STOP).map_err(CliError::new)?;
     for remark in found.remarks {
-        eprintln!("rukh: {remark}");
+        errln!("rukh: {remark}");
     }
     plan.names = found.names;
     play(asked)
@@ -193,7 +192,7 @@ fn catch_signals() {
         }
     });
     if let Err(error) = caught {
-        eprintln!("rukh: Ctrl-C will not print results: {error}");
+        errln!("rukh: Ctrl-C will not print results: {error}");
     }
 }
 
@@ -282,12 +281,12 @@ fn read_book(args: &Args, variant: Variant, seed: u64, rounds: usize) -> Result<
     let read = openings::read_file(&path, variant, plies.map(usize::from));
     let (mut list, skipped) = read.map_err(|error| CliError::input(error, name))?;
     if let Some(skipped) = skipped {
-        eprintln!("rukh: {name}: skipped {}", printable(&skipped));
+        errln!("rukh: {name}: skipped {skipped}");
     }
     openings::arrange(&mut list, random, seed, start);
     if rounds > list.len() && rounds < SPRT_GAMES / 2 {
         let (openings, pairs) = (counted(list.len() as u64, "opening"), counted(rounds as u64, "pair"));
-        eprintln!("rukh: {openings} for {pairs}: some will be played again");
+        errln!("rukh: {openings} for {pairs}: some will be played again");
     }
     Ok(Book::List(list))
 }
@@ -372,9 +371,9 @@ impl Output {
         if let Some(file) = &mut self.pgn {
             let mut tags = plan.tags(&self.event, job, SystemTime::now());
             tags.opening = extras::opening(plan.variant, record);
-            if let Err(error) = file.add(&pgn::render(record, &tags)) {
+            if let Err(error) = pgn::render(record, &tags).and_then(|game| file.add(&game)) {
                 if unwritten.is_none() {
-                    eprintln!("rukh: the games cannot be written: {error}");
+                    errln!("rukh: the games cannot be written: {error}");
                 }
                 *unwritten = Some(error);
             }
@@ -382,13 +381,13 @@ impl Output {
         if let Some(table) = &self.learn
             && let Err(error) = table.add(plan.variant, record)
         {
-            eprintln!("rukh: learning stopped: {error}");
+            errln!("rukh: learning stopped: {error}");
             self.learn = None;
         }
         if let Some(journal) = &mut self.journal
             && let Err(error) = journal.add(job.number, record)
         {
-            eprintln!("rukh: the state cannot be kept: {error}");
+            errln!("rukh: the state cannot be saved: {error}");
             self.journal = None;
         }
     }

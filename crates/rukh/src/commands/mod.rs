@@ -54,7 +54,6 @@ use std::io::IsTerminal;
 use clap::error::ErrorKind;
 
 use crate::cli::{Args, CliError, Result, define};
-use crate::outln;
 
 /// One subcommand.
 struct Command {

@@ -10,7 +10,6 @@ use rukh_store::db::Stored;
 
 use crate::cli::define::{self, fen, flag, json, opt, position, threads, variant, word};
 use crate::cli::{Args, CliError, Progress, Result, read_position};
-use crate::outln;
 
 pub fn command() -> Command {
     define::command("perft", "count the leaves of the move tree (the standard test of a move generator)")

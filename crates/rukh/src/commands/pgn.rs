@@ -13,7 +13,6 @@ use rukh_pgn::{PgnError, Totals};
 
 use crate::cli::define::{self, file, files, flag, json, opt};
 use crate::cli::{Args, Problems, Progress, Result, counted, percent};
-use crate::outln;
 
 fn input() -> Arg {
     files("file", "PGN files, plain or compressed (.zst, .gz, .bz2); '-' is standard input")
@@ -95,7 +94,7 @@ fn read(args: &Args, problems: &mut Problems, mut shown: impl FnMut(PgnError)) -
     }
     progress.finish();
     let seconds = start.elapsed().as_secs_f64();
-    eprintln!(
+    errln!(
         "{}, {} in {seconds:.2} s: {:.2} million a second",
         counted(totals.games, "game"),
         counted(totals.plies, "half-move"),

@@ -80,7 +80,7 @@ pub fn run(args: Args) -> Result {
         engine.attach_memory_files(OwnMemory);
         engine.set_option("LearnFile", &learn_file.unwrap_or_default())?;
         for said in engine.configure("Learn", "true")? {
-            eprintln!("{said}");
+            errln!("{said}");
         }
     }
     let mut table = Table::new(engine, game, human, movetime, Style { board, colours, writing });

@@ -60,11 +60,7 @@ pub fn run(args: Args) -> Result {
     let mut harvest = Harvest::open(out.as_deref(), &task)?;
     let (known, done) = harvest.earlier();
     if !done.is_empty() {
-        eprintln!(
-            "continuing with {} of {}",
-            counted(known.len() as u64, "puzzle"),
-            counted(done.len() as u64, "game")
-        );
+        errln!("continuing with {} of {}", counted(known.len() as u64, "puzzle"), counted(done.len() as u64, "game"));
     }
     let plan = Mining { most: plan.most.saturating_sub(known.len()), ..plan };
     let games = (0..).zip(games).filter(|(number, _)| !done.contains(number));
@@ -82,9 +78,9 @@ pub fn run(args: Args) -> Result {
     progress.finish();
     let totals = totals?;
     if let Some(part) = harvest.finish(!stop.load(Relaxed) || totals.puzzles >= most)? {
-        eprintln!("stopped; run the same command to continue ({})", part.display());
+        errln!("stopped; run the same command to continue ({})", part.display());
     }
-    eprintln!(
+    errln!(
         "{} of {} ({} proved or refused) in {seconds:.0} s, {:.0} an hour",
         counted(totals.puzzles, "puzzle"),
         counted(totals.games, "game"),

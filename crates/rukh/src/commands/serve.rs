@@ -13,7 +13,6 @@ use tracing_subscriber::EnvFilter;
 
 use crate::cli::define::{self, file, flag, many, opt};
 use crate::cli::{Args, CliError, Result};
-use crate::outln;
 
 pub fn command() -> Command {
     define::command("serve", "play, analyse and explore in a browser, with the native engine")
@@ -109,7 +108,7 @@ pub fn run(args: Args) -> Result {
     outln!("{url}");
     tell_others(&server, &url);
     if args.flag("--open") && !rukh_serve::open_browser(&url) {
-        eprintln!("no browser could be started: open {url} yourself");
+        errln!("no browser could be started: open {url} yourself");
     }
     server.run();
     Ok(())
@@ -118,15 +117,15 @@ pub fn run(args: Args) -> Result {
 /// What a person at another computer needs, and what the one at this computer should know.
 fn tell_others(server: &Server, url: &str) {
     if server.token().is_some() && stderr().is_terminal() {
-        eprintln!("{}", link_picture(url).unwrap_or_default());
+        errln!("{}", link_picture(url).unwrap_or_default());
     }
     if let Some(fingerprint) = server.fingerprint() {
-        eprintln!("the certificate's SHA-256: {fingerprint}");
+        errln!("the certificate's SHA-256: {fingerprint}");
     }
     if !server.address().ip().is_loopback() {
-        eprintln!("anyone with the link above can use this server: do not share it");
+        errln!("anyone with the link above can use this server: do not share it");
         if server.fingerprint().is_none() {
-            eprintln!("warning: without --tls, others on the network can read the link and everything that is sent");
+            errln!("warning: without --tls, others on the network can read the link and everything that is sent");
         }
     }
 }
@@ -172,7 +171,7 @@ fn give_memory(engine: &mut EngineConfig, named: Option<PathBuf>, limit: u64) ->
         if must {
             return Err(CliError::new(error));
         }
-        eprintln!("nothing will be learned: {error}");
+        errln!("nothing will be learned: {error}");
         Ok(())
     })
 }

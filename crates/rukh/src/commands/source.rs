@@ -11,7 +11,6 @@ use rukh_store::source::{ADAPTERS, Access, Item, fetch_user_while, open};
 
 use crate::cli::define::{self, file, flag, json, opt, place, variant, word, words};
 use crate::cli::{Args, CliError, Problems, Progress, Result, percent, read_place};
-use crate::outln;
 
 pub fn command() -> Command {
     let action = |name, about| {

@@ -11,7 +11,6 @@ use rukh_lab::suite::{Task, solve};
 
 use crate::cli::define::{self, flag, json, opt, word};
 use crate::cli::{Args, CliError, EngineArgs, Problems, Progress, Result};
-use crate::outln;
 
 pub fn command() -> Command {
     let command = define::command("suite", "run a suite of test positions (best move, avoid move, mate distance)")

@@ -10,13 +10,12 @@ use rukh_tables::{Found, Material, Table, Tables};
 
 use crate::cli::define::{self, choice, file, flag, opt, threads, words};
 use crate::cli::{Args, CliError, Progress, Result, counted, percent};
-use crate::outln;
 
 pub fn command() -> Command {
     define::command("tables", "generate and verify Makruk's bare-Khun tablebases")
         .arg(words("ending", "only these endings, such as KRMM KSSM (and the smaller ones they need)").required(false))
         .arg(choice("variant V", &["makruk"], "makruk (default), the only one with such tables"))
-        .arg(opt("men N", "endings with up to N men, including both Khuns: 4 (default), or 5 (about 2.5 GB, some minutes)"))
+        .arg(opt("men N", "endings with up to N men, including both Khuns: 4 (default), or 5 (about 2.5 GB, a few minutes)"))
         .arg(file("dir FOLDER", "output folder (default makruk-tables)"))
         .arg(flag("verify", "also check every distance against its successors, and a sample against the rules"))
         .arg(threads())

@@ -11,7 +11,6 @@ use rukh_lab::train::{Event, Plan, SLICE};
 
 use crate::cli::define::{self, choice, file, files, flag, opt, threads};
 use crate::cli::{Args, CliError, Progress, Result, each_its_own, not_an_input};
-use crate::outln;
 
 pub fn command() -> Command {
     define::command("train", "train a network on the CPU")

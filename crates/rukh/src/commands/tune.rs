@@ -11,7 +11,6 @@ use rukh_lab::tune::{Dataset, Fit, Game, Gather, SelfPlay, write};
 
 use crate::cli::define::{self, choice, file, files, opt, threads};
 use crate::cli::{Args, CliError, Progress, Result, counted, not_an_input};
-use crate::outln;
 
 pub fn command() -> Command {
     define::command("tune", "tune the evaluation weights or the search parameters")
@@ -84,7 +83,7 @@ fn tune<R: Game>(args: &Args, fit: &Fit, files: &[PathBuf], out: Option<&Path>) 
     let mut gather = Gather::<R>::new(fit.seed, args.or("--per-game", 20)?, max);
     for file in files {
         if let Some(said) = gather.file(file, |done| progress.set(done, ""))? {
-            eprintln!("{}: {said}", file.display());
+            errln!("{}: {said}", file.display());
         }
     }
     let took = progress.elapsed().as_secs_f32();

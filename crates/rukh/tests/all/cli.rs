@@ -1,6 +1,5 @@
 //! The command line from outside: what goes to which stream, and with which exit status.
 
-use std::io::Read;
 use std::process::{Command, Output, Stdio};
 
 use rukh_testing::Folder;
@@ -197,8 +196,13 @@ fn one_is_singular() {
     std::fs::write(folder.join("g.pgn"), "1. e4 1-0\n").expect("written");
     std::fs::write(folder.join("p.epd"), "8/8/8/8/8/8/8/8 w - - 0 1\n").expect("written");
     let (games, db, book) = (path("g.pgn"), path("db"), path("b.bin"));
+    let player =
+        |name: &str| format!("cmd='{}' args='match --fake-engine random' name={name}", env!("CARGO_BIN_EXE_rukh"));
+    let (one, other) = (player("a"), player("b"));
+    let short = ["match", "--engine", &one, "--engine", &other, "--nodes", "1", "--games", "2", "--max-moves", "1"];
     for words in [
-        &["db", "import", "--db", &db, &games][..],
+        &[&short[..], &["--openings", &games]].concat()[..],
+        &["db", "import", "--db", &db, &games],
         &["db", "compact", "--db", &db],
         &["db", "verify", "--deep", "--db", &db],
         &["book", "make", "--min-games", "1", "--out", &book, &games],
@@ -215,7 +219,7 @@ fn one_is_singular() {
         let output = rukh(words);
         let said = stdout(&output) + &String::from_utf8_lossy(&output.stderr);
         let text: Vec<&str> = said.split_whitespace().collect();
-        for two in text.windows(2).filter(|two| two[0] == "1") {
+        for two in text.windows(2).filter(|two| two[0].trim_start_matches('(') == "1") {
             let noun = two[1].trim_end_matches([',', ';', '.', ':']);
             assert!(!noun.ends_with('s') || noun == "s", "{words:?}: 1 {noun}\n{said}");
         }
@@ -236,18 +240,31 @@ fn errors_are_coloured_on_request() {
 /// `rukh … | head -1` must not end in a panic when the reader goes away.
 #[test]
 fn a_closed_pipe_is_no_crash() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_rukh"))
+    let child = Command::new(env!("CARGO_BIN_EXE_rukh"))
         .args(["perft", "4", "--divide"])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .spawn()
-        .expect("rukh starts");
+        .spawn();
+    let mut child = child.expect("rukh starts");
     drop(child.stdout.take());
-    let mut error = String::new();
-    child.stderr.take().expect("piped").read_to_string(&mut error).expect("UTF-8");
-    assert!(!error.contains("panicked"), "{error}");
-    assert!(child.wait().is_ok());
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!said.contains("panicked"), "{said}");
+}
+
+/// `rukh … 2>&1 | head -1`: what is only said to people does not stop the work.
+#[test]
+fn a_closed_error_pipe_stops_no_work() {
+    let folder = Folder::new("closed-stderr");
+    let (games, out) = (folder.join("games.pgn"), folder.join("out.pgn"));
+    std::fs::write(&games, "1. e4 e5 *\n\n1. e4 Ke4 *\n").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rukh"));
+    command.args(["pgn", "sample", "--count", "1", "--out"]).args([&out, &games]);
+    let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().expect("rukh starts");
+    drop(child.stderr.take());
+    assert_eq!(child.wait().unwrap().code(), Some(1), "a game has an illegal move");
+    assert!(std::fs::read_to_string(&out).unwrap().contains("1. e4 e5"));
 }
 
 /// What the report needs at the end is looked at before the review begins.

@@ -76,9 +76,9 @@ fn every_position_has_a_code() {
     // Elsewhere the record is not known, and the error says where it would be.
     let other = folder.path("other");
     for (words, wanted) in [
-        (&["code", "decode", "--positions", &other, code][..], format!("{other}, which is not there").as_str()),
+        (&["code", "decode", "--positions", &other, code][..], format!("{other}, which does not exist").as_str()),
         (&["code", "decode", "--number", "288230376151711744"], "'rukh code decode --db FOLDER'"),
-        (&["code", "decode", "--variant", "makruk", "--number", "5"], "no openings"),
+        (&["code", "decode", "--variant", "makruk", "--number", "5"], "no built-in openings for makruk"),
         (&["code", "decode", "--version", "3", "fd1i81yan7yas"], "unknown version 3 of the position codes for chess"),
     ] {
         let output = home(words);

@@ -37,7 +37,8 @@ fn survives_odd_ranges_and_text() {
 fn lines() {
     let ten = Duration::from_secs(10);
     assert_eq!(line("perft", 1, Some(4), ten, "e2e4", false), "perft  25 % 1/4 0:10, 0:30 left  e2e4");
-    assert_eq!(line("tune", 70, None, Duration::from_secs(3700), "", true), "tune 70 1:01:40");
+    assert_eq!(line("tune", 70, None, Duration::from_secs(3700), "", true), "tune 70, 1:01:40");
+    assert_eq!(line("pgn", 7, None, ten, "games", false), "pgn 7 games, 0:10");
     assert!(line("x", 9, Some(4), ten, "", true).starts_with("x [████████████████████████] 100 % 9/4"));
-    assert!(line("x", 0, Some(0), ten, "", true).starts_with("x 0 "));
+    assert!(line("x", 0, Some(0), ten, "", true).starts_with("x 0, "));
 }

@@ -111,7 +111,7 @@ fn what_is_wrong_is_said() {
     for (words, why) in [
         (&["train", "chess", "--out", &net][..], "<records> is missing"),
         (&["train", "chess", "--out", &net, &odd], "not a whole number of records"),
-        (&["train", "chess", "--out", &net, &garbage], "record 0 is no position"),
+        (&["train", "chess", "--out", &net, &garbage], "record 0 is not a position"),
         (&["train", "chess", "--out", &net, "--hidden", "100", &odd], "multiple of 64"),
         (&["train", "chess", "--out", &net, "--plain", "--inner", &odd], "cannot be used together"),
         (&["train", "chess", "--out", &net, "--wdl", "2", &odd], "between 0 and 1"),

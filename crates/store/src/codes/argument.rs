@@ -13,6 +13,9 @@ use crate::db::Stored;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArgumentError {
+    /// Not even something like a code.
+    #[error("expected a FEN, `startpos` or a code")]
+    Unknown,
     /// A code that says no.
     #[error("{error}{}", help(error, *variant, records.as_deref()))]
     Code {
@@ -31,32 +34,32 @@ pub enum ArgumentError {
 /// Which file would help, in words that are true in every front end: `rukh code decode` reads all of them.
 fn help(error: &CodeError, variant: Variant, records: Option<&Path>) -> String {
     let records = || records.map_or("the user's own file".into(), |path| path.display().to_string());
-    let tool = |option: &str| format!("'rukh code decode {option}' reads it");
     match error {
         CodeError::NoTable(Table::Record) => {
+            let file = records();
             format!(
-                ": it would be in {}, which is not there; with another file {}",
-                records(),
-                tool("--positions FILE")
+                ": it should be in {file}, which does not exist; 'rukh code decode --positions FILE' reads another file"
             )
         }
-        CodeError::NoTable(Table::Game) => format!(": with the database that made it {}", tool("--db FOLDER")),
-        CodeError::NoTable(Table::Opening) => format!(": {variant} has no openings, so it is of another game"),
+        CodeError::NoTable(Table::Game) => {
+            ": 'rukh code decode --db FOLDER' looks it up in the database it was made with".into()
+        }
+        CodeError::NoTable(Table::Opening) => {
+            format!(": there are no built-in openings for {variant}, so this must be another variant's code")
+        }
         CodeError::NoTable(Table::Reachability) => {
-            format!(": with the table of learned positions that made it {}", tool("--learned FILE"))
+            ": 'rukh code decode --learned FILE' looks it up in the table of learned positions it was made with".into()
         }
         CodeError::TableVersion { table, .. } | CodeError::NoEntry { table, .. } => match table {
             Table::Record => format!(
-                ": it was made with another file of positions than {}; with that one {}",
-                records(),
-                tool("--positions FILE")
+                ": it was made with a file of positions other than {}; use 'rukh code decode --positions FILE'",
+                records()
             ),
-            Table::Game => format!(": it was made with another database; with that one {}", tool("--db FOLDER")),
-            Table::Reachability => format!(
-                ": it was made with another table of learned positions; with that one {}",
-                tool("--learned FILE")
-            ),
-            Table::Opening => ": it was made by a program with other openings".into(),
+            Table::Game => ": it was made with another database; use 'rukh code decode --db FOLDER'".into(),
+            Table::Reachability => {
+                ": it was made with another table of learned positions; use 'rukh code decode --learned FILE'".into()
+            }
+            Table::Opening => ": it was made by a program with different openings".into(),
         },
         CodeError::Version(..) | CodeError::Checksum(..) => ": the program that made it can decode it".into(),
         _ => String::new(),
@@ -131,7 +134,13 @@ pub fn resolve_with<'a, R: Stored>(
     if text.contains('/') {
         return Ok(Cow::Borrowed(text));
     }
-    decode(R::codec(variant), open, text).map(|pos| Cow::Owned(pos.fen()))
+    match decode(R::codec(variant), open, text) {
+        Err(ArgumentError::Code { error: CodeError::TextLength(length), .. }) if length < 13 => {
+            Err(ArgumentError::Unknown)
+        }
+        Err(_) if text.contains(char::is_whitespace) => Err(ArgumentError::Unknown),
+        decoded => decoded.map(|pos| Cow::Owned(pos.fen())),
+    }
 }
 
 /// The position of a code in text, with the tables that every program has and what else is open.
@@ -148,7 +157,17 @@ fn decode<R: Stored>(codec: &Codec<R>, open: OpenTables<'_, R>, text: &str) -> R
 mod tests {
     use super::*;
 
-    /// Whoever is told no is told which file would say yes.
+    #[test]
+    fn what_is_no_code_is_not_called_one() {
+        for text in ["", "hello", "e4 e5", "startpos moves e2e4", "fd1i81yan7ya"] {
+            let said = resolve(Variant::Chess, text).unwrap_err().to_string();
+            assert_eq!(said, "expected a FEN, `startpos` or a code", "{text}");
+        }
+        let mistyped = resolve(Variant::Chess, "fd1i81yan7yaa").unwrap_err().to_string();
+        assert!(mistyped.contains("check character"), "{mistyped}");
+    }
+
+    /// An error names the file that would help.
     #[test]
     fn errors_name_the_file_that_would_help() {
         let said = |error| {
@@ -171,6 +190,6 @@ mod tests {
                 assert!(text.contains(file), "{text}");
             }
         }
-        assert!(said(CodeError::NoTable(Table::Record)).contains("in some/positions.chess, which is not there"));
+        assert!(said(CodeError::NoTable(Table::Record)).contains("in some/positions.chess, which does not exist"));
     }
 }

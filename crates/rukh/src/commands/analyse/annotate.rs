@@ -9,7 +9,7 @@ use rukh_core::{Color, Variant, Writing};
 use rukh_engine::{Engine, Judgement, Limits};
 use rukh_pgn::{GameTree, PgnWriter, TreeReader};
 
-use crate::cli::{CliError, EngineArgs, Problems, Progress, Result, counted, printable};
+use crate::cli::{CliError, EngineArgs, Problems, Progress, Result, counted};
 
 /// How moves are judged.
 pub enum Judge {
@@ -105,9 +105,8 @@ fn print(tree: &GameTree, tallies: [annotate::Tally; 2], writing: Writing) -> Re
     for ((color, name), tally) in Color::ALL.into_iter().zip(names).zip(tallies) {
         let slips = Judgement::ALL.into_iter().zip(tally.slips);
         let slips: Vec<String> = slips.map(|(what, n)| counted(n.into(), what.name())).collect();
-        eprintln!(
-            "{color} ({}): {}, {}, {:.1} % of the chances kept",
-            printable(&name),
+        errln!(
+            "{color} ({name}): {}, {}, {:.1} % of the chances kept",
             counted(tally.moves.into(), "move"),
             slips.join(", "),
             100.0 * tally.kept()

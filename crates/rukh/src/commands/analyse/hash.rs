@@ -16,7 +16,7 @@ const MOST: usize = 400_000;
 /// Puts the rows of a file into the engine's table, and lets it remember them.
 pub fn load(engine: &Engine, game: &AnyGame, path: &Path) -> Result {
     let rows = dispatch!(game, game => rows(path, game.position()))?;
-    eprintln!("{}: {} loaded", path.display(), counted(engine.load_memory(&rows)? as u64, "position"));
+    errln!("{}: {} loaded", path.display(), counted(engine.load_memory(&rows)? as u64, "position"));
     Ok(())
 }
 
@@ -38,6 +38,6 @@ pub fn save(engine: &Engine, path: &Path) -> Result {
         dispatch!(pos, pos => sink.push(pos, &learned(memo)))?;
     }
     sink.finish()?;
-    eprintln!("{}: {} written", path.display(), counted(rows.len() as u64, "position"));
+    errln!("{}: {} written", path.display(), counted(rows.len() as u64, "position"));
     Ok(())
 }

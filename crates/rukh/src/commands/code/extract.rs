@@ -19,11 +19,11 @@ pub fn run(variant: Variant, args: &Args) -> Result {
         }))?;
     }
     progress.finish();
-    left_out.damage.iter().for_each(|said| eprintln!("{said}"));
+    left_out.damage.iter().for_each(|said| errln!("{said}"));
     rukh_files::replace(&out, &taken.to_bytes())?;
     let [games, moves, rows] = taken.counts();
     let [games, moves, rows] =
         [(games, "game"), (moves, "move"), (rows, "position")].map(|(n, what)| counted(n as u64, what));
-    eprintln!("{}: {games}, {moves}, {rows}", out.display());
+    errln!("{}: {games}, {moves}, {rows}", out.display());
     Ok(())
 }

@@ -11,7 +11,6 @@ use rukh_store::db::Stored;
 use super::database;
 use crate::cli::define::{files, json, opt};
 use crate::cli::{Args, Problems, Progress, Result, bytes_of, counted};
-use crate::outln;
 
 pub fn describe(command: Command) -> Command {
     command
@@ -64,7 +63,7 @@ pub fn run<R: Stored>(codec: &Codec<R>, args: &Args) -> Result {
     tally.flush();
     progress.finish();
     if left_out.other > 0 {
-        eprintln!("rukh: skipped: {} of another variant", counted(left_out.other as u64, "game"));
+        errln!("rukh: skipped: {} of another variant", counted(left_out.other as u64, "game"));
     }
     let (mut problems, broken) = (Problems::new(0), left_out.broken as u64);
     problems.add_all(broken, format_args!("rukh: left out: {}", counted(broken, "broken game")));

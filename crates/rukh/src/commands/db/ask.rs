@@ -7,14 +7,13 @@ use rukh_pgn::{PgnGame, PgnWriter};
 use rukh_store::db::{Database, Figures, GameRef, Missing, Stored};
 
 use crate::cli::{CliError, Progress, Result, counted, percent, read_place};
-use crate::outln;
 
 /// An answer that lacks games ends with an error, after it was given: a script must not take it for the whole.
 pub fn complete(missing: &Missing) -> Result {
     if missing.is_empty() {
         return Ok(());
     }
-    missing.why.iter().for_each(|why| eprintln!("{why}"));
+    missing.why.iter().for_each(|why| errln!("{why}"));
     let (segments, games) = (counted(missing.segments, "segment"), counted(missing.games, "game"));
     Err(CliError::new(format!(
         "the database is damaged: {segments} could not be read, {games} are missing from the answer"

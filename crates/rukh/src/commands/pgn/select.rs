@@ -140,14 +140,14 @@ pub fn run(action: &str, args: &Args, problems: &mut Problems) -> Result {
     let (games, seconds) = (counted(done.written, "game"), progress.elapsed().as_secs_f64());
     progress.finish();
     if let (Some(files), Some(folder)) = (done.files, out) {
-        eprintln!("{games} in {} in {}", counted(files, "file"), folder.display());
+        errln!("{games} in {} in {}", counted(files, "file"), folder.display());
     }
     let dropped = match done.duplicates {
         0 => String::new(),
         n => format!(", {} dropped", counted(n, "duplicate")),
     };
     if summary {
-        eprintln!("{} of {} written{dropped}, {seconds:.2} s", done.written, counted(done.read, "game"));
+        errln!("{} of {} written{dropped}, {seconds:.2} s", done.written, counted(done.read, "game"));
     }
     Ok(())
 }

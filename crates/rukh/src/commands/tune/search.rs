@@ -54,7 +54,6 @@ mod on {
     use rukh_lab::spsa::{Files, Plan, State, Table, is_plot, knobs};
 
     use crate::cli::{Args, CliError, Result, not_an_input, stop_signal};
-    use crate::outln;
 
     const TELL_EVERY: Duration = Duration::from_secs(10);
 
@@ -116,7 +115,7 @@ mod on {
                 *told = Instant::now();
                 let rate = (state.games() - before) as f64 / begin.elapsed().as_secs_f64();
                 let left = (plan.iterations - state.done) as f64 * 2.0 * plan.pairs as f64 / rate.max(1e-9);
-                eprintln!(
+                errln!(
                     "iteration {} of {}, {} games, {rate:.1} a second, {:.0} minutes left",
                     state.done,
                     plan.iterations,
