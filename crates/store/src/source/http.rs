@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant, SystemTime};
 
 use ureq::Agent;
@@ -93,12 +94,7 @@ impl Client {
         }
         let response = self.get(url, None)?;
         let mut text = String::new();
-        response
-            .into_body()
-            .into_reader()
-            .take(MOST_BYTES)
-            .read_to_string(&mut text)
-            .map_err(|error| self.unreachable(&error))?;
+        self.body(response).take(MOST_BYTES).read_to_string(&mut text).map_err(|error| self.unreachable(&error))?;
         if !good(&text) {
             return Ok(text);
         }
@@ -115,7 +111,12 @@ impl Client {
 
     /// A reader of the bytes at an address.
     pub fn bytes(&mut self, url: &str) -> Result<impl Read + Send + 'static, SourceError> {
-        Ok(self.get(url, None)?.into_body().into_reader())
+        let response = self.get(url, None)?;
+        Ok(self.body(response))
+    }
+
+    fn body(&self, response: Response) -> Body {
+        Body::new(response.into_body().into_reader(), self.patience)
     }
 
     /// The bytes at an address behind those that are there already, if they are of the same version; else all of them.
@@ -133,7 +134,7 @@ impl Client {
         let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         // A weak tag says that two versions mean the same, not that their bytes are.
         let version = header("etag").filter(|tag| !tag.starts_with("W/")).or_else(|| header("last-modified"));
-        Ok(Sent { offset, version, bytes: response.into_body().into_reader() })
+        Ok(Sent { offset, version, bytes: self.body(response) })
     }
 
     fn get(&mut self, url: &str, have: Option<&Have>) -> Result<Response, SourceError> {
@@ -199,6 +200,51 @@ impl Client {
         let whole = rukh_files::read_text_at_most(&path, MOST_BYTES + url.len() as u64 + 1).ok()?;
         let (first, text) = whole.split_once('\n')?;
         (first == url).then(|| text.to_owned())
+    }
+}
+
+/// What a service sends, read by a thread of its own: where nothing comes any more, because a computer slept or a network went
+/// away without a word, that is an error after a while and not a wait without end.
+struct Body {
+    parts: Receiver<io::Result<Vec<u8>>>,
+    part: io::Cursor<Vec<u8>>,
+    patience: Duration,
+}
+
+impl Body {
+    fn new(mut from: impl Read + Send + 'static, patience: Duration) -> Body {
+        let (send, parts) = sync_channel(4);
+        std::thread::spawn(move || {
+            loop {
+                let mut part = vec![0; 1 << 16];
+                let read = match from.read(&mut part) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                    read => read,
+                };
+                let ends = !matches!(read, Ok(1..));
+                part.truncate(*read.as_ref().unwrap_or(&0));
+                if send.send(read.map(|_| part)).is_err() || ends {
+                    break;
+                }
+            }
+        });
+        Body { parts, part: io::Cursor::default(), patience }
+    }
+}
+
+impl Read for Body {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.part.position() == self.part.get_ref().len() as u64 {
+            self.part = match self.parts.recv_timeout(self.patience) {
+                Ok(part) => io::Cursor::new(part?),
+                Err(RecvTimeoutError::Disconnected) => return Ok(0),
+                Err(RecvTimeoutError::Timeout) => {
+                    let text = format!("nothing has come for {} seconds", self.patience.as_secs());
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, text));
+                }
+            };
+        }
+        self.part.read(out)
     }
 }
 

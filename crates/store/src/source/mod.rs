@@ -194,7 +194,7 @@ pub struct Access {
     pub cache: Option<PathBuf>,
     /// Least time between two questions to a service.
     pub pause: Duration,
-    /// Longest wait when a service asks for patience; beyond it the error is returned.
+    /// Longest wait when a service asks for patience, or falls silent in the middle of an answer; beyond it the error is returned.
     pub patience: Duration,
     /// The variant of files that do not say it.
     pub variant: Variant,

@@ -448,6 +448,26 @@ fn the_games_of_a_lichess_user() {
     assert!(matches!(open("lichess-user:../x", &access), Err(SourceError::Bad { .. })));
 }
 
+/// The network goes away in the third game without a word, as when a computer sleeps: what has come is kept, and nobody waits on.
+#[test]
+fn a_silent_connection_is_given_up() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let sent = [user_game(1), user_game(2), user_game(3)[..50].to_owned()].concat();
+        write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n{sent}").unwrap();
+        stream
+    });
+    let cache = Folder::new("silent");
+    let access = Access { cache: Some(cache.0.clone()), patience: Duration::from_secs(1), ..online() };
+    let error = open(&format!("lichess-user:Anna@http://{address}"), &access).err().unwrap().to_string();
+    assert!(error.contains("nothing has come for 1 second"), "{error}");
+    let kept = std::fs::read_to_string(cache.join("lichess-user-anna.pgn")).unwrap();
+    assert_eq!(kept, [user_game(1), user_game(2)].concat());
+    drop(server.join().unwrap());
+}
+
 /// As chess.com documents it: a list of months, and each month's games with `/pgn` behind its address.
 #[test]
 fn the_games_of_a_chesscom_user() {
