@@ -137,7 +137,7 @@ impl Tags {
     }
 
     /// A tag that holds a number, if it does. `2400?` and blanks are understood, `-` and `0` are no rating.
-    fn number(&self, name: &str) -> Option<u16> {
+    pub fn number(&self, name: &str) -> Option<u16> {
         let raw = self.get_raw(name)?.trim_ascii();
         let digits = raw.iter().take_while(|b| b.is_ascii_digit()).count();
         let n: u16 = std::str::from_utf8(&raw[..digits]).ok()?.parse().ok()?;

@@ -322,11 +322,12 @@ impl Field {
     /// Adds what a game has at a move or position to a column.
     pub fn add(&self, game: &Game, at: usize, column: &mut Column) {
         match self {
-            Field::Tag(tag) => column.text(game.tags.known(tag).as_deref()),
-            Field::Rating(tag) => {
-                let number = game.tags.get(tag).and_then(|text| text.trim().parse::<u16>().ok());
-                column.number(number.filter(|&rating| rating > 0).map(i64::from));
+            // Files of Lichess may say the day in this tag only.
+            Field::Tag(tag) if tag == "Date" => {
+                column.text(game.tags.known(tag).or_else(|| game.tags.known("UTCDate")).as_deref());
             }
+            Field::Tag(tag) => column.text(game.tags.known(tag).as_deref()),
+            Field::Rating(tag) => column.number(game.tags.number(tag).map(i64::from)),
             Field::Result => column.text(Some(game.result.as_str())),
             Field::Variant => column.text(Some(game.start.variant().name())),
             Field::Fen => {

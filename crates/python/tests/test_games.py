@@ -73,6 +73,11 @@ class Reading(unittest.TestCase):
         self.assertEqual((three["variant"], three["moves"], three["result"]), ("makruk", ["e3e4", "d6d5"], "*"))
         self.assertEqual(PGN.splitlines()[two["line"] - 1], '[Event "Two"]')
 
+    def test_dates_and_ratings_as_files_have_them(self):
+        day = '[Date "????.??.??"]\n[UTCDate "2017.04.30"]\n[WhiteElo "2100?"]\n[BlackElo "-"]\n\n1. e4 *\n'
+        (row,) = rows(day, ["date", "white_elo", "black_elo"])
+        self.assertEqual(row, {"date": "2017.04.30", "white_elo": 2100, "black_elo": None})
+
     def test_order_threads_and_batches(self):
         text = "".join(f'[Event "{n}"]\n\n1. e4 e5 2. Nf3 *\n\n' for n in range(1000))
         for threads in (1, 3, None):

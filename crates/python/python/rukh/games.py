@@ -150,12 +150,13 @@ def parquet_function(name):
 def read_pgn(source, columns=None, *, extra=(), errors="raise", batch_size=65536, threads=None):
     """Games of a PGN file as a table, one row per game, read on all cores with bounded memory.
 
-    `source` is a path, a URL or a file object, plain or compressed (.zst, .gz, .bz2). The default columns are event, site,
-    date, round, white, black, result, white_elo, black_elo, eco, opening, time_control, termination, variant, fen (of games
-    not from the starting position), line (in the file), plies, moves (UCI), clocks (milliseconds after each move), evals
-    (centipawns) and mates from White's side, comments, and intro (the comment before the first move). `extra` adds
-    san, codes (of all positions, the first and the last too: one more than moves; null where 64 bits are not enough),
-    long_codes (text, never null), and any tag by name, such as WhiteTitle. Fewer columns are faster.
+    `source` is a path, a URL or a file object, plain or compressed (.zst, .gz, .bz2). The default columns are event,
+    site, date (or UTCDate), round, white, black, result, white_elo, black_elo, eco, opening, time_control, termination,
+    variant, fen (of games not from the starting position), line (in the file), plies, moves (UCI), clocks (milliseconds
+    after each move), evals (centipawns) and mates from White's side, comments, and intro (the comment before the first
+    move). `extra` adds san, codes (of all positions, the first and the last too: one more than moves; null where 64
+    bits are not enough), long_codes (text, never null), and any tag by name, such as WhiteTitle. Fewer columns are
+    faster.
 
     A broken game raises `PgnError` with its line; with `errors="skip"` it is skipped, counted in `skipped` and listed in
     `problems`. A batch has at most `batch_size` games, from about a megabyte of text.
