@@ -52,7 +52,7 @@ impl Source for ChessDb {
             let field = |name: &str| row.split(',').find_map(|field| field.strip_prefix(name)?.strip_prefix(':'));
             let uci = field("move").unwrap_or_default();
             let Some(mv) = legal.iter().copied().find(|&mv| pos.uci(mv, Notation::Standard) == uci) else {
-                return Err(SourceError::bad("ChessDB", format!("it knows an illegal move `{uci:.8}`")));
+                return Err(SourceError::bad("ChessDB", format!("it contains an illegal move `{uci:.8}`")));
             };
             // A move without a score has `??`.
             let score = field("score").and_then(|score| score.parse().ok());

@@ -64,7 +64,7 @@ impl Source for Explorer {
             let legal = pos.legal_moves();
             let named = |n: Notation| legal.iter().copied().find(|&mv| pos.uci(mv, n) == uci);
             let mv = named(Notation::Chess960).or_else(|| named(Notation::Standard));
-            let Some(mv) = mv else { return Err(bad(&format!("it knows an illegal move `{uci:.8}`"))) };
+            let Some(mv) = mv else { return Err(bad(&format!("it contains an illegal move `{uci:.8}`"))) };
             let count = |name: &str| row.uint(name).unwrap_or(0);
             let (white, draws, black) = (count("white"), count("draws"), count("black"));
             let games = white.saturating_add(draws).saturating_add(black);

@@ -279,7 +279,7 @@ pub fn open(what: &(impl AsRef<Path> + ?Sized), access: &Access) -> Opened {
 /// What to do with a folder instead.
 fn folder(what: &Path) -> String {
     match what.join("MANIFEST").is_file() {
-        true => format!("this is a database: 'rukh db explore --db {}' asks it", what.display()),
+        true => format!("this is a database: use 'rukh db explore --db {}'", what.display()),
         false => "this is a folder; sources are files and services".into(),
     }
 }

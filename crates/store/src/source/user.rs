@@ -191,7 +191,7 @@ impl User {
         while go_on(count) {
             let game = next_game(&mut bytes).map_err(|error| SourceError::Unreachable {
                 name: "Lichess".into(),
-                problem: format!("{error}; what has come is kept, and the same command goes on from there"),
+                problem: format!("{error}; what was downloaded is kept, and the same command continues from there"),
             })?;
             let Some(game) = game else { break };
             // The last one comes again: `since` counts seconds that the tags round down to.
@@ -360,7 +360,7 @@ impl Months {
                 Failed::Source(error) => error,
                 Failed::File(error) => SourceError::Unreachable {
                     name: "chess.com".into(),
-                    problem: format!("{error}; what has come is kept, and the same command goes on from there"),
+                    problem: format!("{error}; what was downloaded is kept, and the same command continues from there"),
                 },
             })?;
         }
