@@ -45,65 +45,24 @@ const RUNNING: [&str; 5] = [
     "new\nforce\nsetboard 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\nanalyze",
 ];
 
-const MEANWHILE: [&str; 52] = [
-    "",
-    "xboard",
-    "protover 2",
-    "new",
-    "variant normal",
-    "variant fischerandom",
-    "variant makruk",
-    "variant xiangqi",
-    "force",
-    "go",
-    "playother",
-    "white",
-    "black",
-    "level 40 5 0",
-    "st 5",
-    "sd 3",
-    "nps 100",
-    "time 100",
-    "otim 100",
-    "usermove e2e4",
-    "usermove e7e5",
-    "e2e4",
-    "?",
-    "ping 1",
-    "draw",
-    "result 1-0 {adjudication}",
-    "setboard 8/8/8/8/8/2k5/7P/K7 w - - 0 1",
-    "setboard rubbish",
-    "hint",
-    "bk",
-    "undo",
-    "remove",
-    "hard",
-    "easy",
-    "post",
-    "nopost",
-    "analyze",
-    ".",
-    "exit",
-    "memory 4",
-    "memory 999999999",
-    "cores 2",
-    "cores 0",
-    "egtpath syzygy /no/such/folder",
-    "option Skill Level=3",
-    "option Clear Hash",
-    "option UCI_Variant=makruk",
-    "option UCI_Chess960=1",
-    "option Nonsense=3",
-    "edit",
-    "xyzzy",
-    "variant fischerandom\nanalyze\nnew\nanalyze\nvariant makruk\nanalyze\nusermove e3e4\nundo\nmemory 2\nvariant normal",
-];
+/// Between bars; nothing at all and several lines at once come besides.
+const MEANWHILE: &str = "\
+    xboard|protover 2|new|variant normal|variant fischerandom|variant makruk|variant xiangqi|force|go|playother|\
+    white|black|level 40 5 0|st 5|sd 3|nps 100|time 100|otim 100|usermove e2e4|usermove e7e5|e2e4|?|ping 1|draw|\
+    result 1-0 {adjudication}|setboard 8/8/8/8/8/2k5/7P/K7 w - - 0 1|setboard rubbish|hint|bk|undo|remove|hard|easy|\
+    post|nopost|analyze|.|exit|memory 4|memory 999999999|cores 2|cores 0|egtpath syzygy /no/such/folder|\
+    option Skill Level=3|option Clear Hash|option UCI_Variant=makruk|option UCI_Chess960=1|option Nonsense=3|edit|\
+    xyzzy";
+const MUCH: &str = "variant fischerandom\nanalyze\nnew\nanalyze\nvariant makruk\nanalyze\nusermove e3e4\nundo\nmemory 2\nvariant normal";
+
+fn meanwhile() -> impl Iterator<Item = &'static str> {
+    MEANWHILE.split('|').chain(["", MUCH])
+}
 
 #[test]
 fn quit_and_the_end_of_input_are_always_heard() {
     for (at, running) in RUNNING.into_iter().enumerate() {
-        for meanwhile in MEANWHILE {
+        for meanwhile in meanwhile() {
             let what = format!("{running} / {meanwhile}");
             let mut talk = Talk::new();
             talk.send(&format!("{running}\n{meanwhile}"));
@@ -122,7 +81,7 @@ fn quit_and_the_end_of_input_are_always_heard() {
 fn a_ping_is_always_answered() {
     for running in RUNNING {
         let talk = Talk::new();
-        for (n, meanwhile) in MEANWHILE.into_iter().enumerate() {
+        for (n, meanwhile) in meanwhile().enumerate() {
             // `?` and `force` end what would keep a ping waiting: the engine's own move.
             talk.send(&format!("{running}\n{meanwhile}\n?\nforce\nping {}", n + 100));
             talk.said.wait_for(&format!("pong {}", n + 100));

@@ -512,53 +512,16 @@ fn the_end_of_input_is_quit() {
 /// Random words of the protocol in random order: no panic, no hang, and the engine answers at the end.
 #[test]
 fn random_lines_never_break_it() {
-    const WORDS: [&str; 40] = [
-        "go",
-        "position",
-        "startpos",
-        "fen",
-        "moves",
-        "setoption",
-        "name",
-        "value",
-        "Hash",
-        "MultiPV",
-        "stop",
-        "ponderhit",
-        "ucinewgame",
-        "isready",
-        "d",
-        "flip",
-        "eval",
-        "depth",
-        "nodes",
-        "movetime",
-        "wtime",
-        "btime",
-        "mate",
-        "searchmoves",
-        "e2e4",
-        "e7e5",
-        "g5g6m",
-        "1",
-        "3",
-        "-7",
-        "makruk",
-        "UCI_Variant",
-        "Threads",
-        "true",
-        "8/8/8/8/8/2k5/7P/K7",
-        "w",
-        "-",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
-        "0",
-        "\u{1F600}",
-    ];
+    const WORDS: &str = "\
+        go position startpos fen moves setoption name value Hash MultiPV stop ponderhit ucinewgame isready d flip \
+        eval depth nodes movetime wtime btime mate searchmoves e2e4 e7e5 g5g6m 1 3 -7 makruk UCI_Variant Threads \
+        true 8/8/8/8/8/2k5/7P/K7 w - rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR 0 \u{1F600}";
+    let known: Vec<&str> = WORDS.split(' ').collect();
     let mut engine = engine();
     let mut rng = rukh_core::rng::Rng::plain(1);
     let mut next = |below: usize| rng.below(below);
     for round in 0..400 {
-        let words: Vec<&str> = (0..1 + next(7)).map(|_| WORDS[next(WORDS.len())]).collect();
+        let words: Vec<&str> = (0..1 + next(7)).map(|_| known[next(known.len())]).collect();
         engine.send(&words.join(" "));
         if round % 10 == 9 {
             // Endless searches are ended now and then; the answers are read so that no pipe fills up.
