@@ -214,6 +214,28 @@ test("help by one key, themes by one button, an unknown address shows Play", asy
   await page.done();
 });
 
+test("the settings show boards and pieces as they look, in light and dark", async () => {
+  const page = await table.open("#/play");
+  await page.getByRole("button", { name: "Settings" }).click();
+  const dialog = page.getByRole("dialog", { name: "Settings" });
+  await dialog.waitFor();
+  const seen = (group, picture, look) =>
+    dialog.getByRole("group", { name: group }).locator(picture).evaluateAll((all, name) => all.map((each) => each[name] || each.style.background), look); // prettier-ignore
+  const boards = () => seen("Board", "span > span > span", "none");
+  const light = await boards();
+  assert.equal(new Set(light).size, 5, String(light));
+  assert.ok(
+    light.every((look) => /conic-gradient\(.*#|rgb/.test(look)),
+    String(light),
+  );
+  await soon(async () => new Set(await seen("Pieces", "svg", "innerHTML")).size, 3);
+  await dialog.getByRole("radio", { name: "Dark" }).check();
+  await soon(async () => (await boards()).filter((look) => light.includes(look)).length, 0);
+  await dialog.getByRole("radio", { name: "Moss" }).check();
+  await soon(() => page.evaluate(() => document.documentElement.dataset.board), "moss");
+  await page.done();
+});
+
 test("ready within a second", async () => {
   const times = [];
   // A busy test machine is slower than the laptop the goal speaks of: the best of many counts.

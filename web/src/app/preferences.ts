@@ -2,7 +2,8 @@ import { h } from "../ui/dom.ts";
 import { server } from "../engine/server.ts";
 import { choice, number, select, toggle } from "../ui/controls.ts";
 import { openDialog } from "../ui/dialog.ts";
-import { CORES, set, settings } from "./settings.ts";
+import { CORES, type Settings, set, settings } from "./settings.ts";
+import { artOf } from "../pieces/sprite.ts";
 import { LANGUAGES, type Language, nameOf } from "../messages/languages.ts";
 import { t } from "../messages/messages.ts";
 
@@ -18,8 +19,41 @@ function guestChoice(): HTMLElement {
   return place;
 }
 
+/** A choice that one sees: its picture above its name. */
+const shown = (picture: HTMLElement, name: string): HTMLElement =>
+  h("span", { style: "display:grid;justify-items:center;gap:3px;padding:6px 0 4px;font-size:0.82rem" }, picture, name);
+
+/** Two squares by two in the colours of a board, as they are in the light or dark of the moment; `paint` brings them up to date. */
+function squares(board: Settings["boardTheme"]): { element: HTMLElement; paint: () => void } {
+  const element = h("span", { style: "width:32px;height:32px;border-radius:5px" });
+  const paint = () => {
+    const root = document.documentElement;
+    root.dataset.board = board;
+    const style = getComputedStyle(root);
+    const [light, dark] = [style.getPropertyValue("--sq-light"), style.getPropertyValue("--sq-dark")];
+    root.dataset.board = settings.boardTheme;
+    element.style.background = `conic-gradient(${light} 25%, ${dark} 0 50%, ${light} 0 75%, ${dark} 0)`;
+  };
+  paint();
+  return { element, paint };
+}
+
+/** The knight of a set. */
+function knight(set: Settings["pieces"]): HTMLElement {
+  const place = h("span", { style: "width:36px;height:36px" });
+  const draw = (art: string) =>
+    (place.innerHTML = `<svg class="piece-icon pw" viewBox="0 -2.5 100 100" aria-hidden="true">${art}</svg>`);
+  void artOf(set).then(
+    ({ n }) => draw(n!),
+    () => undefined,
+  );
+  return place;
+}
+
 /** The settings window. Every change counts at once. */
 export function openSettings(): void {
+  const boards = (["sand", "slate", "moss", "plum", "graphite"] as const).map((name) => ({ name, ...squares(name) }));
+  const named = { sand: t("Sand"), slate: t("Slate"), moss: t("Moss"), plum: t("Plum"), graphite: t("Graphite") };
   openDialog(t("Settings"), [
     h("h3", null, t("Appearance")),
     choice(
@@ -43,26 +77,23 @@ export function openSettings(): void {
         ["dark", t("Dark")],
       ],
       settings.theme,
-      (value) => set("theme", value),
+      (value) => {
+        set("theme", value);
+        for (const { paint } of boards) paint();
+      },
     ),
     choice(
       t("Board"),
-      [
-        ["sand", t("Sand")],
-        ["slate", t("Slate")],
-        ["moss", t("Moss")],
-        ["plum", t("Plum")],
-        ["graphite", t("Graphite")],
-      ],
+      boards.map(({ name, element }) => [name, shown(element, named[name])] as const),
       settings.boardTheme,
       (value) => set("boardTheme", value),
     ),
     choice(
       t("Pieces"),
       [
-        ["classic", t("Classic")],
-        ["facet", t("Facet")],
-        ["pebble", t("Pebble")],
+        ["classic", shown(knight("classic"), t("Classic"))],
+        ["facet", shown(knight("facet"), t("Facet"))],
+        ["pebble", shown(knight("pebble"), t("Pebble"))],
       ],
       settings.pieces,
       (value) => set("pieces", value),

@@ -46,9 +46,12 @@ const SETS: Readonly<Record<string, () => Promise<Readonly<Record<string, string
   pebble: async () => (await import("./pebble.ts")).PEBBLE,
 };
 
+/** The drawings of a western set. */
+export const artOf = async (name: string) => (await SETS[name]?.()) ?? WESTERN;
+
 /** Every board refers to the same drawings: whoever changes them changes all boards. */
 async function drawWestern(name: string): Promise<void> {
-  const art = (await SETS[name]?.()) ?? WESTERN;
+  const art = await artOf(name);
   if (settings.pieces !== name) return;
   for (const [kind, drawing] of Object.entries(art)) {
     const symbol = document.getElementById(`we-${kind}`);

@@ -3,10 +3,10 @@ import { h } from "./dom.ts";
 
 let serial = 0;
 
-/** A row of exclusive choices. */
+/** A row of exclusive choices, each with a text or a picture and its text. */
 export function choice<T extends string>(
   label: string,
-  options: readonly (readonly [T, string])[],
+  options: readonly (readonly [T, string | Node])[],
   value: T,
   onChange: (value: T) => void,
 ): HTMLElement {
