@@ -71,7 +71,7 @@ pub fn run(args: Args) -> Result {
     let found = read(&inputs, player.as_deref())?;
     let mut problems = Problems::new(20);
     found.problems.iter().for_each(|problem| problems.add(format_args!("rukh: skipped: {problem}")));
-    let others = if found.others > 0 { format!(", {} of others", found.others) } else { String::new() };
+    let others = if found.others > 0 { format!(", {} without this player", found.others) } else { String::new() };
     // Each of their games comes twice.
     let (name, games) = match found.player.as_str() {
         EVERYBODY => ("both players", found.games.len() / 2),
