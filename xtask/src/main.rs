@@ -31,24 +31,24 @@ use std::process::ExitCode;
 const HELP: &str = "\
 usage: cargo xtask <task>
 
-  play [arguments]     prepare what is missing, build engine and page, and serve them to your browser
-  play --terminal [arguments]  a game on the terminal instead
-  test [--long]        prepare what is missing and run every check and test (--long: the slow proofs too; --only NAME: one step)
-  build [--pgo]        the release program for this machine (--pgo: built twice, guided by a profile of its work; needs rustup)
-  bench [section …]    run the benchmarks and write docs/lab/benchmarks.md (--list names the sections, --quick is rough)
-  page                 the page in web/dist, with all that it needs
-  wasm [--both]        the npm package in web/engine: WebAssembly modules and JavaScript (--both: compares the modules of
-                       rustup's and Debian's toolchains instead; RUKH_WASM_ROUTE=rustup or =debian chooses one)
-  mutants [room …]     change the program here and there and see whether the tests notice (--every N: one change in N, default 60;
-                       --file PATTERN: only there)
-  python               build the Python wheel, install it in a fresh virtual environment and test it there (--release: with all
-                       optimisation, as for publishing; --bench: figures beside python-chess)
-  referee [options]    games under the eyes of python-chess and pyffish: crashes, illegal moves, losses on time (--games N,
+  play [arguments]     install what is missing, build the engine and the page, and open the page in your browser
+  play --terminal [arguments]  play in the terminal instead
+  test [--long]        install what is missing and run every check and test (--long: the slow ones too; --only NAME: one step)
+  build [--pgo]        build the release program for this machine (--pgo: profile-guided, built twice; needs rustup)
+  bench [section …]    run the benchmarks and write docs/lab/benchmarks.md (--list: the sections; --quick: rough figures)
+  page                 build the page in web/dist, and everything it needs
+  wasm [--both]        build the npm package in web/engine: WebAssembly modules and JavaScript (--both: compare the modules
+                       of rustup's and Debian's toolchains instead; RUKH_WASM_ROUTE=rustup or =debian chooses one)
+  mutants [room …]     change the program here and there and see whether the tests notice (--every N: one change in N,
+                       default 60; --file PATTERN: only there)
+  python               build the Python wheel, install it in a fresh virtual environment and test it there (--release: fully
+                       optimised, as for publishing; --bench: compare with python-chess)
+  referee [options]    let python-chess and pyffish watch games for crashes, illegal moves and losses on time (--games N,
                        --variant chess,chess960,makruk, --load N, --nodes N, --clock 0.2+0.002, --log FILE; --help for all)
-  publish --dry-run    pack every crate and build it from its package, as users will (--pack: without building)
-  dist [name …]        all that is handed out, or what is named, in target/dist: archives for several systems (profile-guided where
-                       this machine can), wheel, npm package, crates, SBOM, checksums (--quick: quickly built, to try the packing;
-                       --try: unpack what is there and try it out)
+  publish --dry-run    pack every crate and build it from its package, as its users will (--pack: without building)
+  dist [name …]        build what is released, or only what is named, in target/dist: archives for several systems
+                       (profile-guided where this machine can), wheel, npm package, crates, SBOM, checksums (--quick: built
+                       quickly, to try the packing; --try: unpack what is there and try it out)
 ";
 
 fn main() -> ExitCode {
