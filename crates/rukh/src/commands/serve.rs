@@ -152,7 +152,8 @@ fn start_log(filter: &str, json: bool) -> Result {
     let filter: EnvFilter = filter
         .parse()
         .map_err(|_| CliError::new(format!("--log: '{filter}' is not a valid filter; try warn, info or debug")))?;
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr);
+    // A log that nobody reads any more (`rukh serve 2>&1 | head`) must not cost the request that it is about.
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).log_internal_errors(false);
     // A second server in one process would write to the log of the first.
     let _ = if json { log.json().try_init() } else { log.with_ansi(false).try_init() };
     Ok(())

@@ -14,11 +14,15 @@ struct Serve {
 
 impl Serve {
     fn start(args: &[&str]) -> Serve {
+        Serve::with(args, Stdio::inherit())
+    }
+
+    fn with(args: &[&str], log: Stdio) -> Serve {
         let mut child = Command::new(env!("CARGO_BIN_EXE_rukh"))
             .args(["serve", "--no-learn", "--port", "0"])
             .args(args)
             .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
+            .stderr(log)
             .spawn()
             .unwrap();
         let mut url = String::new();
@@ -85,6 +89,16 @@ fn two_servers_answer_like_the_command_from_one_database() {
     let [mut first, _second] = servers;
     end(&mut first.child);
     drop(idle);
+}
+
+/// `rukh serve 2>&1 | head -1`: the log has no reader any more, the page has.
+#[test]
+fn a_closed_log_stops_no_server() {
+    let mut server = Serve::with(&["--log", "debug"], Stdio::piped());
+    drop(server.child.stderr.take());
+    for _ in 0..3 {
+        assert!(!server.get("/healthz").is_empty());
+    }
 }
 
 #[test]
