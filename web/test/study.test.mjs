@@ -91,15 +91,18 @@ test("arrows keep their colours, and what was removed or replaced comes back", a
   await page.keyboard.press("ArrowRight");
   const box = await page.locator(".table rukh-board").boundingBox();
   const at = (file, rank) => [box.x + (box.width * (file + 0.5)) / 8, box.y + (box.height * (7.5 - rank)) / 8];
-  // A yellow one is added: the others are as they were in the file.
-  await page.keyboard.down("Shift");
-  await page.keyboard.down("Alt");
-  await page.mouse.move(...at(0, 0));
-  await page.mouse.down({ button: "right" });
-  await page.mouse.move(...at(0, 3));
-  await page.mouse.up({ button: "right" });
-  await page.keyboard.up("Alt");
-  await page.keyboard.up("Shift");
+  // A yellow one and a red one are added: the others are as they were in the file.
+  for (const [file, ...keys] of [
+    [0, "Shift", "Alt"],
+    [1, "Control"],
+  ]) {
+    for (const key of keys) await page.keyboard.down(key);
+    await page.mouse.move(...at(file, 0));
+    await page.mouse.down({ button: "right" });
+    await page.mouse.move(...at(file, 3));
+    await page.mouse.up({ button: "right" });
+    for (const key of keys) await page.keyboard.up(key);
+  }
   const pgn = async () => {
     await page.getByRole("button", { name: "Import / export" }).click();
     const text = await page.getByLabel("PGN of the game").inputValue();
@@ -107,7 +110,7 @@ test("arrows keep their colours, and what was removed or replaced comes back", a
     return text;
   };
   const drawn = await pgn();
-  for (const part of ["Rd4", "Be4e5", "Ya1a4"]) assert.ok(drawn.includes(part), `${part} in ${drawn}`);
+  for (const part of ["Rd4", "Be4e5", "Ya1a4", "Rb1b4"]) assert.ok(drawn.includes(part), `${part} in ${drawn}`);
   // Playing on keeps them; a click on nothing takes them away, and Undo brings them back.
   await clickMove(page, "e7e5");
   await page.getByRole("button", { name: "Back", exact: true }).click();

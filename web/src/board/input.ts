@@ -158,8 +158,9 @@ export class BoardInput {
   }
 }
 
-/** Green; red with Shift, blue with Alt, yellow with both, as elsewhere. */
-function drawingTone({ shiftKey, altKey }: PointerEvent): Tone {
-  if (shiftKey) return altKey ? "warn" : "threat";
-  return altKey ? "second" : "user";
+/** Green; red with Shift or Control, blue with Alt or Meta, yellow with both, as elsewhere. */
+function drawingTone({ shiftKey, ctrlKey, altKey, metaKey }: PointerEvent): Tone {
+  const blue = altKey || metaKey;
+  if (shiftKey || ctrlKey) return blue ? "warn" : "threat";
+  return blue ? "second" : "user";
 }
