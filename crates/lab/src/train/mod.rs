@@ -115,8 +115,8 @@ pub enum Event {
     },
 }
 
-/// Hears of events; an error ends the training.
-pub type Watch<'a> = dyn FnMut(Event) -> std::io::Result<()> + 'a;
+/// Hears of events.
+pub type Watch<'a> = dyn FnMut(Event) + 'a;
 
 /// A finished training, or one that was stopped.
 pub struct Trained {
@@ -144,7 +144,7 @@ impl Plan {
         };
         let scale = self.scale.unwrap_or_else(|| records::fit_scale(&records.learn));
         let (learn, held_out) = (records.learn.len(), records.held_out.len());
-        watch(Event::Read { learn, held_out, labels: labels.len(), scale })?;
+        watch(Event::Read { learn, held_out, labels: labels.len(), scale });
         // A network that spoke in other centipawns keeps its meaning.
         let weights = match &start {
             Some(network) => {
@@ -252,7 +252,7 @@ impl<'a> Run<'a> {
             self.optimiser.step(&mut self.weights, &mut self.workers, samples.len(), self.plan.rate * rate);
             self.done += 1;
             let speed = (self.done * samples.len()) as f64 / self.began.elapsed().as_secs_f64().max(1e-9);
-            watch(Event::Trained { done: (self.done * batch) as u64, total, speed })?;
+            watch(Event::Trained { done: (self.done * batch) as u64, total, speed });
             if self.done.is_multiple_of(marks) && self.done < self.steps {
                 self.judge(watch)?;
             }
@@ -281,7 +281,7 @@ impl<'a> Run<'a> {
         });
         let loss: [f64; 3] = std::array::from_fn(|i| sums.iter().map(|s| s[i]).sum::<f64>() / held_out.len() as f64);
         let seen = (self.done * plan.batch) as f64 / 1e6;
-        watch(Event::Measured { seen, loss })?;
+        watch(Event::Measured { seen, loss });
         let name = plan.out.file_stem().unwrap_or_default().to_string_lossy().replace(',', " ");
         self.curve += &format!("{name},{seen:.3},{:.6},{:.6},{:.6}\n", loss[0], loss[1], loss[2]);
         if self.done == 0 {

@@ -52,7 +52,7 @@ impl Records {
             let list = if record[35] & HELD_OUT != 0 { &mut self.held_out } else { &mut self.learn };
             list.push(record);
             if number % 65_536 == 0 {
-                watch(Event::Reading { done: (self.learn.len() + self.held_out.len()) as u64, total })?;
+                watch(Event::Reading { done: (self.learn.len() + self.held_out.len()) as u64, total });
             }
         }
         Ok(())

@@ -92,7 +92,7 @@ fn tune<R: Game>(args: &Args, fit: &Fit, files: &[PathBuf], out: Option<&Path>) 
     if gathered.data.training.is_empty() || gathered.data.validation.is_empty() {
         return Err(CliError::new("not enough positions with results to tune on"));
     }
-    outln!(
+    errln!(
         "{} games, {} positions for training, {} for validation, {} MB of coefficients, {took:.0} s",
         gathered.games,
         gathered.data.training.len(),
@@ -101,7 +101,7 @@ fn tune<R: Game>(args: &Args, fit: &Fit, files: &[PathBuf], out: Option<&Path>) 
     );
     if gathered.broken > 0 {
         let (broken, first) = (gathered.broken, gathered.first_error);
-        outln!("{broken} games or lines could not be read and were skipped; the first: {first}");
+        errln!("{broken} games or lines could not be read and were skipped; the first: {first}");
     }
     let mut data: Dataset = gathered.data;
     let start: Vec<[f32; 2]> = R::weights().iter().map(|w| [w.mg() as f32, w.eg() as f32]).collect();
@@ -109,11 +109,13 @@ fn tune<R: Game>(args: &Args, fit: &Fit, files: &[PathBuf], out: Option<&Path>) 
     let result = fit.run::<R>(&mut data, start, |epoch, note| progress.set(epoch, note));
     let took = progress.elapsed().as_secs_f32();
     progress.finish();
-    outln!("scale K = {:.6}; {} epochs, {took:.0} s", result.k, result.epochs);
+    if let Some(out) = out {
+        write::<R>(out, &result.weights, result.validation)?;
+    }
+    outln!("scale K = {:.6}; {}, {took:.0} s", result.k, counted(result.epochs as u64, "epoch"));
     outln!("training loss   {:.6} -> {:.6}", result.training[0], result.training[1]);
     outln!("validation loss {:.6} -> {:.6}", result.validation[0], result.validation[1]);
     if let Some(out) = out {
-        write::<R>(out, &result.weights, result.validation)?;
         outln!("wrote {}", out.display());
     }
     Ok(())

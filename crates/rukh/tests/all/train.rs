@@ -1,5 +1,7 @@
 //! `rukh train` from outside: games, records, a small network, and an engine that plays with it.
 
+use std::process::{Command, Stdio};
+
 use rukh_testing::Folder;
 
 use crate::common::rukh;
@@ -127,4 +129,17 @@ fn what_is_wrong_is_said() {
         assert!(!out.status.success() && text.contains(why), "{words:?}: {text}");
     }
     assert!(!std::path::Path::new(&net).exists());
+}
+
+/// `rukh train … | head -1`: the network is the work, not the lines about it.
+#[test]
+fn a_reader_that_leaves_ends_no_training() {
+    let folder = Folder::new("train-pipe");
+    let (flat, net) = (boards(&folder), folder.path("n.nnue"));
+    let words = "train --plain --hidden 64 --batch 256 --epochs 1 --scale 400 --threads 1 --out";
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rukh"));
+    command.args(words.split(' ')).args([&net, &flat]).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("rukh starts");
+    drop(child.stdout.take());
+    assert!(child.wait().is_ok() && std::fs::exists(&net).unwrap());
 }
