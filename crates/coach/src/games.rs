@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rukh_core::{AnyPosition, Color, Move};
 use rukh_pgn::{GameResult, GameTree, Tags, TreeReader};
@@ -193,8 +193,8 @@ fn small(name: &str) -> String {
     name.trim().to_lowercase()
 }
 
-/// The files themselves, and those in folders that look like games.
-pub fn files(paths: &[impl AsRef<Path>]) -> Result<Vec<std::path::PathBuf>, CoachError> {
+/// The files themselves, and those in folders, and in the folders there, that look like games.
+pub fn files(paths: &[impl AsRef<Path>]) -> Result<Vec<PathBuf>, CoachError> {
     let mut list = Vec::new();
     for path in paths {
         let path = path.as_ref();
@@ -202,15 +202,27 @@ pub fn files(paths: &[impl AsRef<Path>]) -> Result<Vec<std::path::PathBuf>, Coac
             list.push(path.to_owned());
             continue;
         }
-        let failed = CoachError::file(path);
-        for entry in std::fs::read_dir(path).map_err(&failed)? {
-            let path = entry.map_err(&failed)?.path();
-            let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-            if path.is_file() && [".pgn", ".pgn.zst", ".pgn.gz", ".pgn.bz2"].iter().any(|end| name.ends_with(end)) {
-                list.push(path);
-            }
+        let before = list.len();
+        of_folder(path, &mut list)?;
+        if list.len() == before {
+            return Err(CoachError::Refused(format!("{}: no PGN files in this folder", path.display())));
         }
     }
     list.sort();
     Ok(list)
+}
+
+fn of_folder(folder: &Path, list: &mut Vec<PathBuf>) -> Result<(), CoachError> {
+    let failed = CoachError::file(folder);
+    for entry in std::fs::read_dir(folder).map_err(&failed)? {
+        let entry = entry.map_err(&failed)?;
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().to_lowercase());
+        // Not by links, which may lead back.
+        if entry.file_type().map_err(&failed)?.is_dir() {
+            of_folder(&path, list)?;
+        } else if path.is_file() && [".pgn", ".pgn.zst", ".pgn.gz", ".pgn.bz2"].iter().any(|end| name.ends_with(end)) {
+            list.push(path);
+        }
+    }
+    Ok(())
 }

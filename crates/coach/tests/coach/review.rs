@@ -82,6 +82,23 @@ fn games_of_a_player() {
     assert!(error.contains("a game was skipped") && error.contains("Qxd5"), "{error}");
 }
 
+/// Games kept by year, as people keep them; a link that leads back is not followed, and a folder without games says so.
+#[test]
+fn folders_and_the_folders_there() {
+    let folder = Folder::new("years");
+    let year = folder.join("2024/blitz");
+    std::fs::create_dir_all(&year).unwrap();
+    std::fs::create_dir(folder.join("empty")).unwrap();
+    std::fs::write(folder.join("notes.txt"), "").unwrap();
+    std::fs::write(folder.join("a.pgn"), GAMES).unwrap();
+    std::fs::write(year.join("B.PGN.zst"), "").unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&folder.0, year.join("again")).unwrap();
+    assert_eq!(games::files(&[&folder.0]).unwrap(), [year.join("B.PGN.zst"), folder.join("a.pgn")]);
+    let error = games::files(&[folder.join("empty")]).unwrap_err().to_string();
+    assert!(error.ends_with("empty: no PGN files in this folder"), "{error}");
+}
+
 /// A deeper search shares the mark on a move that allows mate, and doubts one on its own best move. Both sides of a game.
 #[test]
 fn marks_are_checked() {
