@@ -68,6 +68,9 @@ pub fn run(args: Args) -> Result {
     let most = Most { mistakes: args.or("--mistakes", 60)?, ..Most::default() };
     // Before the work of a night, not after it.
     let masters = args.path("--db").map(|folder| open_any(&folder)).transpose()?;
+    if html && (out.is_file() || !out.exists()) {
+        drop(rukh_files::OutputFile::create(&out)?);
+    }
     let found = read(&inputs, player.as_deref())?;
     let mut problems = Problems::new(20);
     found.problems.iter().for_each(|problem| problems.add(format_args!("rukh: skipped: {problem}")));

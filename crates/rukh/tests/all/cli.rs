@@ -269,15 +269,18 @@ fn a_closed_error_pipe_stops_no_work() {
 
 /// What the report needs at the end is looked at before the review begins.
 #[test]
-fn a_coach_without_its_database_does_not_begin() {
+fn a_coach_that_cannot_end_does_not_begin() {
     let folder = Folder::new("coach-db");
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-    let (games, journal, db) = (path("games.pgn"), path("journal"), path("none"));
+    let (games, journal) = (path("games.pgn"), path("journal"));
     std::fs::write(&games, "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 *\n").unwrap();
-    let output = rukh(&["coach", &games, "--nodes", "10", "--json", "--journal", &journal, "--db", &db]);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && said.contains("none"), "{said}");
-    assert!(!std::path::Path::new(&journal).exists(), "nothing was searched: {said}");
+    for (option, name) in [("--db", "none"), ("--out", "none/report.html")] {
+        let words = ["coach", &games, "--nodes", "10", "--json", "--journal", &journal, option, &path(name)];
+        let output = rukh(&words);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains(name), "{said}");
+        assert!(!std::path::Path::new(&journal).exists(), "nothing was searched: {said}");
+    }
 }
 
 #[test]
