@@ -1,5 +1,6 @@
 //! Opening positions: read from a file, or made up.
 
+use std::io::Cursor;
 use std::path::Path;
 
 use rukh_core::rng::Rng;
@@ -149,7 +150,13 @@ pub fn read_file(
         read_games(PgnReader::open(path).map_err(|error| error.reason.to_string())?, variant, plies)
     } else {
         let text = read_text_at_most(path, MOST_BYTES).map_err(|error| error.to_string())?;
-        dispatch!(type R of variant => parse_list::<R>(&text, variant))
+        // A pipe has no name, and games may be called otherwise; no line of a list begins so.
+        if text.trim_start_matches('\u{feff}').trim_start().starts_with('[') {
+            let games = PgnReader::new(&path.to_string_lossy(), Cursor::new(text));
+            read_games(games.map_err(|error| error.reason.to_string())?, variant, plies)
+        } else {
+            dispatch!(type R of variant => parse_list::<R>(&text, variant))
+        }
     };
     let skipped = usable(&list, &complaints)?;
     Ok((list, skipped))
@@ -322,6 +329,10 @@ mod tests {
         assert_eq!((list.len(), bad.len()), (3, 2), "{bad:?}");
         assert_eq!(read(None).0[2].moves.len(), 3, "the mate itself is not played");
         assert_eq!(read(Some(0)).0[0].moves.len(), 0);
+        // Whatever the file is called.
+        let file = rukh_testing::NewFile::new("games.txt");
+        std::fs::write(&file, text).unwrap();
+        assert_eq!(read_file(&file, Variant::Chess, None).unwrap().0.len(), 3);
     }
 
     #[test]

@@ -66,7 +66,11 @@ pub fn each_game<R: Rules>(
     Ok(true)
 }
 
+/// A pipe can be read only once, so it is not looked into: it holds games as people write them.
 fn is_own(path: &Path) -> io::Result<bool> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Ok(false);
+    }
     let mut head = [0; OWN.len()];
     File::open(path)?.read_exact(&mut head)?;
     Ok(head == OWN)

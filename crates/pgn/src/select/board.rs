@@ -92,7 +92,7 @@ impl FromStr for Pattern {
                     'a' => put(Some(Wanted::Of(Color::Black)))?,
                     '1'..='8' => (0..sign as u8 - b'0').try_for_each(|_| put(Some(Wanted::Empty)))?,
                     letter if known(letter) => put(Some(Wanted::Letter(letter)))?,
-                    other => return Err(format!("'{other}' is no piece, no digit and none of ? ! A a *")),
+                    other => return Err(format!("'{other}' is not a piece, a digit or one of ? ! A a *")),
                 }
             }
         }

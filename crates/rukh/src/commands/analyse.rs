@@ -72,7 +72,7 @@ pub fn run(args: Args) -> Result {
     }
     // A file need not have a name in Unicode; a position has.
     if let [file] = args.paths("position").as_slice()
-        && (file.as_os_str() == "-" || file.is_file())
+        && (file.as_os_str() == "-" || (file.exists() && !file.is_dir()))
     {
         single()?;
         return annotate::games(judge(&args, setup, &args.limits(200)?)?, file, only, writing);

@@ -109,7 +109,7 @@ fn make(args: &Args) -> Result {
     if entries.is_empty() {
         let games = counted(games, "game");
         return Err(CliError::new(format!(
-            "no move comes in {min_games} of {games} (--min-games): {} is not written",
+            "no move occurs in {min_games} of {games} (--min-games), so {} is not written",
             out.display()
         )));
     }

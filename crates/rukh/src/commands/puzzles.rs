@@ -81,7 +81,7 @@ pub fn run(args: Args) -> Result {
         errln!("stopped; run the same command to continue ({})", part.display());
     }
     errln!(
-        "{} of {} ({} proved or refused) in {seconds:.0} s, {:.0} an hour",
+        "{} of {} ({} verified or rejected) in {seconds:.0} s, {:.0} an hour",
         counted(totals.puzzles, "puzzle"),
         counted(totals.games, "game"),
         counted(totals.candidates, "position"),

@@ -125,7 +125,7 @@ fn a_book_without_moves_is_not_written() {
     folder.put("book.bin", b"old");
     let output = folder.run("book make --min-games 2 --out book.bin g.pgn");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!output.status.success() && said.contains("no move comes in 2 of 1 game (--min-games)"), "{said}");
+    assert!(!output.status.success() && said.contains("no move occurs in 2 of 1 game (--min-games)"), "{said}");
     assert_eq!(folder.get("book.bin"), b"old");
 }
 
@@ -566,6 +566,23 @@ fn huge_files_are_refused_without_being_read() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(matches!(output.status.code(), Some(1 | 2)), "{line}: {said}");
         assert!(said.contains("longer than") || said.contains("not a Rukh network"), "{line}: {said}");
+    }
+}
+
+/// `rukh … <(zstd -dc games.pgn.zst)`: a pipe under a name is read once, from its first byte, and known by what is in it.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_a_file() {
+    let folder = Folder::new("pipe");
+    let games = b"[White \"A\"]\n\n1. e4 e5 2. Nf3 1-0\n\n[White \"B\"]\n\n1. d4 d5 0-1\n";
+    for (line, part) in [
+        ("analyse --depth 1 --threads 1 /dev/stdin", "[White \"A\"]"),
+        ("code stats /dev/stdin", "2 games, 5 positions (chess)"),
+        ("pgn stats /dev/stdin", "games                  2"),
+    ] {
+        let output = folder.fed(line, games);
+        let (said, told) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success() && said.contains(part), "{line}: {said}{told}");
     }
 }
 
