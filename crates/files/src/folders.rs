@@ -1,6 +1,39 @@
-//! Where a user's own files lie when no place is named.
+//! Where a user's own files lie when no place is named; folders and names that survive a power failure.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::output::folder_of;
+
+/// Forces to the disk that there is a file of this name, and which: until then a power failure may take a new file back, with all
+/// that was forced into it.
+pub fn sync_name(file: &Path) -> io::Result<()> {
+    sync_names(folder_of(file))
+}
+
+/// Forces the names in a folder to the disk.
+#[cfg(unix)]
+pub fn sync_names(folder: &Path) -> io::Result<()> {
+    use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
+    match std::fs::File::open(folder).and_then(|folder| folder.sync_all()) {
+        // A file system that cannot force names by themselves, or a folder that may be written to but not read.
+        Err(e) if matches!(e.kind(), InvalidInput | PermissionDenied | Unsupported) => Ok(()),
+        done => done,
+    }
+}
+
+/// Forces the names in a folder to the disk: folders cannot be opened there, and the system sees to it.
+#[cfg(not(unix))]
+pub fn sync_names(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Makes a folder and those above it, on the disk.
+pub fn make_folder(folder: &Path) -> io::Result<()> {
+    let missing: Vec<&Path> = folder.ancestors().take_while(|d| !d.as_os_str().is_empty() && !d.exists()).collect();
+    std::fs::create_dir_all(folder)?;
+    missing.into_iter().try_for_each(sync_name)
+}
 
 /// The folder for what must not get lost: `$RUKH_DATA` if that is set, `$XDG_DATA_HOME/rukh`, `~/.local/share/rukh`, or what the system uses instead.
 pub fn data_folder() -> Option<PathBuf> {

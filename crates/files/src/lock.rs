@@ -1,9 +1,12 @@
 //! Files for one program alone.
 
+use std::borrow::Borrow;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
+
+use crate::folders::sync_name;
 
 /// An open file whose lock ends with it. Closing is not enough: a program that another thread is just starting has a copy of
 /// every open file until it runs, and the lock would stay as long.
@@ -24,6 +27,12 @@ impl Deref for LockedFile {
     }
 }
 
+impl Borrow<File> for LockedFile {
+    fn borrow(&self) -> &File {
+        &self.0
+    }
+}
+
 impl DerefMut for LockedFile {
     fn deref_mut(&mut self) -> &mut File {
         &mut self.0
@@ -32,12 +41,16 @@ impl DerefMut for LockedFile {
 
 /// Opens a file for this program alone; the second part says whether the system gave the lock. The file is the one that
 /// stands at `path` then: between opening and locking, the program that had it may have renamed it, removed it or put
-/// another in its place, and a lock on that one protects nothing.
+/// another in its place, and a lock on that one protects nothing. Its name is on the disk then.
 pub fn open_locked(path: &Path, how: &OpenOptions) -> io::Result<(LockedFile, Result<(), TryLockError>)> {
     for _ in 0..100 {
         let file = LockedFile(how.open(path)?);
         let lock = file.try_lock();
-        if lock.is_err() || stands_at(&file, path) {
+        if lock.is_err() {
+            return Ok((file, lock));
+        }
+        if stands_at(&file, path) {
+            sync_name(path)?;
             return Ok((file, lock));
         }
     }

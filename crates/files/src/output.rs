@@ -6,6 +6,8 @@ use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::folders::sync_name;
+
 /// A file being written beside its place. [`OutputFile::commit`] puts it there, whole and on the disk; dropped without
 /// that, it vanishes, and what stood in its place before is untouched.
 ///
@@ -182,9 +184,8 @@ fn finish(file: BufWriter<File>, mut half: Half, place: &Path) -> io::Result<()>
         fs::rename(path, place)?;
         half.0 = None;
     }
-    // The rename itself must reach the disk; where folders cannot be opened (Windows) the system sees to it.
-    let _ = File::open(folder_of(place)).and_then(|folder| folder.sync_all());
-    Ok(())
+    // The rename itself must reach the disk.
+    sync_name(place)
 }
 
 fn about(name: &Path, error: &io::Error) -> io::Error {

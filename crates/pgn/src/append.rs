@@ -29,6 +29,9 @@ impl AppendFile {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
         }
         let file = OpenOptions::new().create(plain).append(true).read(plain).open(path)?;
+        if plain && file.metadata()?.len() == 0 {
+            rukh_files::sync_name(path)?;
+        }
         Ok(AppendFile { file, known: None })
     }
 

@@ -6,6 +6,8 @@ pub mod book;
 pub mod codes;
 #[cfg(feature = "database")]
 pub mod db;
+#[cfg_attr(not(feature = "database"), allow(dead_code))]
+mod disk;
 #[cfg(feature = "database")]
 pub mod learn;
 pub mod openings;

@@ -2,6 +2,8 @@
 //! arguments (`startpos`, FEN, code) that all commands and protocols share.
 
 mod argument;
+#[cfg(test)]
+mod faults;
 mod records;
 mod tables;
 

@@ -5,13 +5,14 @@
 //! docs/formats/positions.md has the bytes.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use rukh_code::{AnyCode, CodeError, Codec, Coded, LongCode, Stamp};
 use rukh_core::Position;
+
+use crate::disk::{Disk, NamedFile, System, random_id};
 
 const MAGIC: &[u8; 8] = b"RUKHPOSN";
 const VERSION: u16 = 1;
@@ -80,7 +81,9 @@ pub struct Records<'c, R: Coded> {
 }
 
 struct State {
-    file: File,
+    file: Box<dyn NamedFile>,
+    /// Whether it may be written to.
+    adds: bool,
     known: HashMap<[u8; CODE], u64>,
     /// Records that were looked at.
     read: u64,
@@ -89,38 +92,47 @@ struct State {
 impl<'c, R: Coded> Records<'c, R> {
     /// Opens a file, and makes it if there is none.
     pub fn open(path: &Path, codec: &'c Codec<R>) -> Result<Self, RecordError> {
+        Self::open_on(&System, path, codec)
+    }
+
+    pub(super) fn open_on(disk: &dyn Disk, path: &Path, codec: &'c Codec<R>) -> Result<Self, RecordError> {
         let failed = |problem| RecordError::File { path: path.to_owned(), problem };
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(failed)?;
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            disk.make_dir(folder).map_err(failed)?;
         }
-        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = options.map_err(failed)?;
+        let file = disk.edit(path).map_err(failed)?;
         file.lock().map_err(failed)?;
-        let begun = begin(&mut file, codec.stamp());
+        let begun = begin(file.as_ref(), codec.stamp());
         file.unlock().map_err(failed)?;
         match begun.map_err(failed)? {
-            true => Self::with(path, codec, file),
+            true => {
+                // Whoever made it may have been killed before its name was on the disk.
+                disk.sync_name(path).map_err(failed)?;
+                Self::with(path, codec, file, true)
+            }
             false => Err(RecordError::Foreign(path.to_owned())),
         }
     }
 
     /// Opens a file that exists, to read it only; `None` if there is none, or one that was begun and has no records.
     pub fn open_existing(path: &Path, codec: &'c Codec<R>) -> Result<Option<Self>, RecordError> {
-        match File::open(path) {
-            Ok(file) if matches!(only_begun(&file), Ok(true)) => Ok(None),
-            Ok(file) => Self::with(path, codec, file).map(Some),
+        let failed = |problem| RecordError::File { path: path.to_owned(), problem };
+        match System.open(path) {
+            Ok(file) if only_begun(file.as_ref()).map_err(failed)? => Ok(None),
+            Ok(file) => Self::with(path, codec, file, false).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(problem) => Err(RecordError::File { path: path.to_owned(), problem }),
+            Err(problem) => Err(failed(problem)),
         }
     }
 
-    fn with(path: &Path, codec: &'c Codec<R>, mut file: File) -> Result<Self, RecordError> {
+    fn with(path: &Path, codec: &'c Codec<R>, file: Box<dyn NamedFile>, adds: bool) -> Result<Self, RecordError> {
         let failed = |problem| RecordError::File { path: path.to_owned(), problem };
         let foreign = || RecordError::Foreign(path.to_owned());
         let other = |reason| RecordError::Codes { path: path.to_owned(), reason };
         let mut head = [0; HEADER];
-        file.seek(SeekFrom::Start(0)).map_err(failed)?;
-        file.read_exact(&mut head).map_err(|_| foreign())?;
+        if file.read_full(&mut head, 0).map_err(failed)? < HEADER {
+            return Err(foreign());
+        }
         let stamp = head[12..24].try_into().ok().and_then(Stamp::from_bytes).ok_or_else(foreign)?;
         if head[..8] != MAGIC[..] || head[28..] != crc32fast::hash(&head[..28]).to_le_bytes() {
             return Err(foreign());
@@ -134,7 +146,7 @@ impl<'c, R: Coded> Records<'c, R> {
             Err(_) if stamp.variant == codec.variant() => stamp.codec().map_err(other)?,
             Err(reason) => return Err(other(reason)),
         };
-        let state = Mutex::new(State { file, known: HashMap::new(), read: 0 });
+        let state = Mutex::new(State { file, adds, known: HashMap::new(), read: 0 });
         Ok(Self { path: path.to_owned(), codec: own, asked: codec, edition: head[10], state })
     }
 
@@ -166,8 +178,12 @@ impl<'c, R: Coded> Records<'c, R> {
             if let Some(&number) = state.known.get(&code) {
                 return Ok(Some(number));
             }
-            // What another program is just writing may be there in part.
-            state.refresh(false)?;
+            // What another program is just writing may be there in part, and not yet on the disk.
+            if state.refresh(false)? {
+                let kept = state.file.sync();
+                // Where nothing can be added, as little can be forced to the disk.
+                kept.or_else(|error| if state.adds { Err(error) } else { Ok(()) })?;
+            }
             Ok(state.known.get(&code).copied())
         })
     }
@@ -179,8 +195,7 @@ impl<'c, R: Coded> Records<'c, R> {
                 return Ok(None);
             }
             let mut record = [0; RECORD];
-            state.file.seek(SeekFrom::Start(place(number)))?;
-            state.file.read_exact(&mut record)?;
+            state.file.read_exact_at(&mut record, place(number))?;
             Ok(Some(record))
         })?;
         let Some(record) = record else { return Ok(None) };
@@ -214,7 +229,7 @@ impl<'c, R: Coded> Records<'c, R> {
     /// A number must be found again: none is given in a file that has no name any more.
     fn stands(&self, state: &State) -> io::Result<()> {
         let gone = || io::Error::new(io::ErrorKind::NotFound, "removed or replaced while it was in use");
-        rukh_files::stands_at(&state.file, &self.path).then_some(()).ok_or_else(gone)
+        state.file.stands_at(&self.path).then_some(()).ok_or_else(gone)
     }
 
     /// The long code as the file has it; `None` for positions that have a direct one. What is direct only in the version
@@ -239,35 +254,36 @@ impl<'c, R: Coded> Records<'c, R> {
 impl State {
     /// Whole records in the file.
     fn records(&self) -> io::Result<u64> {
-        Ok(self.file.metadata()?.len().saturating_sub(HEADER as u64) / RECORD as u64)
+        Ok(self.file.len()?.saturating_sub(HEADER as u64) / RECORD as u64)
     }
 
-    /// Reads what was added since. Without the lock, the first bad record ends it: somebody may be writing it.
-    fn refresh(&mut self, locked: bool) -> io::Result<()> {
-        let records = self.records()?;
-        while self.read < records {
-            let count = (records - self.read).min(AT_ONCE);
+    /// Reads what was added since; whether there was anything. Without the lock, bad records at the end are looked at again the next
+    /// time: somebody may be writing them. Others were half-written and never answered, or are damaged: their numbers are not given
+    /// again.
+    fn refresh(&mut self, locked: bool) -> io::Result<bool> {
+        let (before, records) = (self.read, self.records()?);
+        let mut at = before;
+        while at < records {
+            let count = (records - at).min(AT_ONCE);
             let mut bytes = vec![0; count as usize * RECORD];
-            self.file.seek(SeekFrom::Start(place(self.read)))?;
-            self.file.read_exact(&mut bytes)?;
+            self.file.read_exact_at(&mut bytes, place(at))?;
             for record in bytes.chunks_exact(RECORD) {
-                match checked(self.read, record) {
-                    Some(code) => {
-                        self.known.entry(code).or_insert(self.read);
-                    }
-                    None if !locked => return Ok(()),
-                    // Half-written and never answered, or damaged: its number is not given again.
-                    None => {}
+                let code = checked(at, record);
+                if let Some(code) = code {
+                    self.known.entry(code).or_insert(at);
                 }
-                self.read += 1;
+                at += 1;
+                if locked || code.is_some() {
+                    self.read = at;
+                }
             }
         }
-        Ok(())
+        Ok(self.read > before)
     }
 
     /// Adds what is not known yet. The file's lock is held.
     fn append(&mut self, codes: &[[u8; CODE]]) -> io::Result<()> {
-        let torn = self.file.metadata()?.len().saturating_sub(HEADER as u64) % RECORD as u64 != 0;
+        let torn = self.file.len()?.saturating_sub(HEADER as u64) % RECORD as u64 != 0;
         if torn {
             self.file.set_len(place(self.records()? + 1))?;
         }
@@ -281,9 +297,8 @@ impl State {
                 new.push(*code);
             }
         }
-        self.file.seek(SeekFrom::Start(place(self.read)))?;
-        self.file.write_all(&bytes)?;
-        self.file.sync_data()?;
+        let place = place(self.read);
+        self.file.extend(&bytes, place)?;
         for code in new {
             self.known.insert(code, self.read);
             self.read += 1;
@@ -309,36 +324,27 @@ fn checked(number: u64, record: &[u8]) -> Option<[u8; CODE]> {
 }
 
 /// Writes the head of a new file; whether the file is new or may be one of ours. The file's lock is held.
-fn begin(file: &mut File, stamp: Stamp) -> io::Result<bool> {
-    if file.metadata()?.len() >= HEADER as u64 {
-        return Ok(true);
-    }
+fn begin(file: &dyn NamedFile, stamp: Stamp) -> io::Result<bool> {
     if !only_begun(file)? {
-        return Ok(false);
+        return Ok(file.len()? >= HEADER as u64);
     }
     let mut head = [0; HEADER];
     head[..8].copy_from_slice(MAGIC);
     head[8..10].copy_from_slice(&VERSION.to_le_bytes());
-    head[10] = some_edition();
+    // 1 to 255: two files seldom have the same.
+    head[10] = (random_id() % 255 + 1) as u8;
     head[12..24].copy_from_slice(&stamp.to_bytes());
     let sum = crc32fast::hash(&head[..28]);
     head[28..].copy_from_slice(&sum.to_le_bytes());
-    file.seek(SeekFrom::Start(0))?;
-    file.write_all(&head)?;
-    file.sync_all()?;
+    file.extend(&head, 0)?;
     Ok(true)
 }
 
-/// Whether a file is a part of a head, or empty: a kill or a full disk may leave that.
-fn only_begun(file: &File) -> io::Result<bool> {
-    let mut start = Vec::new();
-    file.take(HEADER as u64).read_to_end(&mut start)?;
-    let magic = start.iter().zip(MAGIC).all(|(a, b)| a == b);
-    Ok(magic && start.len() < HEADER)
-}
-
-/// 1 to 255: two files seldom have the same.
-fn some_edition() -> u8 {
-    use std::hash::{BuildHasher, RandomState};
-    (RandomState::new().hash_one(std::process::id()) % 255 + 1) as u8
+/// Whether a file is empty, a part of a head, or no more than a head's length in zeros: a kill, a full disk or a power failure may
+/// leave that.
+fn only_begun(file: &dyn NamedFile) -> io::Result<bool> {
+    let mut start = [0; HEADER + 1];
+    let got = file.read_full(&mut start, 0)?;
+    let magic = start[..got].iter().zip(MAGIC).all(|(a, b)| a == b);
+    Ok(got < HEADER && magic || got <= HEADER && start == [0; HEADER + 1])
 }

@@ -2,15 +2,14 @@
 //! cut at each call after which nothing is there that was not forced to the disk. What was committed stays, nothing is
 //! silently wrong, the same command completes the job, and nothing is left lying about.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rukh_core::{Chess, Position};
 
 use super::compact::compact_on;
-use super::disk::{Disk, DiskFile, Folder};
+use super::disk::Folder;
 use super::import::import_on;
 use super::manifest::games_file;
 use super::parse::hash_bytes;
@@ -19,248 +18,13 @@ use super::rows::Row;
 use super::scale::build_on;
 use super::writing::{New, Writing};
 use super::{Database, DbError, ImportOptions};
+use crate::disk::Disk;
+use crate::disk::sim::{Fault, LEFT, Left, Sim};
 use rukh_testing::Folder as Files;
 
-/// What goes wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fault {
-    Nothing,
-    /// Each read and write does at most this many bytes.
-    Short(usize),
-    /// This call fails, a write after half of its bytes, and the others do not.
-    Error(u64),
-    /// From this call on all fail.
-    Power(u64),
-}
-
-/// What a power cut leaves of what was not forced to the disk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Left {
-    Nothing,
-    /// New names, removed names and renames, but no content: files of length zero.
-    Names,
-    Everything,
-}
-
-#[derive(Default, Clone)]
-struct Inode {
-    now: Vec<u8>,
-    /// What is on the disk.
-    kept: Vec<u8>,
-}
-
-#[derive(Clone)]
-struct State {
-    inodes: Vec<Inode>,
-    names: BTreeMap<PathBuf, usize>,
-    kept_names: BTreeMap<PathBuf, usize>,
-    dirs: Vec<PathBuf>,
-    kept_dirs: Vec<PathBuf>,
-    locked: bool,
-    calls: u64,
-    fault: Fault,
-}
-
-/// A file system in memory.
-#[derive(Clone)]
-struct Sim(Arc<Mutex<State>>);
-
 impl Sim {
-    fn new() -> Sim {
-        Sim::of(State {
-            inodes: Vec::new(),
-            names: BTreeMap::new(),
-            kept_names: BTreeMap::new(),
-            dirs: vec!["/".into()],
-            kept_dirs: vec!["/".into()],
-            locked: false,
-            calls: 0,
-            fault: Fault::Nothing,
-        })
-    }
-
-    fn of(state: State) -> Sim {
-        Sim(Arc::new(Mutex::new(state)))
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The same disk for another try.
-    fn copy(&self, fault: Fault) -> Sim {
-        let state = self.state().clone();
-        Sim::of(State { calls: 0, fault, locked: false, ..state })
-    }
-
-    /// The disk after the power was cut.
-    fn after_cut(&self, left: Left) -> Sim {
-        let mut state = self.state().clone();
-        (state.calls, state.fault, state.locked) = (0, Fault::Nothing, false);
-        if left == Left::Nothing {
-            state.names = state.kept_names.clone();
-            state.dirs = state.kept_dirs.clone();
-        }
-        if left != Left::Everything {
-            state.inodes.iter_mut().for_each(|inode| inode.now = inode.kept.clone());
-        }
-        state.inodes.iter_mut().for_each(|inode| inode.kept = inode.now.clone());
-        (state.kept_names, state.kept_dirs) = (state.names.clone(), state.dirs.clone());
-        Sim::of(state)
-    }
-
-    /// Counts a call; an error if it is to fail.
-    fn call(&self) -> io::Result<MutexGuard<'_, State>> {
-        let mut state = self.state();
-        state.calls += 1;
-        match state.fault {
-            Fault::Error(at) if state.calls == at => Err(io::Error::other("injected")),
-            Fault::Power(at) if state.calls >= at => Err(io::Error::other("no power")),
-            _ => Ok(state),
-        }
-    }
-
     fn folder(&self) -> Folder {
         Folder::on(Arc::new(self.clone()), Path::new("/db"))
-    }
-
-    fn list(&self) -> Vec<String> {
-        self.state().names.keys().map(|p| p.file_name().unwrap().to_string_lossy().into_owned()).collect()
-    }
-}
-
-struct SimFile {
-    sim: Sim,
-    inode: usize,
-}
-
-impl SimFile {
-    fn open(sim: &Sim, inode: usize) -> Box<dyn DiskFile> {
-        Box::new(SimFile { sim: sim.clone(), inode })
-    }
-}
-
-impl Disk for Sim {
-    fn open(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
-        let inode = self.call()?.names.get(path).copied().ok_or(io::ErrorKind::NotFound)?;
-        Ok(SimFile::open(self, inode))
-    }
-
-    fn create(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
-        let mut state = self.call()?;
-        if state.names.contains_key(path) {
-            return Err(io::ErrorKind::AlreadyExists.into());
-        }
-        if !state.dirs.iter().any(|dir| Some(dir.as_path()) == path.parent()) {
-            return Err(io::ErrorKind::NotFound.into());
-        }
-        state.inodes.push(Inode::default());
-        let inode = state.inodes.len() - 1;
-        state.names.insert(path.to_owned(), inode);
-        Ok(SimFile::open(self, inode))
-    }
-
-    fn scratch(&self, _: &Path) -> io::Result<Box<dyn DiskFile>> {
-        let mut state = self.call()?;
-        state.inodes.push(Inode::default());
-        Ok(SimFile::open(self, state.inodes.len() - 1))
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let mut state = self.call()?;
-        let inode = state.names.remove(from).ok_or(io::ErrorKind::NotFound)?;
-        state.names.insert(to.to_owned(), inode);
-        Ok(())
-    }
-
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        self.call()?.names.remove(path).map(drop).ok_or(io::ErrorKind::NotFound.into())
-    }
-
-    fn names(&self, dir: &Path) -> io::Result<Vec<String>> {
-        let state = self.call()?;
-        if !state.dirs.iter().any(|known| known == dir) {
-            return Err(io::ErrorKind::NotFound.into());
-        }
-        let here = state.names.keys().filter(|path| path.parent() == Some(dir));
-        Ok(here.filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())).collect())
-    }
-
-    fn make_dir(&self, dir: &Path) -> io::Result<()> {
-        let mut state = self.call()?;
-        if !state.dirs.iter().any(|known| known == dir) {
-            state.dirs.push(dir.to_owned());
-            state.kept_dirs.push(dir.to_owned());
-        }
-        Ok(())
-    }
-
-    fn sync_names(&self, dir: &Path) -> io::Result<()> {
-        let mut state = self.call()?;
-        let outside = |path: &PathBuf| path.parent() != Some(dir);
-        let mut kept: BTreeMap<PathBuf, usize> = state.kept_names.clone();
-        kept.retain(|path, _| outside(path));
-        kept.extend(state.names.iter().filter(|(path, _)| !outside(path)).map(|(p, i)| (p.clone(), *i)));
-        state.kept_names = kept;
-        Ok(())
-    }
-
-    fn lock(&self, path: &Path) -> io::Result<Option<Box<dyn Send>>> {
-        struct Held(Sim);
-        impl Drop for Held {
-            fn drop(&mut self) {
-                self.0.state().locked = false;
-            }
-        }
-        let mut state = self.call()?;
-        if !state.names.contains_key(path) {
-            state.inodes.push(Inode::default());
-            let inode = state.inodes.len() - 1;
-            state.names.insert(path.to_owned(), inode);
-        }
-        if state.locked {
-            return Ok(None);
-        }
-        state.locked = true;
-        Ok(Some(Box::new(Held(self.clone()))))
-    }
-}
-
-impl DiskFile for SimFile {
-    fn len(&self) -> io::Result<u64> {
-        Ok(self.sim.call()?.inodes[self.inode].now.len() as u64)
-    }
-
-    fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
-        let state = self.sim.call()?;
-        let most = if let Fault::Short(n) = state.fault { n } else { usize::MAX };
-        let data = &state.inodes[self.inode].now;
-        let rest = data.get(offset as usize..).unwrap_or(&[]);
-        let n = rest.len().min(buf.len()).min(most);
-        buf[..n].copy_from_slice(&rest[..n]);
-        Ok(n)
-    }
-
-    fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<usize> {
-        let (failed, most) = match self.sim.call() {
-            Ok(state) => (None, if let Fault::Short(n) = state.fault { n } else { usize::MAX }),
-            Err(e) => (Some(e), bytes.len() / 2),
-        };
-        let n = bytes.len().min(most);
-        let data = &mut self.sim.state().inodes[self.inode].now;
-        let (from, to) = (offset as usize, offset as usize + n);
-        if data.len() < to {
-            data.resize(to, 0);
-        }
-        data[from..to].copy_from_slice(&bytes[..n]);
-        failed.map_or(Ok(n), Err)
-    }
-
-    fn sync(&self) -> io::Result<()> {
-        let mut state = self.sim.call()?;
-        let inode = &mut state.inodes[self.inode];
-        inode.kept = inode.now.clone();
-        Ok(())
     }
 }
 
@@ -291,9 +55,8 @@ fn games(sim: &Sim) -> Option<u64> {
     assert!(db.missing().is_empty(), "{:?}", db.missing());
     // Most faults end in the same few states.
     static SEEN: Mutex<Option<HashSet<u64>>> = Mutex::new(None);
-    let state = sim.state().clone();
-    let content = state.names.iter().filter(|(path, _)| path.extension().is_some() || path.ends_with("MANIFEST"));
-    let content = content.fold(0, |hash, (_, inode)| hash_bytes(hash, &state.inodes[*inode].now));
+    let names = sim.list().into_iter().filter(|name| name.contains('.') || name == "MANIFEST");
+    let content = names.fold(0, |hash, name| hash_bytes(hash, &sim.bytes(&Path::new("/db").join(name)).unwrap()));
     if !SEEN.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().insert(content) {
         return Some(db.totals().games);
     }
@@ -335,9 +98,9 @@ fn every_fault(
             let fault = if power { Fault::Power(at) } else { Fault::Error(at) };
             let sim = start.copy(fault);
             let result = change(&sim.folder());
-            reached |= sim.state().calls >= at;
+            reached |= sim.calls() >= at;
             tried += 1;
-            for left in [Left::Nothing, Left::Names, Left::Everything] {
+            for left in LEFT {
                 let why = format!("{fault:?}, {left:?}, {result:?}");
                 let after = sim.after_cut(left);
                 match (&result, games(&after)) {
@@ -448,7 +211,7 @@ fn a_lost_manifest_is_made_again() {
     };
     let before = codes(&sim);
     assert!(before.0.len() > 1 && before.0[0] > before.0[1], "{:?}", before.0);
-    sim.state().names.remove(Path::new("/db/MANIFEST")).unwrap();
+    sim.remove(Path::new("/db/MANIFEST")).unwrap();
     let lost = sim.after_cut(Left::Everything);
     // An import must not take the folder for its own.
     let names = lost.list();
@@ -462,8 +225,8 @@ fn a_lost_manifest_is_made_again() {
     for at in 1.. {
         let sim = lost.copy(Fault::Power(at));
         let result = repair(&sim.folder());
-        let reached = sim.state().calls >= at;
-        for left in [Left::Nothing, Left::Names, Left::Everything] {
+        let reached = sim.calls() >= at;
+        for left in LEFT {
             let after = sim.after_cut(left);
             repair(&after.folder()).unwrap();
             assert_eq!(codes(&after), before, "{at} {left:?} {result:?}");
@@ -498,13 +261,9 @@ fn nothing_foreign_is_touched() {
     import(vec![a, games_in(&files, "b.pgn", 4)])(&sim.folder()).unwrap();
     compact_on(&sim.folder(), &options(), &mut ()).unwrap();
     assert_eq!(games(&sim), Some(9));
-    let state = sim.state();
-    let content: HashMap<&str, &[u8]> = strangers
-        .iter()
-        .map(|name| (*name, &state.inodes[state.names[&Path::new("/db").join(name)]].now[..]))
-        .collect();
-    assert!(content.values().all(|bytes| *bytes == b"mine"), "{content:?}");
-    drop(state);
+    for name in strangers {
+        assert_eq!(sim.bytes(&Path::new("/db").join(name)).unwrap(), b"mine", "{name}");
+    }
     // What is made anew is made by this change.
     let mut writing = Writing::begin(&sim.folder(), New::Nothing).unwrap();
     let (id, ..) = writing.segment().unwrap();
@@ -540,7 +299,7 @@ fn a_lock_that_was_removed_does_not_lose_anything() {
     let mut first = Writing::begin(&folder, New::Nothing).unwrap();
     assert!(matches!(import(vec![games_in(&files, "b.pgn", 4)])(&folder).unwrap_err(), DbError::Locked(_)));
     // Somebody removes LOCK, and another process gets one of its own.
-    sim.state().locked = false;
+    sim.remove(Path::new("/db/LOCK")).unwrap();
     import(vec![games_in(&files, "b.pgn", 4)])(&folder).unwrap();
     first.manifest.sources.clear();
     assert!(matches!(first.commit().unwrap_err(), DbError::Changed(_)));

@@ -37,7 +37,6 @@ mod writing;
 #[cfg(test)]
 mod faults;
 
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::Arc;
@@ -69,12 +68,6 @@ const LOCK: &str = "LOCK";
 
 /// Memory for the blocks of a database that is open for reading.
 const ROOM: usize = 256 << 20;
-
-/// A number that nobody else has: a new database is known by it.
-fn random_id() -> u64 {
-    // The standard library seeds it from the system's random numbers.
-    RandomState::new().build_hasher().finish()
-}
 
 /// One segment, open.
 pub struct Segment {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rukh_core::Variant;
 
+use super::ROOM;
 use super::container::Room;
 use super::disk::Folder;
 use super::error::DbError;
@@ -12,7 +13,7 @@ use super::games::Games;
 use super::manifest::{Files, Manifest, NAME, SegmentEntry, games_file, positions_file};
 use super::positions::Positions;
 use super::writing::{Writing, is_segment};
-use super::{ROOM, random_id};
+use crate::disk::random_id;
 
 /// What a repair found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,11 +4,12 @@
 //! the journal of this very database does not name. The journal gets a file's name, on the disk, before the file is made
 //! and before a committed file is given up; what it names and the manifest does not is what an interrupted change left.
 
+use super::LOCK;
 use super::disk::{Folder, Handle};
 use super::error::DbError;
 use super::games::Origin;
 use super::manifest::{FRESH, Manifest, NAME, games_file, positions_file};
-use super::{LOCK, random_id};
+use crate::disk::{NamedFile, random_id};
 
 pub const JOURNAL: &str = "JOURNAL";
 const TITLE: &str = "rukh journal 1 ";
@@ -25,7 +26,7 @@ pub struct Writing {
     journal_len: u64,
     /// What the journal names.
     owned: Vec<String>,
-    _lock: Box<dyn Send>,
+    _lock: Box<dyn NamedFile>,
 }
 
 /// What a folder that is not there or empty becomes.

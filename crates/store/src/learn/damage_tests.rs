@@ -14,10 +14,10 @@ use rukh_core::rng::Rng;
 use rukh_testing::NewFile;
 
 /// What a table holds: FEN, value, number where it has one.
-type Rows = Vec<(String, Learned, Option<u64>)>;
+pub(super) type Rows = Vec<(String, Learned, Option<u64>)>;
 
 /// All rows, looked up one by one as well.
-fn rows(store: &LearnStore<Chess>) -> Result<Rows, LearnError> {
+pub(super) fn rows(store: &LearnStore<Chess>) -> Result<Rows, LearnError> {
     let mut list = Vec::new();
     store.each(|variant, code, learned| {
         list.push((Chess::codec(variant).decode_any(code).unwrap().fen(), *learned, None));

@@ -133,11 +133,12 @@ impl Head {
     /// What a medium holds.
     pub(super) fn read(medium: &mut dyn Medium) -> io::Result<Kind> {
         let length = medium.len()?;
-        if length == 0 {
-            return Ok(Kind::Empty);
-        }
         let mut bytes = vec![0; HEAD.min(usize::try_from(length).unwrap_or(HEAD))];
         medium.read(0, &mut bytes)?;
+        // The power failed before its head was on the disk.
+        if length <= HEAD as u64 && bytes.iter().all(|&byte| byte == 0) {
+            return Ok(Kind::Empty);
+        }
         let alike = |at: usize, magic: &[u8]| {
             let found = bytes.get(at..at + magic.len()).unwrap_or_default();
             // A damaged beginning must not turn a table into a foreign file.

@@ -1,14 +1,12 @@
 //! Where a table lies: a file, or memory (for tests, and for bytes from elsewhere).
 
 use std::fmt::Debug;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rukh_files::LockedFile;
-
 use super::head::MAGIC;
+use crate::disk::{Disk, NamedFile};
 
 /// Bytes that can be read and written at any place.
 pub(super) trait Medium: Debug + Send + Sync + 'static {
@@ -18,10 +16,11 @@ pub(super) trait Medium: Debug + Send + Sync + 'static {
     fn write(&mut self, at: u64, data: &[u8]) -> io::Result<()>;
     /// New bytes are zero.
     fn set_len(&mut self, len: u64) -> io::Result<()>;
+    /// Forces what it holds to the disk, and under its name.
     fn sync(&mut self) -> io::Result<()>;
     /// An empty medium that may take the place of this one.
     fn beside(&self) -> io::Result<Box<dyn Medium>>;
-    /// Takes the place of the one it was made beside, all of it or nothing.
+    /// Takes the place of the one it was made beside, all of it or nothing; the next [`sync`](Medium::sync) makes that last.
     fn take_place(&mut self) -> io::Result<()>;
     /// Fails if it no longer has its name: what is written then nobody finds.
     fn stands(&self) -> io::Result<()> {
@@ -32,15 +31,18 @@ pub(super) trait Medium: Debug + Send + Sync + 'static {
 /// A file that nobody else uses: its lock is held.
 #[derive(Debug)]
 pub(super) struct OnDisk {
-    pub(super) file: Arc<LockedFile>,
-    pub(super) path: PathBuf,
+    disk: Arc<dyn Disk>,
+    file: Arc<dyn NamedFile>,
+    path: PathBuf,
     /// The one whose name it will have.
-    target: Option<(PathBuf, Arc<LockedFile>)>,
+    target: Option<(PathBuf, Arc<dyn NamedFile>)>,
+    /// Whether its name is on the disk: until then a power failure brings back what had the name before.
+    named: bool,
 }
 
 impl OnDisk {
-    pub(super) fn new(file: Arc<LockedFile>, path: &Path) -> OnDisk {
-        OnDisk { file, path: path.to_owned(), target: None }
+    pub(super) fn new(disk: &Arc<dyn Disk>, file: &Arc<dyn NamedFile>, path: &Path) -> OnDisk {
+        OnDisk { disk: Arc::clone(disk), file: Arc::clone(file), path: path.to_owned(), target: None, named: true }
     }
 }
 
@@ -48,35 +50,32 @@ impl OnDisk {
 const MOST_BESIDE: u32 = 9;
 
 /// Whether a file is new, or what a killed program left of a table: that has no head yet. A whole table, or anything else, is somebody's.
-fn is_unfinished(file: &mut File) -> io::Result<bool> {
+fn is_unfinished(file: &dyn NamedFile) -> io::Result<bool> {
     let mut start = [0; MAGIC.len()];
-    Ok(file.metadata()?.len() == 0 || file.read_exact(&mut start).is_ok() && start == [0; MAGIC.len()])
+    let got = file.read_full(&mut start, 0)?;
+    Ok(got == 0 || got == start.len() && start == [0; MAGIC.len()])
 }
 
 /// A new table that never took its place is no use to anybody.
 impl Drop for OnDisk {
     fn drop(&mut self) {
         if self.target.is_some() {
-            let _ = std::fs::remove_file(&self.path);
+            let _ = self.disk.remove(&self.path);
         }
     }
 }
 
 impl Medium for OnDisk {
     fn len(&mut self) -> io::Result<u64> {
-        Ok(self.file.metadata()?.len())
+        self.file.len()
     }
 
     fn read(&mut self, at: u64, out: &mut [u8]) -> io::Result<()> {
-        let mut file: &File = &self.file;
-        file.seek(SeekFrom::Start(at))?;
-        file.read_exact(out)
+        self.file.read_exact_at(out, at)
     }
 
     fn write(&mut self, at: u64, data: &[u8]) -> io::Result<()> {
-        let mut file: &File = &self.file;
-        file.seek(SeekFrom::Start(at))?;
-        file.write_all(data)
+        self.file.write_all_at(data, at)
     }
 
     fn set_len(&mut self, len: u64) -> io::Result<()> {
@@ -84,20 +83,30 @@ impl Medium for OnDisk {
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        self.file.sync_data()
+        self.file.sync()?;
+        if !self.named {
+            self.disk.sync_name(&self.path)?;
+            self.named = true;
+        }
+        Ok(())
     }
 
     fn beside(&self) -> io::Result<Box<dyn Medium>> {
-        let how = OpenOptions::new().read(true).write(true).create(true).truncate(false).to_owned();
         for number in 1..=MOST_BESIDE {
             let mut name = self.path.clone().into_os_string();
             name.push(if number == 1 { ".new".to_owned() } else { format!(".new-{number}") });
             let path = PathBuf::from(name);
-            let (mut file, lock) = rukh_files::open_locked(&path, &how)?;
-            if lock.is_ok() && is_unfinished(&mut file)? {
-                file.set_len(0)?;
+            let (file, lock) = self.disk.edit_alone(&path)?;
+            if lock.is_ok() && is_unfinished(file.as_ref())? {
                 let target = Some((self.path.clone(), Arc::clone(&self.file)));
-                return Ok(Box::new(OnDisk { file: Arc::new(file), path, target }));
+                file.set_len(0)?;
+                return Ok(Box::new(OnDisk {
+                    disk: Arc::clone(&self.disk),
+                    file: file.into(),
+                    path,
+                    target,
+                    named: false,
+                }));
             }
         }
         Err(io::Error::other(format!("{}.new and the names that follow it are in the way", self.path.display())))
@@ -105,23 +114,18 @@ impl Medium for OnDisk {
 
     fn take_place(&mut self) -> io::Result<()> {
         let Some((target, old)) = self.target.clone() else { return Ok(()) };
-        self.file.sync_all()?;
+        self.file.sync()?;
         // A name that is free is taken; what somebody else has put there is theirs.
-        if !rukh_files::stands_at(&old, &target) && std::fs::symlink_metadata(&target).is_ok() {
+        if !old.stands_at(&target) && self.disk.is_taken(&target) {
             return Err(gone());
         }
-        std::fs::rename(&self.path, &target)?;
-        // The folder too: otherwise the old name may come back after a power failure.
-        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        if let Ok(folder) = File::open(folder) {
-            let _ = folder.sync_all();
-        }
-        (self.path, self.target) = (target, None);
+        self.disk.rename(&self.path, &target)?;
+        (self.path, self.target, self.named) = (target, None, false);
         Ok(())
     }
 
     fn stands(&self) -> io::Result<()> {
-        rukh_files::stands_at(&self.file, &self.path).then_some(()).ok_or_else(gone)
+        self.file.stands_at(&self.path).then_some(()).ok_or_else(gone)
     }
 }
 

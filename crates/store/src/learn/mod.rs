@@ -6,6 +6,8 @@
 
 #[cfg(test)]
 mod damage_tests;
+#[cfg(test)]
+mod faults;
 mod head;
 mod known;
 mod medium;
@@ -280,6 +282,7 @@ impl<R: Coded> LearnStore<R> {
             let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
             new.take_place()?;
             *table = new;
+            table.sync()?;
             Ok(gone)
         })
     }

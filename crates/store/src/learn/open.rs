@@ -11,7 +11,6 @@ use std::sync::{Arc, Mutex, RwLock};
 
 use rukh_code::{CodeError, Codec, Coded, Stamp};
 use rukh_core::Variant;
-use rukh_files::LockedFile;
 
 use super::head::{self, Head, Kind};
 use super::medium::{InMemory, Medium, OnDisk};
@@ -19,6 +18,7 @@ use super::packed::{self, place};
 use super::row::{Name, Row};
 use super::table::Table;
 use super::{LearnError, LearnStore, old};
+use crate::disk::{Disk, NamedFile, System};
 
 /// A damaged table that gave way to a new one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,15 +32,20 @@ pub struct SetAside {
 impl<R: Coded> LearnStore<R> {
     /// Opens or makes the table, which will take about `limit` bytes at most. A damaged one is an error.
     pub fn open(path: &Path, limit: u64) -> Result<Self, LearnError> {
-        Self::assemble(Box::new(OnDisk::new(locked(path)?, path)), path, limit)
+        Self::open_on(&here(), path, limit)
+    }
+
+    pub(super) fn open_on(disk: &Arc<dyn Disk>, path: &Path, limit: u64) -> Result<Self, LearnError> {
+        Self::assemble(Box::new(OnDisk::new(disk, &locked(disk, path)?, path)), path, limit)
     }
 
     /// The same, but a damaged table is renamed (never deleted, and never over another file) and a new one is begun.
     pub fn open_or_set_aside(path: &Path, limit: u64) -> Result<(Self, Option<SetAside>), LearnError> {
         let failed = |e: io::Error| LearnError::Store { path: path.to_owned(), problem: e.to_string() };
-        let file = locked(path)?;
+        let disk = here();
+        let file = locked(&disk, path)?;
         // The file stays locked: nobody else may begin a new table meanwhile, which would then be renamed.
-        match Self::assemble(Box::new(OnDisk::new(Arc::clone(&file), path)), path, limit) {
+        match Self::assemble(Box::new(OnDisk::new(&disk, &file, path)), path, limit) {
             Err(LearnError::Damaged { problem, .. }) => {
                 let aside = set_aside(path).map_err(failed)?;
                 drop(file);
@@ -60,7 +65,11 @@ impl<R: Coded> LearnStore<R> {
         let failed = |error: io::Error| LearnError::io(path, &error);
         let named = || path.to_owned();
         let (medium, head) = match Head::read(medium.as_mut()).map_err(failed)? {
-            Kind::Table(head) if head.stamps == head::stamps::<R>() => (medium, head),
+            Kind::Table(head) if head.stamps == head::stamps::<R>() => {
+                // Who wrote it last may have been killed before that was on the disk, and what is read here is answered.
+                medium.sync().map_err(failed)?;
+                (medium, head)
+            }
             Kind::Table(head) => {
                 let codecs = Codecs::<R>::of(path, &head)?;
                 let old = Table::open(medium, head).map_err(failed)?;
@@ -68,7 +77,9 @@ impl<R: Coded> LearnStore<R> {
             }
             Kind::Empty => {
                 let head = Head::new::<R>();
-                medium.write(0, &head.encode()).and_then(|()| medium.sync()).map_err(failed)?;
+                let begun = medium.write(0, &head.encode()).and_then(|()| medium.sync());
+                // Half a head would be a damaged table.
+                begun.inspect_err(|_| drop(medium.set_len(0))).map_err(failed)?;
                 (medium, head)
             }
             Kind::Old(version) => {
@@ -142,21 +153,25 @@ fn rewritten<R: Coded>(contents: old::Contents<R>, mut medium: Box<dyn Medium>) 
     let rows = rows.into_iter().map(|((place, _), row)| Ok((place, row)));
     let head = packed::write(medium.as_mut(), head, rows, numbers.into_iter())?;
     medium.take_place()?;
+    medium.sync()?;
     Ok((medium, head))
 }
 
 /// Opens (or makes) a file that nobody else has open.
-fn locked(path: &Path) -> Result<Arc<LockedFile>, LearnError> {
+fn locked(disk: &Arc<dyn Disk>, path: &Path) -> Result<Arc<dyn NamedFile>, LearnError> {
     let failed = |e: std::io::Error| LearnError::Store { path: path.to_owned(), problem: e.to_string() };
-    let how = OpenOptions::new().read(true).write(true).create(true).truncate(false).to_owned();
-    match rukh_files::open_locked(path, &how).map_err(failed)? {
-        (file, Ok(())) => Ok(Arc::new(file)),
+    match disk.edit_alone(path).map_err(failed)? {
+        (file, Ok(())) => Ok(file.into()),
         (_, Err(TryLockError::WouldBlock)) => Err(LearnError::Busy(path.to_owned())),
         (_, Err(TryLockError::Error(e))) => {
             let problem = format!("the file cannot be locked here ({e}); choose a file system with locks");
             Err(LearnError::Store { path: path.to_owned(), problem })
         }
     }
+}
+
+fn here() -> Arc<dyn Disk> {
+    Arc::new(System)
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

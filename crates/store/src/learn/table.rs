@@ -151,8 +151,11 @@ impl Table {
         medium.write(self.head.journal.end, &bytes)?;
         medium.sync()?;
         self.doubtful = true;
-        medium.write(0, &head.encode())?;
-        medium.sync()?;
+        if let Err(error) = medium.write(0, &head.encode()).and_then(|()| medium.sync()) {
+            // A part of a head would be a damaged table.
+            let _ = medium.write(0, &self.head.encode());
+            return Err(error);
+        }
         self.doubtful = false;
         self.head = head;
         self.take(batch);
@@ -199,6 +202,7 @@ impl Table {
         drop(numbers);
         let head = packed::write(medium.as_mut(), Head { stamps, ..self.head }, by_name(rows), given.into_iter())?;
         medium.take_place()?;
+        medium.sync()?;
         Ok((medium, head))
     }
 

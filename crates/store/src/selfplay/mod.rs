@@ -4,6 +4,8 @@
 //! a time; a torn block at the end (the machine was switched off) is dropped when the file is opened again. Readers go on
 //! behind other damage and say what is lost; writers refuse it.
 
+#[cfg(test)]
+mod faults;
 mod flat;
 mod head;
 mod model;

@@ -2,19 +2,32 @@
 
 use super::head::{BlockHead, Recipe, Version, file_head};
 use super::{GamesError, GamesReader};
+use crate::disk::{Disk, NamedFile, Reading, System};
 use rukh_core::Variant;
-use rukh_files::LockedFile;
 use std::collections::BTreeMap;
 use std::fs::{OpenOptions, TryLockError};
-use std::io::{BufReader, Read, Seek, SeekFrom, Write};
+use std::io::BufReader;
 use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A power failure costs no more than what was appended in so long.
+const SYNC_EVERY: Duration = Duration::from_secs(10);
 
 /// Appends whole blocks. The file is locked for other writers as long as this lives.
+#[derive(Debug)]
 pub struct GamesWriter {
-    file: LockedFile,
+    file: Box<dyn NamedFile>,
     version: Version,
     bytes: u64,
     games: u64,
+    /// Bytes and games on the disk, and since when.
+    synced: (u64, u64, Instant),
+}
+
+impl Drop for GamesWriter {
+    fn drop(&mut self) {
+        let _ = self.sync();
+    }
 }
 
 impl GamesWriter {
@@ -26,24 +39,33 @@ impl GamesWriter {
         variant: Variant,
         recipe: &Recipe,
     ) -> Result<(GamesWriter, BTreeMap<u64, Vec<BlockHead>>), GamesError> {
+        Self::open_on(&System, path, variant, recipe)
+    }
+
+    #[allow(clippy::type_complexity)]
+    pub(super) fn open_on(
+        disk: &dyn Disk,
+        path: &Path,
+        variant: Variant,
+        recipe: &Recipe,
+    ) -> Result<(GamesWriter, BTreeMap<u64, Vec<BlockHead>>), GamesError> {
         let mut blocks: BTreeMap<u64, Vec<BlockHead>> = BTreeMap::new();
-        let how = OpenOptions::new().read(true).write(true).create(true).truncate(false).to_owned();
-        let mut file = match rukh_files::open_locked(path, &how)? {
+        let file = match disk.edit_alone(path)? {
             (file, Ok(())) => file,
             (_, Err(TryLockError::WouldBlock)) => return Err(GamesError::Busy),
             (_, Err(TryLockError::Error(error))) => return Err(GamesError::NoLock(error)),
         };
-        // Killed while the head was written: a beginning of the head, and nothing else.
+        // Killed while the head was written, or the power failed: a beginning of the head and nothing else, or zeros instead.
         let fresh = file_head(Version::Two, variant, recipe);
-        let mut start = Vec::new();
-        (&*file).take(fresh.len() as u64).read_to_end(&mut start)?;
-        if start.len() < fresh.len() && fresh.starts_with(&start) {
+        let mut start = vec![0; fresh.len() + 1];
+        let got = file.read_full(&mut start, 0)?;
+        let unwritten = got <= fresh.len() && start.iter().all(|&byte| byte == 0);
+        if unwritten || got < fresh.len() && fresh.starts_with(&start[..got]) {
             file.set_len(0)?;
-            file.seek(SeekFrom::Start(0))?;
-            file.write_all(&fresh)?;
-            return Ok((GamesWriter { file, version: Version::Two, bytes: fresh.len() as u64, games: 0 }, blocks));
+            file.extend(&fresh, 0)?;
+            return Ok((Self::synced(file, Version::Two, (fresh.len() as u64, 0))?, blocks));
         }
-        let mut reader = GamesReader::new(BufReader::new(&*file))?.only(variant)?;
+        let mut reader = GamesReader::new(BufReader::new(Reading::new(file.as_ref())))?.only(variant)?;
         if reader.recipe() != recipe {
             return Err(GamesError::Recipe { found: reader.recipe().clone() });
         }
@@ -53,11 +75,16 @@ impl GamesWriter {
         if reader.losses().places > 0 {
             return Err(GamesError::Unsound(*reader.losses()));
         }
-        let ((bytes, games), version) = (reader.end(), reader.version());
+        let (end, version) = (reader.end(), reader.version());
         drop(reader);
-        file.set_len(bytes)?;
-        file.seek(SeekFrom::Start(bytes))?;
-        Ok((GamesWriter { file, version, bytes, games }, blocks))
+        file.set_len(end.0)?;
+        // Who wrote it last may have been killed before it was on the disk.
+        Ok((Self::synced(file, version, end)?, blocks))
+    }
+
+    fn synced(file: Box<dyn NamedFile>, version: Version, end: (u64, u64)) -> Result<Self, GamesError> {
+        file.sync()?;
+        Ok(GamesWriter { file, version, bytes: end.0, games: end.1, synced: (end.0, end.1, Instant::now()) })
     }
 
     /// Makes a file that must not exist yet.
@@ -71,22 +98,31 @@ impl GamesWriter {
         self.bytes
     }
 
-    /// Appends a block in one write. When that fails (a full disk), the file stays as it was.
+    /// Appends a block in one write; now and then waits until all of them are on the disk. When writing fails (a full disk), the
+    /// file stays as it was.
     pub fn append(&mut self, head: &BlockHead, payload: &[u8]) -> Result<(), GamesError> {
         let all = head.encode(self.version, self.games, payload);
-        if let Err(error) = self.file.write_all(&all) {
+        if let Err(error) = self.file.write_all_at(&all, self.bytes) {
             // Nothing may follow half a block.
             self.file.set_len(self.bytes)?;
-            self.file.seek(SeekFrom::Start(self.bytes))?;
             return Err(error.into());
         }
         self.bytes += all.len() as u64;
         self.games += u64::from(head.games);
-        Ok(())
+        if self.synced.2.elapsed() >= SYNC_EVERY { self.sync() } else { Ok(()) }
     }
 
-    /// Waits until everything is on the disk.
-    pub fn sync(&self) -> Result<(), GamesError> {
-        Ok(self.file.sync_all()?)
+    /// Waits until everything is on the disk. What could not be brought there is cut off: the system may believe that it is there
+    /// ever after.
+    pub fn sync(&mut self) -> Result<(), GamesError> {
+        let (bytes, games, _) = self.synced;
+        if let Err(error) = self.file.sync() {
+            if self.file.set_len(bytes).is_ok() {
+                (self.bytes, self.games) = (bytes, games);
+            }
+            return Err(error.into());
+        }
+        self.synced = (self.bytes, self.games, Instant::now());
+        Ok(())
     }
 }
