@@ -24,6 +24,7 @@ pub fn database(error: &DbError) -> String {
 pub fn argument(error: ArgumentError) -> String {
     match error {
         ArgumentError::Code { error, variant, .. } => ArgumentError::Code { error, variant, records: None }.to_string(),
+        ArgumentError::Unknown => error.to_string(),
         error => {
             log(&error);
             "the file of positions on the server cannot be read".into()
@@ -83,6 +84,7 @@ mod tests {
         let unknown = CodeError::NoTable(Table::Record);
         let said = argument(ArgumentError::Code { error: unknown, variant: Variant::Chess, records });
         assert!(!said.contains('/') && said.contains("--positions"), "{said}");
+        assert!(argument(ArgumentError::Unknown).starts_with("expected a FEN"));
         let foreign = rukh_store::codes::RecordError::Foreign("/srv/secret/positions.chess".into());
         assert_eq!(argument(foreign.into()), "the file of positions on the server cannot be read");
         let network = EngineError::Network { path: "/srv/secret/net".into(), reason: "it is gone".into() };
