@@ -193,6 +193,17 @@ test("engine lines come with arrows, figures and a bar; a click plays; the switc
   await page.waitForFunction(() => document.querySelectorAll(".layer-arrows path").length === 3);
   await soon(() => page.locator(".figures").innerText(), /depth \d+\/\d+[^]*nodes[^]*\/s[^]*hash/);
   await soon(() => page.locator(".evalbar").getAttribute("aria-valuetext"), /White is expected to score \d+ %/);
+  // A line is whole when somebody wants it so; what is under the pointer covers no other line.
+  const height = () => page.locator(".lines li:first-child").evaluate((row) => row.offsetHeight);
+  const one = await height();
+  await page.locator(".lines li:first-child .pv-move").first().hover();
+  assert.equal(await height(), one);
+  await page.locator(".lines li:nth-child(2) .pv-move").first().hover();
+  const more = page.getByRole("button", { name: "Whole line" }).first();
+  await more.click();
+  await soon(height, (now) => now > one + 15);
+  await more.click();
+  await soon(height, one);
   await page.locator(".lines li:first-child .pv-move").nth(1).hover();
   await page.locator(".preview:visible").waitFor();
   await page.locator(".lines li:first-child .pv-move").nth(1).click();

@@ -256,6 +256,7 @@ const thai = {
   "Generating the bare-Khun tablebases: this takes a few seconds, once.":
     "กำลังสร้างตารางที่แน่นอนของขุนเดี่ยว ใช้เวลาสองสามวินาทีเพียงครั้งเดียว",
   "Engine lines": "แนวเดินของเอนจิน",
+  "Whole line": "แนวเดินทั้งหมด",
   Preview: "ดูล่วงหน้า",
   "depth {depth}   {nodes} nodes   {speed}/s   hash {hash} %":
     "ลึก {depth}   {nodes} โหนด   {speed}/วินาที   แฮช {hash} %",

@@ -7,7 +7,7 @@ import { rules } from "../engine/rules.ts";
 import { moveText } from "../game/movetext.ts";
 import { moveNumber, scoreText, shortNumber } from "../game/notation.ts";
 import type { Variant } from "../pieces/names.ts";
-import { fill, h } from "../ui/dom.ts";
+import { button, fill, h, setText } from "../ui/dom.ts";
 import { whiteScore } from "./score.ts";
 import { t } from "../messages/messages.ts";
 
@@ -32,6 +32,8 @@ export class LinesCard {
   #infos: Info[] = [];
   #origin: LineOrigin | null = null;
   #rows: string[] = [];
+  /** The lines, by their place, that somebody wants to see whole. */
+  #whole = new Set<number>();
   #preview = h("div", { class: "preview", hidden: true });
   #previewBoard = createBoard(t("Preview"));
   #pending = 0;
@@ -118,7 +120,7 @@ export class LinesCard {
     if (!this.#rows.length || this.#list.children.length !== this.#infos.length) {
       this.#list.classList.remove("stale");
       this.#rows = [];
-      fill(this.#list, ...this.#infos.map(() => h("li")));
+      fill(this.#list, ...this.#infos.map((_, i) => this.#row(i)));
     }
     this.#infos.forEach((info, i) => {
       const score = whiteScore(info);
@@ -128,26 +130,20 @@ export class LinesCard {
       this.#rows[i] = key;
       const better = ("mate" in score ? score.mate : score.cp) > 0;
       const thai = this.#thai(info);
+      const [value, moves] = row.children as unknown as [HTMLElement, HTMLElement];
+      value.className = `line-score ${better ? "white" : "black"}`;
+      setText(value, scoreText(score));
       fill(
-        row,
-        h("span", { class: `line-score ${better ? "white" : "black"}` }, scoreText(score)),
-        h(
-          "span",
-          { class: "line-moves" },
-          h(
-            "span",
-            { class: "line-all" },
-            ...info.san.slice(0, MOST_MOVES_SHOWN).map((san, ply) => {
-              const number = moveNumber(origin.ply + ply, origin.first, ply === 0);
-              const move = h(
-                "button",
-                { type: "button", class: "pv-move", dataset: { line: i, ply } },
-                moveText({ san, thai: thai[ply] }, origin.variant),
-              );
-              return number ? h("span", { class: "ply" }, h("span", { class: "tree-number" }, number), move) : move;
-            }),
-          ),
-        ),
+        moves,
+        ...info.san.slice(0, MOST_MOVES_SHOWN).map((san, ply) => {
+          const number = moveNumber(origin.ply + ply, origin.first, ply === 0);
+          const move = h(
+            "button",
+            { type: "button", class: "pv-move", dataset: { line: i, ply } },
+            moveText({ san, thai: thai[ply] }, origin.variant),
+          );
+          return number ? h("span", { class: "ply" }, h("span", { class: "tree-number" }, number), move) : move;
+        }),
       );
     });
     const figures = t("depth {depth}   {nodes} nodes   {speed}/s   hash {hash} %", {
@@ -157,6 +153,25 @@ export class LinesCard {
       hash: (best.hashfull / 10).toFixed(0),
     });
     fill(this.#figures, ...figures.split("   ").map((part) => h("span", null, part)));
+  }
+
+  /** An empty row: score, moves, and the button that shows all of them. */
+  #row(i: number): HTMLElement {
+    const more = button(
+      t("Whole line"),
+      () => {
+        if (!this.#whole.delete(i)) this.#whole.add(i);
+        show();
+      },
+      { icon: "next", hideLabel: true, class: "quiet line-more" },
+    );
+    const row = h("li", null, h("span"), h("span", { class: "line-moves" }), more);
+    const show = () => {
+      row.classList.toggle("whole", this.#whole.has(i));
+      more.setAttribute("aria-expanded", String(this.#whole.has(i)));
+    };
+    show();
+    return row;
   }
 
   /** Thai notation is not part of a report: the rules write it. */
