@@ -64,6 +64,7 @@ export async function takePictures(folder) {
     null,
     { timeout: 60_000 },
   );
+  await analyse.waitForFunction(() => document.querySelector(".code-line code").textContent);
   await shoot(analyse, "analyse");
 
   const review = await table.open("#/review", {
