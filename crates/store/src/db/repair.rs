@@ -84,7 +84,7 @@ impl Candidate {
         let positions = Positions::open(folder, &positions_file(id), room)?;
         positions.must_be_of(&games)?;
         if let Some(damage) = games.file().check_all().into_iter().chain(positions.file().check_all()).next() {
-            let advice = format!("{damage}; to go without its games move both files of the segment elsewhere");
+            let advice = format!("{damage}; to continue without its games, move both files of the segment elsewhere");
             return Err(DbError::damaged(folder.path(), advice));
         }
         let mut variant = Variant::Chess;

@@ -164,7 +164,7 @@ fn locked(disk: &Arc<dyn Disk>, path: &Path) -> Result<Arc<dyn NamedFile>, Learn
         (file, Ok(())) => Ok(file.into()),
         (_, Err(TryLockError::WouldBlock)) => Err(LearnError::Busy(path.to_owned())),
         (_, Err(TryLockError::Error(e))) => {
-            let problem = format!("the file cannot be locked here ({e}); choose a file system with locks");
+            let problem = format!("the file cannot be locked ({e}); use a file system that supports locks");
             Err(LearnError::Store { path: path.to_owned(), problem })
         }
     }
