@@ -33,7 +33,12 @@ pub fn routes() -> Router<Arc<Shared>> {
         .route("/api/position", get(about_position))
         .route("/api/user", get(users::fetch))
         .route("/api/user/games", get(users::games))
-        .route("/api/{*nothing}", get(async || problem(StatusCode::NOT_FOUND, "there is no such question")))
+        .route("/api/", get(nothing))
+        .route("/api/{*nothing}", get(nothing))
+}
+
+async fn nothing() -> Response<Body> {
+    problem(StatusCode::NOT_FOUND, "there is no such question")
 }
 
 /// What a client may ask with.

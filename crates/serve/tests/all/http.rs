@@ -383,7 +383,9 @@ fn the_games_of_a_user() {
     }
     assert_eq!(server.get("/api/user?site=elsewhere&name=anna").status, 400);
     // Refusals were text here, and a page where there is nothing.
-    for target in ["/api/user?name=a&name=b", "/api/user/games?site=a&site=b", "/api/nothing", "/api/user/no/such"] {
+    for target in
+        ["/api/user?name=a&name=b", "/api/user/games?site=a&site=b", "/api/", "/api/nothing", "/api/user/no/such"]
+    {
         assert!(server.get(target).json()["error"].is_string(), "{target}");
     }
     // Whoever comes from elsewhere would fill the disk of this computer, and ask the services in its name.
