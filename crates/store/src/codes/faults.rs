@@ -7,6 +7,7 @@ use rukh_code::{CodeError, Codec, without_clocks};
 use rukh_core::{Chess, Position};
 
 use super::records::{RecordError, Records};
+use crate::disk::Disk;
 use crate::disk::sim::{Fault, LEFT, Left, Sim};
 
 const PATH: &str = "/data/positions.chess";
@@ -138,4 +139,25 @@ fn a_program_goes_on_after_a_fault() {
         assert_eq!(told.len(), positions.len());
         check(&sim.after_cut(Left::Nothing), told, &positions, &format!("call {at}"));
     }
+}
+
+/// What another program is just writing is looked at again; the number of a damaged record is not given again.
+#[test]
+fn the_last_record_may_be_unfinished_or_damaged() {
+    let positions = wild(3);
+    let sim = Sim::new();
+    let reader = open(&sim).unwrap();
+    assert_eq!(reader.find(&positions[0]).unwrap(), None);
+    let whole = sim.copy(Fault::Nothing);
+    open(&whole).unwrap().add(&positions[0]).unwrap();
+    let bytes = whole.bytes(Path::new(PATH)).unwrap();
+    let file = sim.edit(Path::new(PATH)).unwrap();
+    file.set_len(bytes.len() as u64).unwrap();
+    assert_eq!(reader.find(&positions[0]).unwrap(), None);
+    file.write_all_at(&bytes, 0).unwrap();
+    assert_eq!(reader.find(&positions[0]).unwrap(), Some(0));
+    file.write_all_at(&[!bytes[40]], 40).unwrap();
+    let other = open(&sim).unwrap();
+    assert_eq!(other.add(&positions[1]).unwrap(), 1);
+    assert_eq!(open(&sim).unwrap().find(&positions[1]).unwrap(), Some(1), "behind a damaged one");
 }

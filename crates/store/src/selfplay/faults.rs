@@ -96,6 +96,13 @@ fn games_survive_every_fault() {
                 let killed = (sim.copy(Fault::Nothing), format!("{fault:?}, killed, {done:?}"));
                 for (sim, why) in kept.into_iter().chain([killed]) {
                     assert!(found(&sim, &all, &why) >= synced, "{why}");
+                    // The next run fails, too, and the power goes.
+                    for at in 1..20 {
+                        let again = sim.copy(Fault::Error(at));
+                        let _ = session(&again, &all, &mut 0);
+                        let left = again.after_cut(Left::Nothing);
+                        assert!(found(&left, &all, &why) >= synced, "{why}, then call {at}");
+                    }
                     // The next run completes it.
                     session(&sim, &all, &mut 0).unwrap_or_else(|e| panic!("{why}: {e}"));
                     assert_eq!(found(&sim.after_cut(Left::Nothing), &all, &why), 5, "{why}");

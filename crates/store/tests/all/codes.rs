@@ -57,19 +57,19 @@ fn arguments_of_all_kinds() {
     assert!(resolve(Variant::Makruk, "startpos").unwrap().starts_with("rnsmksnr/"));
     for (text, wanted) in [
         ("fd1i81yan7yat", "check character"),
-        ("000", "13 characters"),
-        ("nonsense", "13 characters"),
-        ("", "13 characters"),
+        ("000", "expected a FEN"),
+        ("nonsense", "expected a FEN"),
+        ("", "expected a FEN"),
         ("+288230376151711744", "--db"),
         ("9223372036854775808", "check character"),
         ("1152921504606846976", "needs a sign: +1152921504606846976"),
         ("+1152921504606846976", "auxiliary record"),
-        ("-", "13 characters"),
+        ("-", "expected a FEN"),
     ] {
         let error = resolve(Variant::Chess, text).unwrap_err().to_string();
         assert!(error.contains(wanted), "{text}: {error}");
     }
-    assert!(resolve(Variant::Makruk, "5").unwrap_err().to_string().contains("no openings"));
+    assert!(resolve(Variant::Makruk, "5").unwrap_err().to_string().contains("no built-in openings"));
     // Moves stay moves.
     let place = |text| resolve_or_moves::<Chess>(Variant::Chess, OpenTables::default(), text);
     for text in ["e4 e5 Nf3", "e2e4,e7e5", "e4", ""] {
