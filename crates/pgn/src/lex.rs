@@ -196,6 +196,33 @@ const IN_TOKEN: [bool; 256] = {
     table
 };
 
+/// Numeric annotation glyphs and the signs that people write for them, longer ones before their ends.
+const SIGNS: [(u8, &str); 18] = [
+    (16, "+/- ±"),
+    (17, "-/+ ∓"),
+    (14, "+/= += ⩲"),
+    (15, "=/+ =+ ⩱"),
+    (44, "=/∞ =∞"),
+    (18, "+- +−"),
+    (19, "-+ −+"),
+    (10, "="),
+    (13, "∞"),
+    (7, "□"),
+    (22, "⊙ ⨀"),
+    (32, "⟳"),
+    (36, "→"),
+    (40, "↑"),
+    (132, "⇆"),
+    (138, "⊕"),
+    (140, "∆"),
+    (146, "N"),
+];
+
+/// All of these signs, as bytes.
+fn signs() -> impl Iterator<Item = (&'static [u8], u8)> {
+    SIGNS.iter().flat_map(|&(nag, signs)| signs.split(' ').map(move |sign| (sign.as_bytes(), nag)))
+}
+
 impl<'a> Lexer<'a, '_> {
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
@@ -496,7 +523,11 @@ impl<'a> Lexer<'a, '_> {
         }
         let token = &self.bytes[start..i];
         match token {
-            [b'a'..=b'h' | b'A'..=b'Z' | b'0', _, ..] if token != b"ep" => visitor.san(token)?,
+            [b'a'..=b'h' | b'A'..=b'Z' | b'0', _, ..] if token != b"ep" => {
+                if let Err(reason) = visitor.san(token) {
+                    i = self.glued(start, i, reason, visitor)?;
+                }
+            }
             [] => {
                 let line = &self.bytes[start..];
                 let binary = line[0] < b' ';
@@ -509,13 +540,51 @@ impl<'a> Lexer<'a, '_> {
         Ok(())
     }
 
+    /// A move that could not be read, with something glued to it: a sign (`Nf3±`, `O-O+/-`), `exd6e.p.`, `a8(Q)`. Returns where the token ends.
+    #[cold]
+    fn glued<V: Visitor>(
+        &mut self,
+        start: usize,
+        end: usize,
+        reason: Reason,
+        visitor: &mut V,
+    ) -> Result<usize, Reason> {
+        if !matches!(reason, Reason::BadMove { .. }) {
+            return Err(reason);
+        }
+        let (token, behind) = (&self.bytes[start..end], &self.bytes[end..]);
+        if let [b'(', piece @ (b'Q' | b'R' | b'B' | b'N' | b'M'), b')', ..] = behind
+            && matches!(token, [.., b'1'..=b'8'])
+            && visitor.san(&[token, &[b'=', *piece]].concat()).is_ok()
+        {
+            return Ok(end + 3);
+        }
+        let en_passant = token.strip_suffix(b"ep").or(token.strip_suffix(b"e").filter(|_| behind.starts_with(b".p")));
+        if en_passant.is_some_and(|mv| visitor.san(mv).is_ok()) {
+            return Ok(end);
+        }
+        for (sign, nag) in signs() {
+            if let Some(mv) = token.strip_suffix(sign)
+                && !mv.is_empty()
+                && visitor.san(mv).is_ok()
+            {
+                visitor.nag(nag);
+                return Ok(end);
+            }
+        }
+        Err(reason)
+    }
+
     /// Informant signs, null moves, `e.p.`, figurines and garbage.
     #[cold]
     fn odd_token<V: Visitor>(&mut self, token: &'a [u8], visitor: &mut V) -> Result<(), Reason> {
+        if let Some((_, nag)) = signs().find(|&(sign, _)| sign == token) {
+            visitor.nag(nag);
+            return Ok(());
+        }
         match token {
-            // `e.p.` comes as `e`, `p`; `N` is a novelty, `D` a diagram, the rest are assessments.
-            b"e" | b"p" | b"ep" | b"N" | b"D" | b"+-" | b"-+" | b"+/-" | b"-/+" | b"+/=" | b"=/+" | b"+=" | b"=+"
-            | b"=" | b"+" | b"++" | b"#" | b"-" => Ok(()),
+            // `e.p.` comes as `e`, `p`; `D` is a diagram.
+            b"e" | b"p" | b"ep" | b"D" | b"+" | b"++" | b"#" | b"-" => Ok(()),
             b"--" => visitor.san(token),
             [0x80..=0xff, ..] => {
                 let text = text::decode(token);
@@ -523,7 +592,7 @@ impl<'a> Lexer<'a, '_> {
                     // Figurines, and Makruk's moves in Thai.
                     Some('♔'..='♟' | '\u{0e01}'..='\u{0e5b}') => visitor.san(token),
                     Some('½') => Ok(()),
-                    // Assessments as single signs: ± ∓ ⩲ ⩱ ∞ → ↑ □ and the like; arrows may be joined.
+                    // Signs without a number; arrows may be joined.
                     Some('±' | '∓' | '\u{2010}'..='\u{2bff}') => Ok(()),
                     _ => Err(Reason::BadToken(excerpt(token))),
                 }

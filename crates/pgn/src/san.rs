@@ -161,8 +161,8 @@ fn line(hint: u8) -> Option<Bitboard> {
 /// Figurines, long notation, old forms: by way of the move list.
 #[cold]
 fn unusual<R: Rules>(pos: &Position<R>, san: &[u8]) -> Result<Move, SanProblem> {
-    // A long move in Thai letters has up to 31 bytes.
-    if san.len() > 32 {
+    // A long move in Thai letters has up to 31 bytes. `=` behind a move is a sign, which the lexer takes off.
+    if san.len() > 32 || san.ends_with(b"=") {
         return Err(SanProblem::Unreadable);
     }
     let text: String = super::text::decode(san).chars().filter_map(plain).collect();

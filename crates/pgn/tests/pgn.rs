@@ -63,6 +63,12 @@ fn odd_but_readable() {
         ("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. 0-0 Nf6 1/2-1/2", 8),
         ("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O Nf6 1/2", 8),
         ("1. e4 +/- e5 += 2. Nf3 N Nc6 ± 3. Bb5 ∞ *", 5),
+        ("1. e4± e5+/- 2. Nf3N Nc6□ 3. Bb5+− a6⩲ 4. Bxc6=∞ *", 7),
+        ("1. e4 d5 2. exd5 c5 3. dxc6e.p. Nxc6 4. Nf3 Nf6 5. Be2 e5 6. O-O+/- *", 11),
+        ("1. e4 d5 2. exd5 c5 3. dxc6ep *", 5),
+        ("1. a4 b5 2. axb5 a6 3. bxa6 c6 4. a7 c5 5. axb8(Q) *", 9),
+        ("1. e4± e5+/-x *", 0),
+        ("1. e5± *", 0),
         ("1. e4!? e5?? 2. Nf3!! $1 $255 $999 Nc6 *", 4),
         ("1. e4 e5 ; rest of the line } { (\n2. Nf3 *", 3),
         ("% escape\n1. e4 e5\n% 2. Qxx9 garbage (\n2. Nf3 *", 3),
@@ -621,4 +627,8 @@ fn signs_behind_moves_are_glyphs() {
     let (tree, _) = read_tree(b"1. e4! e5? 2. Nf3!! Nc6?? 3. Bb5!? a6?! 4. Ba4!!! Nf6 $14 *").unwrap();
     let glyphs: Vec<_> = tree.main_line().map(|id| tree.node(id).nags.clone()).collect();
     assert_eq!(glyphs, [vec![1], vec![2], vec![3], vec![4], vec![5], vec![6], vec![3], vec![14]]);
+    // Assessments, alone or glued to the move; "+=" is one, not a check and a "=".
+    let (tree, _) = read_tree("1. e4 = e5± 2. Nf3+= N Nc6!+/- 3. Bb5 □ a6=/∞ 4. Bxc6+- *".as_bytes()).unwrap();
+    let glyphs: Vec<_> = tree.main_line().map(|id| tree.node(id).nags.clone()).collect();
+    assert_eq!(glyphs, [vec![10], vec![16], vec![14, 146], vec![1, 16], vec![7], vec![44], vec![18]]);
 }
