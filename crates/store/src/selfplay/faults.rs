@@ -114,3 +114,21 @@ fn games_survive_every_fault() {
         }
     }
 }
+
+/// Blocks of a program that was killed before it synced them count, too, when its successor goes on after a failed sync.
+#[test]
+fn a_program_goes_on_after_a_fault() {
+    let all = blocks(2);
+    let sim = Sim::new();
+    let (mut first, _) = open(&sim).unwrap();
+    first.append(&all[0].0, &all[0].1).unwrap();
+    let killed = sim.copy(Fault::Nothing);
+    let (mut next, there) = open(&killed).unwrap();
+    assert_eq!(there, 1);
+    next.append(&all[1].0, &all[1].1).unwrap();
+    killed.set_fault(Fault::Error(1));
+    assert!(next.sync().is_err());
+    next.append(&all[1].0, &all[1].1).unwrap();
+    next.sync().unwrap();
+    assert_eq!(found(&killed.after_cut(Left::Nothing), &all, "after a failed sync"), 2);
+}
