@@ -252,6 +252,18 @@ impl<F: Borrow<File> + Debug + Send + Sync> DiskFile for Open<F> {
         std::os::windows::fs::FileExt::seek_write(self.0.borrow(), bytes, offset)
     }
 
+    #[cfg(not(any(unix, windows)))]
+    fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+        let mut file = self.0.borrow();
+        file.seek(SeekFrom::Start(offset)).and_then(|_| file.read(buf))
+    }
+
+    #[cfg(not(any(unix, windows)))]
+    fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<usize> {
+        let mut file = self.0.borrow();
+        file.seek(SeekFrom::Start(offset)).and_then(|_| io::Write::write(&mut file, bytes))
+    }
+
     fn sync(&self) -> io::Result<()> {
         self.0.borrow().sync_all()
     }
