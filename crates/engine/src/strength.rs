@@ -25,7 +25,7 @@ pub(crate) struct Level {
 
 /// Measured points of the scale: rating (between levels, with Stockfish's `UCI_Elo` as the ruler, docs/lab/strength.md), nodes, lines, carelessness,
 /// pawns at most. Between them everything changes evenly, the nodes by factors.
-const SCALE: [(f64, [f64; 4]); 10] = [
+const SCALE: [(f64, [f64; 4]); 11] = [
     (260.0, [20.0, 24.0, 40.0, 3.5]),
     (940.0, [40.0, 12.0, 20.0, 2.5]),
     (1220.0, [60.0, 8.0, 12.0, 2.5]),
@@ -34,8 +34,9 @@ const SCALE: [(f64, [f64; 4]); 10] = [
     (1660.0, [760.0, 5.0, 4.2, 2.5]),
     (1820.0, [1800.0, 5.0, 3.4, 2.5]),
     (2045.0, [4200.0, 5.0, 2.65, 2.5]),
-    (2495.0, [23_000.0, 5.0, 1.4, 2.5]),
-    (2850.0, [300_000.0, 5.0, 0.1, 2.5]),
+    (2400.0, [16_070.0, 5.0, 1.664, 2.5]),
+    (2600.0, [29_600.0, 5.0, 1.27, 2.5]),
+    (2800.0, [101_000.0, 5.0, 0.65, 2.5]),
 ];
 
 impl Level {
@@ -55,9 +56,12 @@ impl Level {
         let part = (elo - from) / (to - from);
         let between = |i: usize| low[i] + (high[i] - low[i]) * part;
         let nodes = low[0] * (high[0] / low[0]).powf(part);
-        let careless = between(2);
-        let lines = if careless < 0.3 { 1 } else { between(1).round() as usize };
-        Level { nodes: nodes.round() as u64, lines, careless, most: between(3) }
+        Level {
+            nodes: nodes.round() as u64,
+            lines: between(1).round() as usize,
+            careless: between(2),
+            most: between(3),
+        }
     }
 
     /// Narrows the limits to the level.
@@ -113,7 +117,6 @@ mod tests {
             assert!(level.nodes > last.nodes && level.careless < last.careless && level.lines <= last.lines);
             last = level;
         }
-        assert_eq!(last.lines, 1, "who is never careless needs one line");
         assert!(Level::of(&Options::default()).is_none());
         let skill = |skill_level| Level::of(&Options { skill_level, ..Options::default() }).unwrap().nodes;
         let at = |elo| Level::at(elo).nodes;

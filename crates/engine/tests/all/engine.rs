@@ -164,10 +164,10 @@ fn a_beginner_varies_and_a_master_plays_what_is_as_good() {
         }
         seen.len()
     };
-    // The first moves of chess are close: a master, too, has three or so that are as good as the best.
+    // The first moves of chess are close: a master, too, has four that are as good as the best.
     let (beginner, master) = (choices("600"), choices("2800"));
     assert!(beginner >= 5, "{beginner} different moves");
-    assert!(master <= 3, "{master} different moves");
+    assert!(master <= 4, "{master} different moves");
 }
 
 #[test]
