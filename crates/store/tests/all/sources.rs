@@ -169,7 +169,7 @@ fn folders_are_no_sources() {
         };
         refusal("this is a folder; sources are files");
         std::fs::write(path.join("MANIFEST"), "").unwrap();
-        refusal("this is a database: 'rukh db explore --db ");
+        refusal("this is a database: use 'rukh db explore --db ");
     }
 }
 
