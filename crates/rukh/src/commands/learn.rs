@@ -55,6 +55,9 @@ pub fn run(args: Args) -> Result {
     if let Some(out) = args.path("--out") {
         not_an_input(&out, [&file])?;
     }
+    if action == "import" {
+        not_an_input(&file, args.path("file.tsv"))?;
+    }
     let limit = args.or("--limit-mb", DEFAULT_LIMIT >> 20)?.saturating_mul(1 << 20);
     dispatch!(type R of variant => {
         let store = LearnStore::<R>::open(&file, limit)?;

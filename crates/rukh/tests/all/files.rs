@@ -393,6 +393,8 @@ fn an_output_of_another_kind_is_no_input() {
     folder.put("t.tsv", b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\t9\t20\texact\te2e4\t1\n");
     good(&folder.run("learn import --file table t.tsv"));
     folder.refused("learn export --file table --out table", "table");
+    folder.refused("learn import --file table ./table", "table");
+    folder.refused("learn import --file t.tsv t.tsv", "t.tsv");
     good(&folder.run("learn export --file table --out out.tsv"));
     assert!(folder.get("out.tsv").starts_with(b"rnbq"));
     good(&folder.run("datagen chess --out x.games --games 1 --soft 40 --threads 1"));
