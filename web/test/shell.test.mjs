@@ -53,12 +53,13 @@ for (const scheme of ["light", "dark"]) {
       await look(screen);
     }
     await page.evaluate(() => (location.hash = "#/play"));
-    await page.getByRole("button", { name: "New game" }).click();
-    await look("new game");
-    await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Settings" }).click();
-    await look("settings");
-    await page.keyboard.press("Escape");
+    for (const name of ["New game", "Settings"]) {
+      await page.getByRole("button", { name }).click();
+      // What it shows is loaded first; an Escape before that would close nothing.
+      await page.locator("dialog[open]").waitFor();
+      await look(name);
+      await page.keyboard.press("Escape");
+    }
     assert.deepEqual(serious, []);
     await page.done();
   });
