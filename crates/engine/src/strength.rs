@@ -23,8 +23,8 @@ pub(crate) struct Level {
     pub most: f64,
 }
 
-/// Measured points of the scale: rating (between levels, with Stockfish's `UCI_Elo` as the ruler, docs/lab/strength.md), nodes, lines, carelessness,
-/// pawns at most. Between them everything changes evenly, the nodes by factors.
+/// Measured points of the scale: rating (between levels, up to 2400 with Stockfish's `UCI_Elo` as the ruler, docs/lab/strength.md), nodes, lines,
+/// carelessness, pawns at most. Between them everything changes evenly, the nodes by factors.
 const SCALE: [(f64, [f64; 4]); 11] = [
     (260.0, [20.0, 24.0, 40.0, 3.5]),
     (940.0, [40.0, 12.0, 20.0, 2.5]),

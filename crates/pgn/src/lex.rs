@@ -542,13 +542,7 @@ impl<'a> Lexer<'a, '_> {
 
     /// A move that could not be read, with something glued to it: a sign (`Nf3±`, `O-O+/-`), `exd6e.p.`, `a8(Q)`. Returns where the token ends.
     #[cold]
-    fn glued<V: Visitor>(
-        &mut self,
-        start: usize,
-        end: usize,
-        reason: Reason,
-        visitor: &mut V,
-    ) -> Result<usize, Reason> {
+    fn glued<V: Visitor>(&self, start: usize, end: usize, reason: Reason, visitor: &mut V) -> Result<usize, Reason> {
         if !matches!(reason, Reason::BadMove { .. }) {
             return Err(reason);
         }
