@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex};
 use rukh_core::Chess;
 
 use super::damage_tests::{Rows, rows};
-use super::head::HEAD;
+use super::head::{HEAD, Head, Kind};
+use super::medium::InMemory;
 use super::tests::{ROOMY, exact, walk};
 use super::*;
 use crate::disk::Disk;
@@ -82,6 +83,13 @@ fn every_fault(start: &Sim, name: &str, operation: Operation) {
                 // The next try, and what it answers stays.
                 operation(&open(&sim).unwrap()).unwrap_or_else(|e| panic!("{why}: the next try: {e}"));
                 assert!(after(&sim.after_cut(Left::Nothing), &why) == done, "{why}: the next try");
+                // What was left beside the table is used or gone, and the table has a head as one that was never packed.
+                open(&sim).unwrap().compact().unwrap();
+                let head = Head::read(&mut InMemory::new(sim.bytes(Path::new(PATH)).unwrap())).unwrap();
+                assert!(
+                    sim.list() == ["table"] && matches!(head, Kind::Table(Head { beside: false, .. })),
+                    "{why}: {sim:?}"
+                );
             }
         }
         if !reached {

@@ -41,6 +41,8 @@ pub(super) struct Part {
 pub(super) struct Head {
     /// The codes of the variant, and of Chess960 in a table of chess.
     pub(super) stamps: [[u8; Stamp::SIZE]; 2],
+    /// Made beside another table, whose name it does not have yet or has just got: only the program that packs makes such a one.
+    pub(super) beside: bool,
     /// One more for every call of `record`.
     pub(super) clock: u64,
     /// The clock when the blocks were written: ages count from it.
@@ -69,6 +71,7 @@ impl Head {
         let nothing = Part { end: HEAD as u64, crc: crc32fast::hash(&[]) };
         Head {
             stamps: stamps::<R>(),
+            beside: false,
             clock: 0,
             packed_clock: 0,
             next: 0,
@@ -84,6 +87,7 @@ impl Head {
         let mut out = [0; HEAD];
         out[..8].copy_from_slice(MAGIC);
         out[8..10].copy_from_slice(&VERSION.to_le_bytes());
+        out[10] = u8::from(self.beside);
         out[12..24].copy_from_slice(&self.stamps[0]);
         out[24..36].copy_from_slice(&self.stamps[1]);
         let words = [
@@ -117,6 +121,7 @@ impl Head {
         stamps[1].copy_from_slice(&bytes[24..36]);
         let head = Head {
             stamps,
+            beside: bytes[10] == 1,
             clock: word(0),
             packed_clock: word(1),
             next: word(2),
@@ -128,6 +133,32 @@ impl Head {
         };
         let places = [HEAD as u64, head.blocks_end, head.directory.end, head.numbers.end, head.journal.end];
         (places.is_sorted() && head.encode() == *bytes).then_some(head)
+    }
+
+    /// Whether a file is new, or what a killed program left of a table that it made beside another. A table that has had
+    /// its name, or anything else, is somebody's.
+    pub(super) fn may_go(medium: &mut dyn Medium) -> io::Result<bool> {
+        let mut bytes = [0; HEAD];
+        let new = matches!(Head::read(medium)?, Kind::Empty);
+        Ok(new || medium.read(0, &mut bytes).is_ok() && Head::decode(&bytes).is_some_and(|head| head.beside))
+    }
+
+    /// Takes the place of the head on the disk, `old`.
+    pub(super) fn replace(&self, old: &Head, medium: &mut dyn Medium) -> io::Result<()> {
+        medium.write(0, &self.encode()).and_then(|()| medium.sync()).inspect_err(|_| {
+            // A part of a head would be a damaged table.
+            let _ = medium.write(0, &old.encode());
+        })
+    }
+
+    /// A table that was made beside another and has its name becomes one like any other.
+    pub(super) fn settle(&mut self, medium: &mut dyn Medium) -> io::Result<()> {
+        // The name first: a power failure must not leave a table like any other under the name that it was made with.
+        medium.sync()?;
+        let settled = Head { beside: false, ..*self };
+        settled.replace(self, medium)?;
+        *self = settled;
+        Ok(())
     }
 
     /// What a medium holds.

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::head::MAGIC;
+use super::head::Head;
 use crate::disk::{Disk, NamedFile};
 
 /// Bytes that can be read and written at any place.
@@ -49,13 +49,6 @@ impl OnDisk {
 /// Names that are tried for a new table.
 const MOST_BESIDE: u32 = 9;
 
-/// Whether a file is new, or what a killed program left of a table: that has no head yet. A whole table, or anything else, is somebody's.
-fn is_unfinished(file: &dyn NamedFile) -> io::Result<bool> {
-    let mut start = [0; MAGIC.len()];
-    let got = file.read_full(&mut start, 0)?;
-    Ok(got == 0 || got == start.len() && start == [0; MAGIC.len()])
-}
-
 /// A new table that never took its place is no use to anybody.
 impl Drop for OnDisk {
     fn drop(&mut self) {
@@ -97,16 +90,10 @@ impl Medium for OnDisk {
             name.push(if number == 1 { ".new".to_owned() } else { format!(".new-{number}") });
             let path = PathBuf::from(name);
             let (file, lock) = self.disk.edit_alone(&path)?;
-            if lock.is_ok() && is_unfinished(file.as_ref())? {
-                let target = Some((self.path.clone(), Arc::clone(&self.file)));
-                file.set_len(0)?;
-                return Ok(Box::new(OnDisk {
-                    disk: Arc::clone(&self.disk),
-                    file: file.into(),
-                    path,
-                    target,
-                    named: false,
-                }));
+            let mut new = OnDisk::new(&self.disk, &file.into(), &path);
+            if lock.is_ok() && Head::may_go(&mut new)? {
+                (new.target, new.named) = (Some((self.path.clone(), Arc::clone(&self.file))), false);
+                return Ok(Box::new(new));
             }
         }
         Err(io::Error::other(format!("{}.new and the names that follow it are in the way", self.path.display())))

@@ -277,12 +277,11 @@ impl<R: Coded> LearnStore<R> {
                 let gone = worths.map_or(0, |worths| worths.rows() - new.head().rows);
                 (new, gone)
             };
-            // The long part first; nobody reads the old table while its place is taken.
-            new.sync()?;
+            // Nobody reads the old table while its place is taken.
             let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
             new.take_place()?;
             *table = new;
-            table.sync()?;
+            table.settle()?;
             Ok(gone)
         })
     }
@@ -379,7 +378,7 @@ impl<R> Drop for LearnStore<R> {
             && table.is_ripe(true)
             && let Ok(mut new) = table.packed(|_| true)
         {
-            let _ = new.take_place();
+            let _ = new.take_place().and_then(|()| new.settle());
         }
     }
 }

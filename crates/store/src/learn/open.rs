@@ -64,7 +64,7 @@ impl<R: Coded> LearnStore<R> {
     pub(super) fn assemble(mut medium: Box<dyn Medium>, path: &Path, limit: u64) -> Result<Self, LearnError> {
         let failed = |error: io::Error| LearnError::io(path, &error);
         let named = || path.to_owned();
-        let (medium, head) = match Head::read(medium.as_mut()).map_err(failed)? {
+        let (mut medium, mut head) = match Head::read(medium.as_mut()).map_err(failed)? {
             Kind::Table(head) if head.stamps == head::stamps::<R>() => {
                 // Who wrote it last may have been killed before that was on the disk, and what is read here is answered.
                 medium.sync().map_err(failed)?;
@@ -96,6 +96,9 @@ impl<R: Coded> LearnStore<R> {
                 return Err(LearnError::Damaged { path: named(), problem: problem.to_owned() });
             }
         };
+        if head.beside {
+            head.settle(medium.as_mut()).map_err(failed)?;
+        }
         Ok(LearnStore {
             path: named(),
             table: RwLock::new(Table::open(medium, head).map_err(failed)?),
@@ -153,7 +156,6 @@ fn rewritten<R: Coded>(contents: old::Contents<R>, mut medium: Box<dyn Medium>) 
     let rows = rows.into_iter().map(|((place, _), row)| Ok((place, row)));
     let head = packed::write(medium.as_mut(), head, rows, numbers.into_iter())?;
     medium.take_place()?;
-    medium.sync()?;
     Ok((medium, head))
 }
 

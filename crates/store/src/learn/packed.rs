@@ -196,14 +196,19 @@ pub(super) fn merged<'a>(
     })
 }
 
-/// Writes a whole table without a journal: rows in order, numbers in order. Gives its head.
+/// Writes a whole table without a journal beside another: rows in order, numbers in order. Gives its head.
 pub(super) fn write(
     medium: &mut dyn Medium,
     mut head: Head,
     rows: impl Iterator<Item = io::Result<(u32, Row)>>,
     given: impl Iterator<Item = (u64, Name)>,
 ) -> io::Result<Head> {
-    head.packed_clock = head.clock;
+    (head.packed_clock, head.beside) = (head.clock, true);
+    // Its first words say whose it is and that it is not whole. What is there already is of the same kind.
+    let unfinished = Head { journal: Part { end: u64::MAX, crc: 0 }, ..head };
+    medium.set_len(HEAD as u64)?;
+    medium.write(0, &unfinished.encode())?;
+    medium.sync()?;
     let mut out = Writer { medium, at: HEAD as u64, buffer: Vec::new() };
     let (mut directory, mut block) = (Vec::new(), Block::default());
     head.rows = 0;
@@ -230,9 +235,9 @@ pub(super) fn write(
     head.numbers = out.part(&bytes)?;
     head.journal = Part { end: head.numbers.end, crc: crc32fast::hash(&[]) };
     out.flush()?;
-    // With its head it is a table like any other, which is never removed: no sooner than the rest is on the disk.
+    // The head says that it is whole: no sooner than it is.
     out.medium.sync()?;
-    out.medium.write(0, &head.encode())?;
+    head.replace(&unfinished, out.medium)?;
     Ok(head)
 }
 

@@ -143,6 +143,9 @@ impl Table {
         head.next = batch.given.iter().map(|(number, _)| number.saturating_add(1)).fold(head.next, u64::max);
         let medium = self.medium.get_mut().unwrap_or_else(PoisonError::into_inner);
         medium.stands()?;
+        if self.head.beside {
+            self.head.settle(medium.as_mut())?;
+        }
         if self.doubtful {
             medium.write(0, &self.head.encode())?;
             medium.sync()?;
@@ -151,11 +154,7 @@ impl Table {
         medium.write(self.head.journal.end, &bytes)?;
         medium.sync()?;
         self.doubtful = true;
-        if let Err(error) = medium.write(0, &head.encode()).and_then(|()| medium.sync()) {
-            // A part of a head would be a damaged table.
-            let _ = medium.write(0, &self.head.encode());
-            return Err(error);
-        }
+        head.replace(&self.head, medium.as_mut())?;
         self.doubtful = false;
         self.head = head;
         self.take(batch);
@@ -202,18 +201,17 @@ impl Table {
         drop(numbers);
         let head = packed::write(medium.as_mut(), Head { stamps, ..self.head }, by_name(rows), given.into_iter())?;
         medium.take_place()?;
-        medium.sync()?;
         Ok((medium, head))
-    }
-
-    /// Forces everything to the disk.
-    pub(super) fn sync(&mut self) -> io::Result<()> {
-        self.medium.get_mut().unwrap_or_else(PoisonError::into_inner).sync()
     }
 
     /// Takes the place of the table that it was made beside.
     pub(super) fn take_place(&mut self) -> io::Result<()> {
         self.medium.get_mut().unwrap_or_else(PoisonError::into_inner).take_place()
+    }
+
+    /// Its place, once taken, is its own whatever happens.
+    pub(super) fn settle(&mut self) -> io::Result<()> {
+        self.head.settle(self.medium.get_mut().unwrap_or_else(PoisonError::into_inner).as_mut())
     }
 }
 

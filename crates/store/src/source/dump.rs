@@ -117,8 +117,10 @@ pub(super) fn download(client: &mut Client, url: &str, path: &Path) -> Result<()
     }
     io::copy(&mut sent.bytes, &mut *file).map_err(Failed::File)?;
     file.sync_all().map_err(Failed::File)?;
+    fs::rename(&part, path).map_err(Failed::File)?;
+    // Last: a part without its note is somebody else's.
     let _ = fs::remove_file(&note);
-    fs::rename(&part, path).map_err(Failed::File)
+    Ok(())
 }
 
 /// A file to add to, for this program alone.

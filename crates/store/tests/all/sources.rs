@@ -282,6 +282,25 @@ fn a_broken_download_goes_on_if_the_file_is_still_the_same() {
     std::fs::write(cache.join("month.pgn.part-of"), "\"1\"").unwrap();
     assert_eq!(games(&what, &access), (2, 1));
     std::fs::remove_file(&file).unwrap();
+    // What stops between the last byte and the name does not make the part a stranger's.
+    let hindrance = file.clone();
+    let service = Service::start(move |number, _| {
+        if number == 0 {
+            std::fs::create_dir(&hindrance).unwrap();
+        }
+        (200, PGN.into())
+    });
+    let what = format!("lichess:{}/month.pgn", service.address);
+    let error = open(&what, &access).err().unwrap().to_string();
+    std::fs::remove_dir(&file).unwrap();
+    assert!(part.exists() && error.contains("month.pgn"), "{error}");
+    assert_eq!(games(&what, &access), (2, 1));
+    std::fs::remove_file(&file).unwrap();
+    // Nor does a note that a kill left behind matter to anybody.
+    std::fs::write(cache.join("month.pgn.part-of"), "\"0\"").unwrap();
+    assert_eq!(games(&what, &access), (2, 1));
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(std::fs::read_dir(&cache).unwrap().count(), 0);
     // Two at once would write through each other.
     let other = std::fs::File::create(&part).unwrap();
     other.lock().unwrap();
