@@ -15,6 +15,9 @@ pub enum CoachError {
     /// A file could not be read or written.
     #[error("{0}: {1}")]
     File(String, std::io::Error),
+    /// An output could not be written; its error names it.
+    #[error(transparent)]
+    Output(std::io::Error),
     /// Anything else that the user can mend.
     #[error("{0}")]
     Refused(String),

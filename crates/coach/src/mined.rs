@@ -158,7 +158,7 @@ impl Harvest {
                     writeln!(direct, "{}", Puzzle::HEAD)?;
                     Ok(direct)
                 });
-                begun.map(Harvest::Direct).map_err(unwritten)
+                begun.map(Harvest::Direct).map_err(CoachError::Output)
             }
         }
     }
@@ -176,7 +176,7 @@ impl Harvest {
         let rows: Vec<String> = puzzles.iter().map(Puzzle::row).collect();
         match self {
             Harvest::Aside(mined, _) => mined.add(game, rows),
-            Harvest::Direct(out) => rows.iter().try_for_each(|row| writeln!(out, "{row}")).map_err(unwritten),
+            Harvest::Direct(out) => rows.iter().try_for_each(|row| writeln!(out, "{row}")).map_err(CoachError::Output),
         }
     }
 
@@ -184,18 +184,14 @@ impl Harvest {
     pub fn finish(self, done: bool) -> Result<Option<PathBuf>, CoachError> {
         let (mined, out) = match self {
             Harvest::Aside(mined, out) => (mined, out),
-            Harvest::Direct(out) => return out.commit().map(|()| None).map_err(unwritten),
+            Harvest::Direct(out) => return out.commit().map(|()| None).map_err(CoachError::Output),
         };
         let mut text = format!("{}\n", Puzzle::HEAD);
         for row in mined.rows() {
             text.push_str(row);
             text.push('\n');
         }
-        rukh_files::replace(&out, text.as_bytes()).map_err(CoachError::file(&out))?;
+        rukh_files::replace(&out, text.as_bytes()).map_err(CoachError::Output)?;
         if done { mined.remove().map(|()| None) } else { Ok(Some(mined.path)) }
     }
-}
-
-fn unwritten(error: std::io::Error) -> CoachError {
-    CoachError::File("the puzzles".into(), error)
 }

@@ -10,10 +10,10 @@ use rukh_search::OutOfMemory;
 #[non_exhaustive]
 pub enum EngineError {
     /// The FEN was refused.
-    #[error("illegal position: {0}")]
+    #[error(transparent)]
     Fen(#[from] FenError),
     /// The move was refused.
-    #[error("illegal move: {reason}")]
+    #[error("{reason}")]
     Move {
         /// The move as given.
         text: String,

@@ -15,7 +15,9 @@ impl Tags {
         };
         match self.get("FEN").filter(|fen| !fen.trim().is_empty()) {
             None => Ok(AnyPosition::new(variant)),
-            Some(fen) => AnyPosition::from_fen(variant, fen.trim()).map_err(|error| Reason::BadFen(error.to_string())),
+            Some(fen) => {
+                AnyPosition::from_fen(variant, fen.trim()).map_err(|error| Reason::BadFen(error.reason.to_string()))
+            }
         }
     }
 }

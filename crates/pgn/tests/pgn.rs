@@ -133,7 +133,8 @@ fn variants_and_set_positions() {
     assert_eq!(makruk.start.variant(), Variant::Makruk);
     assert_eq!(makruk.moves.len(), 2);
     assert!(matches!(read_game(b"[Variant \"Atomic\"]\n\n1. d4 *"), Err(Reason::UnknownVariant(_))));
-    assert!(matches!(read_game(b"[FEN \"rubbish\"]\n\n1. d4 *"), Err(Reason::BadFen(_))));
+    let bad = read_game(b"[FEN \"rubbish\"]\n\n1. d4 *").unwrap_err();
+    assert!(matches!(bad, Reason::BadFen(_)) && bad.to_string() == "FEN tag: it has 1 field, expected 2 to 6", "{bad}");
     // The standard asks for SetUp beside FEN, real files forget it; an empty FEN is none.
     assert_eq!(read_game(b"[FEN \"\"]\n\n1. d4 *").unwrap().moves.len(), 1);
     assert_eq!(

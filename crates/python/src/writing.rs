@@ -122,7 +122,7 @@ fn pgn_text(row: &Bound<'_, PyDict>, number: usize) -> PyResult<String> {
 /// Writes rows to a file, packed as its name says; nothing is left of it unless all could be written.
 #[pyfunction]
 fn write_pgn(rows: &Bound<'_, PyAny>, path: PathBuf) -> PyResult<usize> {
-    let failed = |error: io::Error| errors::error("PgnError", error, Some(path.display().to_string()));
+    let failed = |error: io::Error| errors::error("PgnError", error, None);
     let file = OutputFile::create(&path).map_err(failed)?;
     let mut writer = PgnWriter::new(packed(&path, file).map_err(failed)?);
     let mut games = 0;

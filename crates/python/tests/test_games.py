@@ -120,6 +120,9 @@ class Reading(unittest.TestCase):
             with self.assertRaises(rukh.PgnError) as caught:
                 list(rukh.read_pgn(source))
             self.assertIn(source, caught.exception.place)
+        # What cannot be written is named once.
+        with self.assertRaisesRegex(rukh.PgnError, "^cannot write /no/such/file.pgn: [^/]*$"):
+            rukh.write_pgn([], "/no/such/file.pgn")
         for source in (7, None, object()):
             with self.assertRaises(TypeError):
                 rukh.read_pgn(source)

@@ -31,6 +31,9 @@ pub enum ScaleError {
         /// What is wrong.
         problem: String,
     },
+    /// An output could not be written; its error names it.
+    #[error(transparent)]
+    Output(std::io::Error),
     /// Neither a file nor a folder.
     #[error("there is no {}", .0.display())]
     Missing(PathBuf),
@@ -41,6 +44,17 @@ pub enum ScaleError {
 
 pub(crate) fn file_error(path: &Path) -> impl Fn(&dyn std::fmt::Display) -> ScaleError {
     move |problem| ScaleError::File { path: path.to_owned(), problem: problem.to_string() }
+}
+
+/// What the file itself says names it already.
+fn unwritten(path: &Path) -> impl Fn(ParquetError) -> ScaleError {
+    move |error| match error {
+        ParquetError::External(inner) => match inner.downcast::<std::io::Error>() {
+            Ok(error) => ScaleError::Output(*error),
+            Err(other) => file_error(path)(&other),
+        },
+        other => file_error(path)(&other),
+    }
 }
 
 /// Rows of one group: a unit of memory in both directions.
@@ -109,7 +123,6 @@ impl Writer {
     }
 
     pub(crate) fn with(path: &Path, schema: Type) -> Result<Writer, ScaleError> {
-        let fail = file_error(path);
         let mut properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
             .set_statistics_enabled(EnabledStatistics::None)
@@ -119,8 +132,8 @@ impl Writer {
             properties = properties.set_column_dictionary_enabled(ColumnPath::from(unique), false);
         }
         let properties = properties.build();
-        let file = OutputFile::create(path).map_err(|e| fail(&e))?;
-        let out = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties)).map_err(|e| fail(&e))?;
+        let file = OutputFile::create(path).map_err(ScaleError::Output)?;
+        let out = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties)).map_err(unwritten(path))?;
         Ok(Writer { path: path.to_owned(), out })
     }
 
@@ -128,15 +141,14 @@ impl Writer {
         &mut self,
         fill: impl FnOnce(&mut SerializedRowGroupWriter<'_, OutputFile>) -> Result<(), ParquetError>,
     ) -> Result<(), ScaleError> {
-        let mut group = self.out.next_row_group().map_err(|e| file_error(&self.path)(&e))?;
+        let mut group = self.out.next_row_group().map_err(unwritten(&self.path))?;
         let done = fill(&mut group).and_then(|()| group.close());
-        done.map(|_| ()).map_err(|e| file_error(&self.path)(&e))
+        done.map(|_| ()).map_err(unwritten(&self.path))
     }
 
     pub(crate) fn finish(self) -> Result<(), ScaleError> {
-        let fail = file_error(&self.path);
-        let file = self.out.into_inner().map_err(|e| fail(&e))?;
-        file.commit().map_err(|e| fail(&e))
+        let file = self.out.into_inner().map_err(unwritten(&self.path))?;
+        file.commit().map_err(ScaleError::Output)
     }
 }
 
@@ -370,6 +382,8 @@ impl Iterator for RowReader {
             ScaleError::File { path, problem } => DbError::Damaged { path, problem },
             ScaleError::Missing(path) => DbError::Damaged { path, problem: "it is not there".to_owned() },
             ScaleError::Database(error) => error,
+            // Not of a reader.
+            ScaleError::Output(source) => DbError::Io { path: PathBuf::new(), source },
         }))
     }
 }

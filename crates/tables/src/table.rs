@@ -29,7 +29,7 @@ pub(crate) const BLOCK: usize = 64;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// Reading or writing failed.
+    /// Reading failed.
     #[error("'{path}': {error}", path = path.display())]
     Io {
         /// The file.
@@ -37,6 +37,9 @@ pub enum TableError {
         /// What the system said.
         error: std::io::Error,
     },
+    /// Writing failed; the error names the file.
+    #[error(transparent)]
+    Output(std::io::Error),
     /// No table, or a damaged one.
     #[error("'{path}' is damaged ({reason}): make it again with `rukh tables`", path = path.display())]
     Damaged {
@@ -280,18 +283,16 @@ impl Table {
     pub fn save(&self, folder: &Path) -> Result<PathBuf, TableError> {
         Self::room_for(folder, self.material)?;
         let path = Self::path(folder, self.material);
-        let write = || {
-            let mut bytes = self.head.clone();
-            match &self.data {
-                Blocks::Owned { data, .. } => bytes.extend_from_slice(data),
-                Blocks::File { file, len, .. } => bytes.extend(file.read(self.head.len() as u64, *len as usize)?),
+        let mut bytes = self.head.clone();
+        match &self.data {
+            Blocks::Owned { data, .. } => bytes.extend_from_slice(data),
+            Blocks::File { file, len, .. } => {
+                let read = file.read(self.head.len() as u64, *len as usize);
+                bytes.extend(read.map_err(|error| TableError::Io { path: path.clone(), error })?);
             }
-            rukh_files::replace(&path, &bytes)
-        };
-        match write() {
-            Ok(()) => Ok(path),
-            Err(error) => Err(TableError::Io { path, error }),
         }
+        rukh_files::replace(&path, &bytes).map_err(TableError::Output)?;
+        Ok(path)
     }
 
     /// The ending.

@@ -84,8 +84,11 @@ fn bad_input_changes_nothing() {
     let engine = engine(&[]);
     engine.set_position_moves("startpos", ["e2e4"]).unwrap();
     let fen = engine.fen();
-    assert!(matches!(engine.set_position("rubbish"), Err(EngineError::Fen(_))));
-    assert!(matches!(engine.make_move("e2e4"), Err(EngineError::Move { .. })));
+    let (fen_error, move_error) = (engine.set_position("rubbish").unwrap_err(), engine.make_move("e2e4").unwrap_err());
+    assert!(matches!(fen_error, EngineError::Fen(_)) && matches!(move_error, EngineError::Move { .. }));
+    // Said once, as the rules say it.
+    assert_eq!(fen_error.to_string(), "bad FEN: it has 1 field, expected 2 to 6");
+    assert_eq!(move_error.to_string(), "`e2e4` is not a legal move in this position");
     assert!(engine.set_position_moves("startpos", ["e2e4", "e2e4"]).is_err());
     assert!(engine.set_option("Hash", "99999999999").is_err());
     assert_eq!(engine.fen(), fen);

@@ -272,15 +272,10 @@ impl Desk {
                 state.refused = None;
             }
             Command::Position(spec) => {
-                let result = read_position(state.game.variant(), &spec).and_then(|game| self.set_game(state, game));
-                state.refused = result.as_ref().err().cloned();
-                result?;
+                let read = read_position(state.game.variant(), &spec).and_then(|game| self.set_game(state, game));
+                positioned(state, read)?;
             }
-            Command::BadPosition(error) => {
-                let message = format!("position refused: {error}");
-                state.refused = Some(message.clone());
-                return Err(message);
-            }
+            Command::BadPosition(error) => positioned(state, Err(error.to_string()))?,
             Command::SetOption { name, value } => self.set_option(state, &name, value.as_deref())?,
             Command::Go(spec) => match spec.perft {
                 Some(depth) => self.perft(state, depth, stopped),
@@ -327,7 +322,7 @@ impl Desk {
             self.output.say(&format!("go: {problem}"));
         }
         if let Some(why) = &state.refused {
-            self.output.say(&format!("no search, because the last position was invalid: {why}"));
+            self.output.say(&format!("no search, because the last position was refused: {why}"));
             self.answer_none(state, &spec, stopped);
             return Ok(());
         }
@@ -487,20 +482,24 @@ impl Drop for Ends {
     }
 }
 
+/// What has become of a `position`: without one that was accepted there is nothing to search.
+fn positioned(state: &mut State, read: Result<(), String>) -> Result<(), String> {
+    state.refused = read.as_ref().err().cloned();
+    read.map_err(|why| format!("position refused: {why}"))
+}
+
 fn read_position(variant: Variant, spec: &PositionSpec) -> Result<AnyGame, String> {
     let mut game = match &spec.fen {
         None => AnyGame::new(variant),
         // A word of its own, not a FEN.
-        Some(text) if text == "startpos" => return Err("position refused: 'startpos' needs no 'fen'".to_owned()),
+        Some(text) if text == "startpos" => return Err("'startpos' needs no 'fen'".to_owned()),
         Some(text) => {
-            let fen = resolve(variant, text).map_err(|error| format!("position refused: {error}"))?;
-            AnyGame::from_fen(variant, &fen).map_err(|error| format!("position refused: {error}"))?
+            let fen = resolve(variant, text).map_err(|error| error.to_string())?;
+            AnyGame::from_fen(variant, &fen).map_err(|error| error.to_string())?
         }
     };
     for (at, text) in spec.moves.iter().enumerate() {
-        let mv = game
-            .parse_uci(text)
-            .map_err(|error| format!("position refused: move {} of {}: {error}", at + 1, spec.moves.len()))?;
+        let mv = game.parse_uci(text).map_err(|error| format!("move {} of {}: {error}", at + 1, spec.moves.len()))?;
         game.play(mv);
     }
     Ok(game)

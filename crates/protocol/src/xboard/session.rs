@@ -202,7 +202,7 @@ impl Session {
                 let variant = self.game.variant();
                 let game = resolve(variant, &fen)
                     .map_err(|error| error.to_string())
-                    .and_then(|fen| AnyGame::from_fen(variant, &fen).map_err(|error| error.to_string()))
+                    .and_then(|fen| AnyGame::from_fen(variant, &fen).map_err(|error| error.reason.to_string()))
                     .map_err(|error| format!("tellusererror Illegal position: {error}"))?;
                 self.change(|session| session.game = game);
             }

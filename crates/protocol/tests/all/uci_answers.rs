@@ -147,6 +147,17 @@ fn no_move_for_a_position_that_was_refused() {
         talk.send("ponderhit");
         assert_eq!(count(&talk.settled("ponderhit"), "bestmove (none)"), 1);
     }
+    talk.send("position fen 8/8/8/8/8/8/8/8 w - - 0 1\ngo depth 1");
+    let said = talk.settled("why");
+    let why = "bad FEN: White has no king";
+    assert_eq!(
+        said[said.len() - 3..said.len() - 1],
+        [
+            format!("info string position refused: {why}"),
+            format!("info string no search, because the last position was refused: {why}"),
+        ],
+        "{said:#?}"
+    );
     for good in ["position startpos moves e2e4", "ucinewgame"] {
         talk.send(&format!("position rubbish\n{good}\ngo depth 2"));
         let said = talk.settled(good);

@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::process::ExitCode;
 
 use anstyle::AnsiColor;
+use rukh_coach::CoachError;
 use rukh_lab::LabError;
 
 /// An error as the user sees it: one line on stderr, the offending part marked, and a non-zero exit status.
@@ -86,8 +87,11 @@ impl fmt::Display for CliError {
 impl<E: std::error::Error + 'static> From<E> for CliError {
     fn from(error: E) -> Self {
         let any: &dyn Any = &error;
-        let (lab, io) = (any.downcast_ref::<LabError>(), any.downcast_ref::<io::Error>());
-        let io = if let Some(LabError::Io(io)) = lab { Some(io) } else { io };
+        let lab = any.downcast_ref::<LabError>();
+        let io = match (lab, any.downcast_ref::<CoachError>()) {
+            (Some(LabError::Io(io)), _) | (_, Some(CoachError::Output(io))) => Some(io),
+            _ => any.downcast_ref::<io::Error>(),
+        };
         let refused = matches!(lab, Some(LabError::Refused(_)));
         let silent = io.is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe);
         Self { silent, status: if refused { 2 } else { 1 }, ..Self::new(error) }

@@ -107,9 +107,10 @@ fn make(args: &Args) -> Result {
     let games = maker.games();
     let entries = maker.finish();
     if entries.is_empty() {
-        let games = counted(games, "game");
         return Err(CliError::new(format!(
-            "no move occurs in {min_games} of {games} (--min-games), so {} is not written",
+            "no move occurs in at least {} (--min-games; {} read), so {} is not written",
+            counted(min_games.into(), "game"),
+            counted(games, "game"),
             out.display()
         )));
     }

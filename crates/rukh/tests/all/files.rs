@@ -125,7 +125,7 @@ fn a_book_without_moves_is_not_written() {
     folder.put("book.bin", b"old");
     let output = folder.run("book make --min-games 2 --out book.bin g.pgn");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!output.status.success() && said.contains("no move occurs in 2 of 1 game (--min-games)"), "{said}");
+    assert!(!output.status.success() && said.contains("in at least 2 games (--min-games; 1 game read)"), "{said}");
     assert_eq!(folder.get("book.bin"), b"old");
 }
 
@@ -381,6 +381,33 @@ fn links_are_no_way_round() {
     folder.refused("book make --min-games 1 --out soft.pgn g.pgn", "g.pgn");
     good(&folder.run("pgn clean --out /dev/null g.pgn"));
     assert!(!fs::metadata("/dev/null").unwrap().is_file());
+}
+
+/// Every room once put its own "FILE: …" before words that named the file already.
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_be_written_is_named_once() {
+    let folder = Folder::new("once");
+    folder.put("g.pgn", GAMES.as_bytes());
+    good(&folder.run("db import --db d g.pgn"));
+    for name in ["out.csv", "KM.mkt"] {
+        std::os::unix::fs::symlink("nowhere/at-all", folder.0.join(name)).unwrap();
+    }
+    for (line, name) in [
+        ("pgn filter g.pgn --out out.csv", "out.csv"),
+        ("book make g.pgn --min-games 1 --out out.csv", "out.csv"),
+        ("db export --db d --out out.csv", "out.csv"),
+        ("code extract -o out.csv g.pgn", "out.csv"),
+        ("analyse startpos --nodes 100 --save-hash out.csv", "out.csv"),
+        ("puzzles g.pgn --out out.csv --scan 10", "out.csv"),
+        ("tables KM --dir . --threads 1", "KM.mkt"),
+    ] {
+        let output = folder.run(line);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let last = said.lines().last().unwrap_or_default();
+        assert!(!output.status.success() && last.contains("cannot write"), "{line}: {said}");
+        assert_eq!(last.matches(name).count(), 1, "{line}: {said}");
+    }
 }
 
 #[test]

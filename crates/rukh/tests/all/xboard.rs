@@ -132,7 +132,7 @@ fn errors_in_the_protocol_s_own_words() {
         ("edit", "Error (command not supported): edit"),
         ("usermove", "Error (too few parameters): usermove"),
         ("usermove castle", "Illegal move: castle"),
-        ("setboard 8/8/8/8/8/8/8/8 w - - 0 1", "tellusererror Illegal position:"),
+        ("setboard 8/8/8/8/8/8/8/8 w - - 0 1", "tellusererror Illegal position: White has no king"),
         ("memory lots", "Error (bad parameter 'lots'): memory lots"),
         ("egtpath gaviota /x", "Error (unsupported tables): gaviota"),
         ("option Nonsense=3", "option Nonsense"),

@@ -33,7 +33,7 @@ pub struct BookMove {
 #[non_exhaustive]
 pub enum BookError {
     /// The operating system could not deliver the bytes.
-    #[error("cannot read the book: {0}")]
+    #[error(transparent)]
     Io(#[from] std::io::Error),
     /// No known format.
     #[error("not a book: neither Polyglot (.bin), Arena (.abk) nor Amundsen (.bok)")]
