@@ -53,7 +53,7 @@ pub fn read_position<R: Stored>(variant: Variant, open: OpenTables<'_, R>, text:
 /// The same as the beginning of a game.
 pub fn read_game(variant: Variant, text: &str) -> Result<AnyGame> {
     let fen = resolve(variant, text).map_err(|error| CliError::input(error, text))?;
-    AnyGame::from_fen(variant, &fen).map_err(|error| CliError::input(error, &fen))
+    AnyGame::from_fen(variant, &fen).map_err(|error| CliError::at(&error, &fen, error.start..error.end))
 }
 
 /// Reads a position that may also be moves from the initial one, or a code of the database that is open.

@@ -49,7 +49,7 @@ pub fn command() -> Command {
         // For the trainer; see training/code/README.md.
         action("extract", "games as the trainer reads them")
             .hide(true)
-            .arg(file("o FILE", "the file to write").long(None).short('o').required(true))
+            .arg(file("out FILE", "the file to write").required(true))
             .arg(files("file", "games")),
     ];
     define::actions("code", "turn positions into 64-bit codes and back")

@@ -73,7 +73,10 @@ fn bad_input_is_one_marked_line() {
     refused(&["completions", "tcsh"], "there are completions for bash, zsh, fish, powershell and elvish: »tcsh«");
     let board = "bad FEN: it has 1 field, expected 2 to 6: »4k3/8/8/8/8/8/8/4K3«";
     refused(&["perft", "3", "--fen", "4k3/8/8/8/8/8/8/4K3"], board);
-    refused(&["perft", "3", "4k3/8 w - - 0 1"], "bad FEN: a board has 8 ranks, this has 2: »4k3/8« w - - 0 1");
+    for words in [["perft", "3"], ["analyse", "--nodes=1"], ["play", "--fen"], ["eval", "--fen"]] {
+        let words = [&words[..], &["4k3/8 w - - 0 1"]].concat();
+        refused(&words, "bad FEN: a board has 8 ranks, this has 2: »4k3/8« w - - 0 1");
+    }
     assert_eq!(rukh(&["perft"]).status.code(), Some(2));
 }
 

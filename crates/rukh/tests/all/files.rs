@@ -397,7 +397,7 @@ fn a_file_that_cannot_be_written_is_named_once() {
         ("pgn filter g.pgn --out out.csv", "out.csv"),
         ("book make g.pgn --min-games 1 --out out.csv", "out.csv"),
         ("db export --db d --out out.csv", "out.csv"),
-        ("code extract -o out.csv g.pgn", "out.csv"),
+        ("code extract --out out.csv g.pgn", "out.csv"),
         ("analyse startpos --nodes 100 --save-hash out.csv", "out.csv"),
         ("puzzles g.pgn --out out.csv --scan 10", "out.csv"),
         ("tables KM --dir . --threads 1", "KM.mkt"),
@@ -415,7 +415,7 @@ fn an_output_of_another_kind_is_no_input() {
     let folder = Folder::new("kinds");
     folder.put("g.pgn", GAMES.as_bytes());
     folder.refused("book make --out g.pgn g.pgn", "g.pgn");
-    folder.refused("code extract -o g.pgn g.pgn", "g.pgn");
+    folder.refused("code extract --out g.pgn g.pgn", "g.pgn");
     folder.refused("tune --out g.pgn g.pgn", "g.pgn");
     folder.put("t.tsv", b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\t9\t20\texact\te2e4\t1\n");
     good(&folder.run("learn import --file table t.tsv"));
@@ -441,7 +441,7 @@ fn an_output_of_another_kind_is_no_input() {
         .put("net.nnue", &fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../eval/src/nnue/chess-page.nnue")).unwrap());
     folder.refused("analyse startpos --nodes 10 --eval-file net.nnue --save-hash ./net.nnue", "net.nnue");
     // A shell may give a file as standard input; a page or a table in its place was the end of it.
-    for line in ["book make --out g.pgn -", "puzzles --out g.pgn --scan 1 --nodes 1 -", "code extract -o g.pgn -"] {
+    for line in ["book make --out g.pgn -", "puzzles --out g.pgn --scan 1 --nodes 1 -", "code extract --out g.pgn -"] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rukh"));
         let games = fs::File::open(folder.0.join("g.pgn")).unwrap();
         let said = command.current_dir(&folder.0).args(line.split(' ')).stdin(games).output().unwrap();
