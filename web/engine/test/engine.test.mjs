@@ -211,7 +211,7 @@ test("a worker that dies is started again, and the search with it", async () => 
   assert.ok((await timedStop(engine, search)).bestMove);
   assert.equal(restarts, 1);
   await engine.makeMove("g1f3");
-  await assert.rejects(engine.makeMove("e7e5"), /^`e7e5` is not a legal move in this position$/);
+  await assert.rejects(engine.makeMove("e7e5"), { message: "`e7e5` is not a legal move in this position" });
   engine.terminate();
 });
 
