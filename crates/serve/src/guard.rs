@@ -113,6 +113,8 @@ impl Gate {
         let token = self.token.as_ref().filter(|_| uri.path() != "/healthz")?;
         match token.shown(uri, headers) {
             Shown::Token => return None,
+            // A program that asks so wants the answer, not the page.
+            Shown::Link if is_private(uri.path()) => return None,
             Shown::Link => return Some(token.welcome()),
             Shown::Wrong => {
                 tracing::warn!(%peer, "a wrong token");

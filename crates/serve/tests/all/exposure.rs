@@ -51,6 +51,13 @@ fn everything_but_health_asks_for_the_token() {
     );
     assert_eq!(status("Cookie", cookie.split(';').next().unwrap()), 200);
     assert_eq!(server.get("/?token=0123").status, 401);
+    // A program may ask with it, and gets the answer.
+    let asked = server.get(&format!("/api/status?token={token}"));
+    assert_eq!(
+        (asked.status, asked.header("content-type"), asked.header("set-cookie")),
+        (200, Some("application/json"), None)
+    );
+    assert_eq!(server.get("/api/status?token=0123").status, 401);
     // The fences stand before the token.
     let evil = [("Host", host.as_str()), ("Authorization", &bearer(&token)), ("Origin", "http://evil.example")];
     assert_eq!(server.ask("GET", "/api/status", &evil).status, 403);
