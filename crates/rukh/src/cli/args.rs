@@ -84,6 +84,21 @@ impl Args {
         Ok(self.parsed(name)?.unwrap_or(default))
     }
 
+    /// A number where none, or less, makes no sense.
+    pub fn positive<T>(&self, name: &str) -> Result<Option<T>>
+    where
+        T: FromStr<Err: Display> + PartialOrd + Default,
+    {
+        let value = self.parsed(name)?;
+        match value {
+            Some(value) if value > T::default() => Ok(Some(value)),
+            None => Ok(None),
+            Some(_) => {
+                Err(CliError::input(format!("{name} must be more than 0"), &self.option(name)?.unwrap_or_default()))
+            }
+        }
+    }
+
     /// The same where only some numbers make sense.
     pub fn within<T>(&self, name: &str, default: T, range: RangeInclusive<T>) -> Result<T>
     where
@@ -114,9 +129,9 @@ impl Args {
 
     /// `--movetime`, `--nodes` and `--depth`; so many milliseconds if none is given.
     pub fn limits(&self, default: u64) -> Result<Limits> {
-        let (nodes, depth) = (self.parsed("--nodes")?, self.parsed("--depth")?);
+        let (nodes, depth) = (self.positive("--nodes")?, self.positive("--depth")?);
         let default = if nodes.is_none() && depth.is_none() { Some(default) } else { None };
-        Ok(Limits { movetime: self.parsed("--movetime")?.or(default), nodes, depth, ..Limits::default() })
+        Ok(Limits { movetime: self.positive("--movetime")?.or(default), nodes, depth, ..Limits::default() })
     }
 
     /// `--token`, or the variable that stands for it.

@@ -20,6 +20,8 @@ impl EngineArgs {
     pub fn take(args: &Args) -> Result<Self> {
         let variant = args.or("--variant", Variant::Chess)?;
         let mut options = Vec::new();
+        args.threads()?;
+        args.positive::<u64>("--hash")?;
         for (flag, name) in
             [("--threads", "Threads"), ("--hash", "Hash"), ("--syzygy", "SyzygyPath"), ("--eval-file", "EvalFile")]
         {

@@ -57,8 +57,8 @@ pub fn command() -> Command {
 }
 
 pub fn run(args: Args) -> Result {
-    let multipv: usize = args.or("--multipv", 3)?;
-    let only: Option<usize> = args.parsed("--game")?;
+    let multipv: usize = args.positive("--multipv")?.unwrap_or(3);
+    let only: Option<usize> = args.positive("--game")?;
     let writing = args.parsed("--notation")?.unwrap_or_default();
     let setup = EngineArgs::take(&args)?;
     let (load, save, json) = (args.path("--load-hash"), args.path("--save-hash"), args.flag("--json"));

@@ -16,9 +16,9 @@ pub fn command() -> Command {
         .arg(flag("page", "use the smaller networks of the web page").conflicts_with("classical"))
         .arg(json().conflicts_with("threads"))
         .arg(opt("threads N", "measure the speedup of N threads over one, in turn, on three middlegame positions"))
-        .arg(opt("ms MS", "with --threads: time per search (default 1000)"))
-        .arg(opt("rounds N", "with --threads: number of rounds (default 3)"))
-        .arg(opt("hash MB", "with --threads: hash table (default 64)"))
+        .arg(opt("ms MS", "with --threads: time per search (default 1000)").requires("threads"))
+        .arg(opt("rounds N", "with --threads: number of rounds (default 3)").requires("threads"))
+        .arg(opt("hash MB", "with --threads: hash table (default 64)").requires("threads"))
         .after_help(
             "Searches chess and Makruk positions to a fixed depth with one thread. The node count is the same on every\n\
              machine and in every build, so it shows whether a change has altered the search. With --threads, wall time\n\
@@ -28,7 +28,7 @@ pub fn command() -> Command {
 
 pub fn run(args: Args) -> Result {
     let (classical, page) = (args.flag("--classical"), args.flag("--page"));
-    if let Some(count) = args.parsed("--threads")? {
+    if let Some(count) = args.positive("--threads")? {
         return threads(count, args);
     }
     let depth = args.or("depth", rukh_engine::BENCH_DEPTH)?;
@@ -55,9 +55,9 @@ pub fn run(args: Args) -> Result {
 
 /// How many more nodes several threads search than one.
 fn threads(count: usize, args: Args) -> Result {
-    let ms: u64 = args.or("--ms", 1000)?.clamp(10, 3_600_000);
-    let rounds: u32 = args.or("--rounds", 3)?.clamp(1, 10_000);
-    let hash: usize = args.or("--hash", 64)?;
+    let ms: u64 = args.within("--ms", 1000, 10..=3_600_000)?;
+    let rounds: u32 = args.within("--rounds", 3, 1..=10_000)?;
+    let hash: usize = args.positive("--hash")?.unwrap_or(64);
     let scaling = Scaling::new(count, hash, ms)
         .map_err(|error| CliError::input(error, &format!("{count} threads, {hash} MB")))?;
     let mut pairs = Vec::new();

@@ -67,9 +67,9 @@ pub fn run(args: Args) -> Result {
 fn make(args: &Args) -> Result {
     let (files, out) = (args.paths("games.pgn"), args.path("--out").unwrap_or_default());
     let usual = MakeOptions::default();
-    let min_games = args.or("--min-games", usual.min_games)?;
+    let min_games = args.positive("--min-games")?.unwrap_or(usual.min_games);
     let mut maker = BookMaker::new(MakeOptions {
-        plies: args.or("--plies", usual.plies)?,
+        plies: args.positive("--plies")?.unwrap_or(usual.plies),
         min_games,
         color: args.one_of("--color", &[("white", Color::White), ("black", Color::Black)])?,
         uniform: args.flag("--uniform"),
@@ -128,7 +128,7 @@ fn make(args: &Args) -> Result {
 const DEEPEST: usize = 60;
 
 fn show<R: Rules>(book: &Book, pos: &Position<R>, notation: Notation, args: &Args) -> Result {
-    let (depth, least) = (args.or("--depth", 4usize)?.min(DEEPEST), args.or("--least", 20)?);
+    let (depth, least) = (args.within("--depth", 4, 1..=DEEPEST)?, args.or("--least", 20)?);
     if args.flag("--json") {
         outln!("{}", reports::book_tree(book, pos, notation, depth, least));
         return Ok(());

@@ -61,10 +61,10 @@ pub fn run(args: Args) -> Result {
             )));
         }
     }
-    let hash = args.or::<u32>("--hash", HASH)?;
+    let hash = args.positive("--hash")?.unwrap_or(HASH);
     let mut options = vec![("Hash".to_owned(), hash.to_string())];
     options.extend(args.option("--syzygy")?.map(|path| ("SyzygyPath".to_owned(), path)));
-    let effort = Effort { nodes: args.or("--nodes", NODES)?, threads: args.threads()?, options };
+    let effort = Effort { nodes: args.positive("--nodes")?.unwrap_or(NODES), threads: args.threads()?, options };
     let most = Most { mistakes: args.or("--mistakes", 60)?, ..Most::default() };
     // Before the work of a night, not after it.
     let masters = args.path("--db").map(|folder| open_any(&folder)).transpose()?;

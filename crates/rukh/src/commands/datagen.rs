@@ -75,7 +75,7 @@ pub fn run(args: Args) -> Result {
                 return Err(CliError::usage(format!("unexpected argument '{}'", word.to_string_lossy())));
             }
             let variant = variant.unwrap_or(Variant::Chess);
-            let soft = args.or("--soft", 600u32)?.max(1);
+            let soft = args.positive("--soft")?.unwrap_or(600u32);
             let from = args.path("--openings");
             // An array of Chess960 is random by itself.
             let (usual, least, most) = match (&from, variant) {
@@ -100,16 +100,16 @@ pub fn run(args: Args) -> Result {
                 openings,
                 threads: args.threads()?,
                 out: args.path("--out").unwrap_or_default(),
-                games: args.or("--games", u64::MAX)?,
+                games: args.positive("--games")?.unwrap_or(u64::MAX),
                 soft,
-                hard: args.or("--hard", soft.saturating_mul(5) / 2)?.max(soft),
+                hard: args.within("--hard", soft.saturating_mul(5) / 2, soft..=u32::MAX)?,
                 seed: args.or("--seed", 1)?,
                 eval_file: args.option("--eval-file")?.unwrap_or_default(),
-                opening: args.parsed::<u16>("--opening")?.map(i32::from),
+                opening: args.positive::<u16>("--opening")?.map(i32::from),
                 learn_file: args.path("--learn-file"),
-                hash: args.or("--hash", 2usize)?.clamp(1, 1024),
+                hash: args.within("--hash", 2, 1..=1024)?,
             };
-            let minutes = args.parsed("--minutes")?;
+            let minutes = args.positive("--minutes")?;
             dispatch!(type R of variant => generate::<R>(&plan, minutes))
         }
     }
@@ -157,8 +157,8 @@ fn work<R: Terms>(action: &str, args: &Args, variant: Variant, files: Vec<PathBu
         kind: if action == "label" { Kind::Label } else { Kind::Expand },
         threads: args.threads()?,
         filter: Filter { max_score: args.or("--max-score", 6_000)?, ..Filter::default() },
-        holdout: args.or("--holdout", 64u64)?.max(1),
-        count: args.or("--count", 1_000_000)?,
+        holdout: args.positive("--holdout")?.unwrap_or(64u64),
+        count: args.positive("--count")?.unwrap_or(1_000_000),
         ahead: args.or("--ahead", 0.0)?,
     };
     if !(0.0..1.0).contains(&job.ahead) {

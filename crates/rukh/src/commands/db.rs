@@ -96,8 +96,8 @@ pub fn run(args: Args) -> Result {
     let Some((action, args)) = args.action() else { return Ok(()) };
     let json = args.flag("--json");
     let defaults = ImportOptions::default();
-    let megabytes: Option<usize> = args.parsed("--memory")?;
-    let millions: Option<u64> = args.parsed("--commit-every")?;
+    let megabytes = args.parsed("--memory")?.map(|_: usize| args.within("--memory", 48, 48..=1 << 20)).transpose()?;
+    let millions: Option<f64> = args.positive("--commit-every")?;
     let filter = Filter {
         min_rating: args.parsed("--min-elo")?,
         max_rating: args.parsed("--max-elo")?,
@@ -111,10 +111,10 @@ pub fn run(args: Args) -> Result {
         min_games: args.or("--min-games", 0)?,
     };
     let options = ImportOptions {
-        memory: megabytes.map_or(defaults.memory, |mb| mb.clamp(48, 1 << 20) << 20),
+        memory: megabytes.map_or(defaults.memory, |mb| mb << 20),
         threads: args.threads()?.min(256),
-        commit_every: millions.map_or(defaults.commit_every, |m| m.saturating_mul(1_000_000).max(1)),
-        segment_bytes: args.parsed::<u64>("--segment-mb")?.map_or(SEGMENT_BYTES, |mb| mb.clamp(1, 1 << 30) * 1_000_000),
+        commit_every: millions.map_or(defaults.commit_every, |m| (m * 1e6).ceil() as u64),
+        segment_bytes: args.positive::<u64>("--segment-mb")?.map_or(SEGMENT_BYTES, |mb| mb.saturating_mul(1_000_000)),
         variant: args.parsed("--variant")?,
         scratch: false,
         filter,

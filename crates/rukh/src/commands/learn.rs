@@ -58,7 +58,7 @@ pub fn run(args: Args) -> Result {
     if action == "import" {
         not_an_input(&file, args.path("file.tsv"))?;
     }
-    let limit = args.or("--limit-mb", DEFAULT_LIMIT >> 20)?.saturating_mul(1 << 20);
+    let limit = args.positive("--limit-mb")?.unwrap_or(DEFAULT_LIMIT >> 20).saturating_mul(1 << 20);
     dispatch!(type R of variant => {
         let store = LearnStore::<R>::open(&file, limit)?;
         match action {

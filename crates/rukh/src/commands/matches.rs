@@ -211,21 +211,18 @@ fn read_arguments(args: &Args) -> Result<Asked> {
     if sprt.is_some() && engines.len() > 2 {
         return Err(CliError::usage("--sprt compares two engines, not more"));
     }
-    let games = args.or("--games", if sprt.is_some() { SPRT_GAMES } else { GAMES })?;
-    let concurrency = args.or("--concurrency", 1)?;
-    if games == 0 || concurrency == 0 {
-        return Err(CliError::usage("--games and --concurrency must be at least 1"));
-    }
+    let games = args.positive("--games")?.unwrap_or(if sprt.is_some() { SPRT_GAMES } else { GAMES });
+    let concurrency = args.positive("--concurrency")?.unwrap_or(1);
     let format = if args.flag("--gauntlet") { Format::Gauntlet } else { Format::RoundRobin };
     let schedule = Schedule::new(engines.len(), format, games);
     let rules = Rules {
         resign: args.option("--resign")?.map(|text| ResignRule::parse(&text)).transpose().map_err(usage("--resign"))?,
         draw: args.option("--draw")?.map(|text| DrawRule::parse(&text)).transpose().map_err(usage("--draw"))?,
-        max_moves: args.parsed("--max-moves")?,
+        max_moves: args.positive("--max-moves")?,
     };
     let patience = Patience {
-        start: Duration::from_secs(args.or("--start-timeout", 10u32)?.into()),
-        stall: Duration::from_secs(args.or("--stall", 120u32)?.into()),
+        start: Duration::from_secs(args.positive("--start-timeout")?.unwrap_or(10u32).into()),
+        stall: Duration::from_secs(args.positive("--stall")?.unwrap_or(120u32).into()),
         grace: Duration::from_millis(args.or("--grace", 5000u32)?.into()),
     };
     let time_margin = args.or("--timemargin", 10u32)?.into();
@@ -269,7 +266,7 @@ fn read_arguments(args: &Args) -> Result<Asked> {
 
 fn read_book(args: &Args, variant: Variant, seed: u64, rounds: usize) -> Result<Book> {
     let plies = args.parsed::<u16>("--plies")?;
-    let start: usize = args.or("--start", 1)?;
+    let start: usize = args.positive("--start")?.unwrap_or(1);
     let random = args.one_of("--order", &[("random", true), ("sequential", false)])?.unwrap_or(true);
     let Some(path) = args.path("--openings") else {
         return Ok(Book::Random { seed, plies: plies.unwrap_or(8).min(200).into(), variant });

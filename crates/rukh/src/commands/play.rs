@@ -34,7 +34,7 @@ pub fn run(args: Args) -> Result {
     let color = args.option("--color")?;
     let level: Option<u32> = args.parsed("--level")?;
     let elo: Option<u32> = args.parsed("--elo")?;
-    let movetime: u64 = args.or("--movetime", 1000)?;
+    let movetime: u64 = args.positive("--movetime")?.unwrap_or(1000);
     let number: Option<u32> = args.parsed("--number")?;
     let book_file = args.option("--book")?;
     let (plain, ascii) = (args.flag("--plain"), args.flag("--ascii"));

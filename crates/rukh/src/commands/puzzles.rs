@@ -36,14 +36,14 @@ pub fn run(args: Args) -> Result {
     if let Some(out) = &out {
         not_an_input(out, &inputs)?;
     }
-    let minutes: Option<f64> = args.parsed("--minutes")?;
+    let minutes: Option<f64> = args.positive("--minutes")?;
     let usual = Mining::default();
     let plan = Mining {
-        scan: args.or("--scan", usual.scan)?,
-        nodes: args.or("--nodes", usual.nodes)?,
+        scan: args.positive("--scan")?.unwrap_or(usual.scan),
+        nodes: args.positive("--nodes")?.unwrap_or(usual.nodes),
         threads: args.threads()?,
-        options: vec![("Hash".to_owned(), args.or::<u32>("--hash", 16)?.to_string())],
-        most: args.or("--count", usize::MAX)?,
+        options: vec![("Hash".to_owned(), args.positive("--hash")?.unwrap_or(16u32).to_string())],
+        most: args.positive("--count")?.unwrap_or(usize::MAX),
     };
     let readers = inputs.iter().map(|input| PgnReader::open(input)).collect::<Result<Vec<_>, _>>()?;
     let problems = Arc::new(Mutex::new(Problems::new(20)));

@@ -63,7 +63,7 @@ pub fn run(args: Args) -> Result {
     start_log(filter.as_deref().unwrap_or("warn"), args.flag("--log-json"))?;
     let defaults = Config::default();
     let (engine, bounds) = (defaults.engine, defaults.bounds);
-    let hash = args.or("--hash", engine.hash)?.clamp(1, 1 << 20);
+    let hash = args.within("--hash", engine.hash, 1..=1 << 20)?;
     let mut config = Config {
         port: args.or("--port", defaults.port)?,
         bind: args.or("--bind", defaults.bind)?,
@@ -75,23 +75,23 @@ pub fn run(args: Args) -> Result {
         services: services(&args)?,
         sessions: args.or("--sessions", defaults.sessions)?,
         engine: EngineConfig {
-            threads: args.or("--threads", engine.threads)?.clamp(1, 512),
+            threads: args.within("--threads", engine.threads, 1..=512)?,
             hash,
-            hash_total: args.or("--hash-total", 2 * hash)?.clamp(1, 1 << 24),
-            longest_search: args.parsed("--max-time")?.map_or(engine.longest_search, Duration::from_secs),
+            hash_total: args.within("--hash-total", 2 * hash, 1..=1 << 24)?,
+            longest_search: args.positive("--max-time")?.map_or(engine.longest_search, Duration::from_secs),
             syzygy: args.option("--syzygy")?.unwrap_or_default(),
             makruk_tables: args.option("--makruk-tables")?.unwrap_or_default(),
             guests: rukh_serve::guests(&args.options("--engine")?).map_err(CliError::new)?,
             ..engine
         },
         bounds: Bounds {
-            rate: args.or("--rate", bounds.rate)?,
-            idle: args.parsed("--idle")?.map_or(bounds.idle, Duration::from_secs),
+            rate: args.positive("--rate")?.unwrap_or(bounds.rate),
+            idle: args.positive("--idle")?.map_or(bounds.idle, Duration::from_secs),
             cache: args.parsed::<usize>("--cache")?.map_or(bounds.cache, |n| n.min(1 << 20) << 20),
             ..bounds
         },
     };
-    let limit = args.or("--learn-mb", 1024u64)?.saturating_mul(1 << 20);
+    let limit = args.positive("--learn-mb")?.unwrap_or(1024u64).saturating_mul(1 << 20);
     if !args.flag("--no-learn") {
         give_memory(&mut config.engine, args.path("--learn-file"), limit)?;
     }

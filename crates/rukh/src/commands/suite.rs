@@ -32,8 +32,9 @@ pub fn command() -> Command {
 }
 
 pub fn run(args: Args) -> Result {
-    let (max_mate, hold): (Option<i32>, Option<u32>) = (args.parsed("--max-mate")?, args.parsed("--hold")?);
-    let (first, quiet, json) = (args.or("--first", usize::MAX)?, args.flag("--quiet"), args.flag("--json"));
+    let (max_mate, hold): (Option<i32>, Option<u32>) = (args.positive("--max-mate")?, args.positive("--hold")?);
+    let (first, quiet, json) =
+        (args.positive("--first")?.unwrap_or(usize::MAX), args.flag("--quiet"), args.flag("--json"));
     let setup = EngineArgs::take(&args)?;
     let path = args.path("file.epd").unwrap_or_default();
     let file = path.display().to_string();

@@ -45,17 +45,18 @@ pub fn run(args: Args) -> Result {
     let variant: Variant = args.or("--variant", Variant::Chess)?;
     let fit = Fit {
         only: Fit::lines(&args.list("--only")?)?,
-        epochs: args.or("--epochs", 20)?,
-        rate: args.or("--rate", 1.0)?,
-        pull: args.or("--pull", 3e-9)?,
-        mix: args.or::<f32>("--mix", 0.4)?.clamp(0.0, 1.0),
+        epochs: args.positive("--epochs")?.unwrap_or(20),
+        rate: args.positive("--rate")?.unwrap_or(1.0),
+        pull: args.within("--pull", 3e-9, 0.0..=1.0)?,
+        mix: args.within("--mix", 0.4, 0.0..=1.0)?,
         threads: args.threads()?.min(256),
         seed: args.or("--seed", 1)?,
     };
     let files = args.paths("file");
-    if let Some(games) = args.parsed("--self-play")? {
+    let nodes = args.positive("--nodes")?.unwrap_or(2000);
+    if let Some(games) = args.positive("--self-play")? {
         let [file] = files.as_slice() else { return Err(CliError::usage("--self-play writes one file")) };
-        let play = SelfPlay { games, nodes: args.or("--nodes", 2000)?, threads: fit.threads, seed: fit.seed };
+        let play = SelfPlay { games, nodes, threads: fit.threads, seed: fit.seed };
         let mut progress = Progress::new("games", Some(games as u64));
         let report = |done: u64, positions: usize| progress.set(done, &format!("{positions} positions"));
         let positions = dispatch!(type R of variant => play.run::<R>(file, report));
@@ -78,9 +79,9 @@ pub fn run(args: Args) -> Result {
 }
 
 fn tune<R: Game>(args: &Args, fit: &Fit, files: &[PathBuf], out: Option<&Path>) -> Result {
-    let max = args.or("--max", 4_000_000)?;
+    let max = args.positive("--max")?.unwrap_or(4_000_000);
     let mut progress = Progress::new("positions", Some(max as u64));
-    let mut gather = Gather::<R>::new(fit.seed, args.or("--per-game", 20)?, max);
+    let mut gather = Gather::<R>::new(fit.seed, args.positive("--per-game")?.unwrap_or(20), max);
     for file in files {
         if let Some(said) = gather.file(file, |done| progress.set(done, ""))? {
             errln!("{}: {said}", file.display());

@@ -142,3 +142,66 @@ fn the_variant_is_an_option_of_training_too() {
     refused(&["datagen", "--variant", "checkers", "--out", &records], "unknown variant");
     refused(&["train", "--variant", "makruk", "--out", &records], "<records> is missing");
 }
+
+/// None of something is refused before any work is done, or means something.
+#[test]
+fn zero_is_refused_or_means_something() {
+    /// Filters, weights, seeds, and what may well be left out.
+    const MEANT: [&str; 24] = [
+        "--ahead", "--cache", "--decay", "--grace", "--keep", "--least", "--max-elo", "--max-errors", "--max-ply",
+        "--max-score", "--max-seconds", "--min-elo", "--min-ply", "--min-seconds", "--mistakes", "--mix", "--port",
+        "--pull", "--room", "--seed", "--sessions", "--skip", "--status", "--timemargin",
+    ];
+    const ALSO: [&str; 15] = [
+        "book make --within", "book show --depth", "code decode --version", "code encode --version",
+        "code stats --version", "db build --min-games", "db export --min-games", "db import --min-games",
+        "db map --min-games", "match --plies", "perft --hash", "play --elo", "play --level", "play --number",
+        "train --wdl",
+    ];
+    let folder = Folder::new("zero");
+    let none = folder.path("none");
+    let (mut tried, mut wrong) = (0, Vec::new());
+    for (name, help) in helps() {
+        let usage = help.lines().find_map(|line| line.strip_prefix("Usage: rukh ")).unwrap_or_default();
+        let more: &[&str] = match &*name {
+            // Its search needs another build.
+            "tune search" => continue,
+            "match" => &["--engine", "a", "--engine", "b", "--tc", "1"],
+            // What fails last, so that no server runs if nothing else does.
+            "serve" => &["--page", &none],
+            "tune" => &["--out", "-"],
+            "analyse" => &["startpos"],
+            "bench" => &["--threads", "1"],
+            _ => &[],
+        };
+        let mut words = usage.split_whitespace().skip(name.split(' ').count()).filter(|word| !word.starts_with('['));
+        let mut required: Vec<(&str, &str)> = Vec::new();
+        while let Some(word) = words.next() {
+            let value = |word: &str| if matches!(word, "<N>" | "<depth>") { "1" } else { &*none };
+            match word.strip_prefix("--") {
+                Some(_) => required.push((word, words.next().map_or("", value))),
+                None => required.push(("", value(word))),
+            }
+        }
+        for line in help.lines().map(str::trim_start) {
+            let mut start = line.split_whitespace();
+            let (Some(option), Some(value)) = (start.next(), start.next()) else { continue };
+            let is_number = matches!(value, "<N>" | "<MS>" | "<S>" | "<M>" | "<MB>" | "<MIB>" | "<X>" | "<CP>");
+            let asked = format!("{name} {option}");
+            let fine = MEANT.contains(&option) || ALSO.contains(&&*asked) || option == "--notation";
+            if !is_number || !option.starts_with("--") || fine {
+                continue;
+            }
+            let given = required.iter().filter(|(name, _)| *name != option).flat_map(|(name, value)| [*name, *value]);
+            let more = if more.contains(&option) { &[] } else { more };
+            let given: Vec<&str> = given.filter(|word| !word.is_empty()).chain(more.iter().copied()).collect();
+            let output = rukh(&[&name.split(' ').collect::<Vec<_>>(), &given[..], &[option, "0"]].concat());
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            tried += 1;
+            if output.status.code() != Some(2) || !said.contains(option) {
+                wrong.push(format!("{asked}: {said}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty() && tried > 60, "{tried}: {wrong:#?}");
+}

@@ -40,7 +40,7 @@ fn kills(rounds: u64, count: usize) {
     let db = dir.join("db");
     let import = |db: &Path| {
         let mut command = rukh();
-        command.args(["db", "import", "--memory", "4", "--commit-every", "0", "--db"]).arg(db).args(&files);
+        command.args(["db", "import", "--memory", "48", "--commit-every", "1e-6", "--db"]).arg(db).args(&files);
         command
     };
     // Kills come at any moment of an import, its commits and its end included.

@@ -207,7 +207,7 @@ fn mistakes_in_the_command_line() {
     for (words, part) in [
         (&["--tc", "x"][..], "--tc"),
         (&[], "no limit"),
-        (&["--nodes", "9", "--games", "0"], "at least 1"),
+        (&["--nodes", "9", "--games", "0"], "must be more than 0"),
         (&["--nodes", "9", "--sprt", "elo0=5 elo1=0"], "below elo1"),
         (&["--nodes", "9", "--sprt", "elo2=5"], "elo2"),
         (&["--nodes", "9", "--order", "x"], "--order"),

@@ -30,8 +30,9 @@ pub fn describe(command: Command) -> Command {
 }
 
 pub fn run<R: Stored>(codec: &Codec<R>, args: &Args) -> Result {
-    let (files, search) = (args.paths("file"), args.parsed("--search")?);
-    let (skip, games, room) = (args.or("--skip", 0)?, args.or("--games", u64::MAX)?, args.or("--room", 1_000_000)?);
+    let (files, search) = (args.paths("file"), args.positive("--search")?);
+    let (skip, games, room) =
+        (args.or("--skip", 0)?, args.positive("--games")?.unwrap_or(u64::MAX), args.or("--room", 1_000_000)?);
     let database = database(codec, args)?;
     let tables: Box<dyn Tables<R> + '_> = match &database {
         Some(_) => Box::new(StoreTables::new(database.as_ref(), room)),

@@ -111,7 +111,7 @@ fn selection(action: &str, args: &Args) -> Result<Selection> {
             }
         }
         "dedupe" => selection.dedupe = Some(args.or("--by", Same::Game)?),
-        "sample" => selection.sample = Some((args.or("--count", 1)?, args.or("--seed", 1)?)),
+        "sample" => selection.sample = Some((args.positive("--count")?.unwrap_or(1), args.or("--seed", 1)?)),
         _ => {}
     }
     Ok(selection)

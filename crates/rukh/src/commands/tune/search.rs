@@ -61,12 +61,12 @@ mod on {
         let variant = args.or("--variant", Variant::Chess)?;
         let plan = Plan {
             knobs: knobs(&args.list("--only")?, &args.list("--without")?)?,
-            iterations: args.or("--iterations", 1400u64)?.max(1),
-            pairs: args.or("--pairs", 8usize)?.clamp(1, 10_000),
-            nodes: args.or("--nodes", 10_000u64)?.max(1),
+            iterations: args.positive("--iterations")?.unwrap_or(1400),
+            pairs: args.within("--pairs", 8, 1..=10_000)?,
+            nodes: args.positive("--nodes")?.unwrap_or(10_000),
             seed: args.or("--seed", 1)?,
-            rate: args.or("--rate", 0.002)?,
-            perturbation: args.or("--perturb", 0.05)?,
+            rate: args.positive("--rate")?.unwrap_or(0.002),
+            perturbation: args.positive("--perturb")?.unwrap_or(0.05),
         };
         dispatch!(type R of variant => tune::<R>(&args, plan, variant))
     }
@@ -87,8 +87,8 @@ mod on {
                 )));
             }
         }
-        let (threads, hash) = (args.threads()?, args.or("--hash", 8usize)?.clamp(1, 1024));
-        let minutes: Option<f64> = args.parsed("--minutes")?;
+        let (threads, hash) = (args.threads()?, args.within("--hash", 8, 1..=1024)?);
+        let minutes: Option<f64> = args.positive("--minutes")?;
         let state = State::resume(&files.state, plan)?;
         let plan = state.plan.clone();
         let openings = args.path("--openings").unwrap_or_default();
