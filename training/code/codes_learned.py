@@ -6,7 +6,8 @@ from pathlib import Path
 
 from codes_board import CHESS, CHESS960, LIMITS, MAKRUK, ROOK, Board, NoCode, count_values, takers
 
-VERSIONS = {CHESS: 2, CHESS960: 3, MAKRUK: 3}
+VERSIONS = {CHESS: 2, CHESS960: 4, MAKRUK: 4}
+TURNED_SINCE = 4
 MODELS = Path(__file__).resolve().parents[2] / "crates/code/models"
 
 
@@ -141,10 +142,16 @@ class Decoder(Encoder):
         return super().equal(parts, number)
 
 
+def swapped(rights):
+    """White's rights for Black's."""
+    return (rights & 3) << 2 | rights >> 2
+
+
 class PartB:
     def __init__(self, variant, start, version):
         self.variant = variant
         self.kinds = 7 if variant == MAKRUK else 6
+        self.turns = version >= TURNED_SINCE
         self.model = Model(variant, version)
         self.start, self.width = start, 2**63 - start
 
@@ -164,6 +171,8 @@ class PartB:
         """Codes `known`, or reads a board when it is None."""
         board = Board(self.variant)
         rights, bits = self.header(coder, known, board)
+        turned = self.turns and board.side == 1
+        men = known and (self.turned(known.men) if turned else known.men)
         sums = self.model.start(bits)
         for t in range(64):
             possible = self.possible(board, rights, t)
@@ -171,10 +180,12 @@ class PartB:
                 symbol = possible[0]
             else:
                 f, favourite = self.model.frequencies(sums, t, possible)
-                symbol = coder.code_last(f, favourite, self.symbol(known.men[t]) if known else None)
+                symbol = coder.code_last(f, favourite, self.symbol(men[t]) if known else None)
             if symbol:
                 board.men[t] = divmod(symbol - 1, self.kinds)
                 sums = self.model.grow(sums, t, symbol)
+        if turned:
+            board.men, rights = self.turned(board.men), swapped(rights)
         if self.variant == MAKRUK:
             if board.limit is not None:
                 parts = count_values(board.limit, board.number_of_men())
@@ -183,6 +194,11 @@ class PartB:
             self.passant(coder, known, board)
             self.rooks(coder, known, board, rights)
         return board
+
+    def turned(self, men):
+        """The board as Black sees it: turned over, Makruk's round, and the sides exchanged."""
+        there = (lambda t: 63 - t) if self.variant == MAKRUK else (lambda t: t ^ 56)
+        return [men[there(t)] and (1 - men[there(t)][0], men[there(t)][1]) for t in range(64)]
 
     def symbol(self, man):
         return 0 if man is None else 1 + self.kinds * man[0] + man[1]
@@ -194,7 +210,8 @@ class PartB:
             board.side, number = divmod(coder.code(f, 7 * known.side + number if known else None), 7)
             board.limit = LIMITS[number - 1] if number else None
             return 0, (board.side, number > 0)
-        board.side, rights = divmod(coder.code(f, 16 * known.side + known.rights() if known else None), 16)
+        view = lambda board: swapped(board.rights()) if self.turns and board.side == 1 else board.rights()
+        board.side, rights = divmod(coder.code(f, 16 * known.side + view(known) if known else None), 16)
         return rights, (board.side, rights & 1, rights & 2, rights & 4, rights & 8)
 
     def possible(self, board, rights, t):

@@ -41,10 +41,22 @@ class Integers:
         self.arrays, self.variant, self.version = arrays, variant, version
 
     @staticmethod
-    def of(model, variant=0, version=2):
+    def of(model, variant=0, version=2, features=None):
+        """Of a network's features the first ones, if it has learned with more than the codec has."""
         values = {n: v.detach().cpu().numpy().astype(np.int64) for n, v in zip(ORDER, model.integers())}
+        features = features or model.features
+        values["M"] = values["M"][:features]
         values["header"] = header_frequencies(model.header.detach())
-        return Integers(model.half, model.layer, model.symbols, model.features, model.headers, values, variant, version)
+        return Integers(model.half, model.layer, model.symbols, features, model.headers, values, variant, version)
+
+    def network(self):
+        """A network with these weights: a teacher, or where a training goes on from."""
+        model = network.Network(self.half, self.layer, self.symbols, self.features, self.headers, self.variant)
+        with torch.no_grad():
+            for name in ORDER:
+                getattr(model, name).copy_(torch.tensor(self.arrays[name]))
+            model.header.copy_(torch.tensor(self.arrays["header"] / 65536.0).log())
+        return model
 
     def to_bytes(self):
         """The model file: magic, dimensions, arrays in ORDER, header frequencies, FNV-1a of all before."""

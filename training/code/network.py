@@ -128,12 +128,22 @@ def allowed(board, feature, symbols, variant=CHESS):
     return may, forced
 
 
-def position_bits(model, board, feature, header):
-    """Bits of each position, differentiable: the header symbol and all squares that are coded."""
+def chances(model, board, feature):
+    """What the model expects on each square, (batch, 64, symbols), and which squares are not coded."""
     z, _ = model.scores(board, feature)
     may, forced = allowed(board, feature, model.symbols, model.variant)
     z = torch.where(may, z / SCORE * math.log(2.0), -1e9)
-    p = torch.softmax(z, 2).gather(2, board.long()[:, :, None])[:, :, 0]
-    bits = -torch.log2(p * (1 - model.symbols / FLOOR) + 1 / FLOOR)
-    head = -torch.log_softmax(model.header, 0) / math.log(2.0)
-    return torch.where(forced, 0.0, bits).sum(1) + head[header.long()]
+    return torch.softmax(z, 2), forced
+
+
+def position_bits(model, board, feature, header, taught=None):
+    """Bits of each position, differentiable: the header symbol and all squares that are coded. With what a teacher expects on each
+    square, also the bits that positions as the teacher sees them would take in the mean."""
+    expected, forced = chances(model, board, feature)
+    bits_of = lambda p: -torch.log2(p * (1 - model.symbols / FLOOR) + 1 / FLOOR)
+    own = bits_of(expected.gather(2, board.long()[:, :, None])[:, :, 0])
+    head = (-torch.log_softmax(model.header, 0) / math.log(2.0))[header.long()]
+    bits = torch.where(forced, 0.0, own).sum(1) + head
+    if taught is None:
+        return bits, bits
+    return bits, torch.where(forced, 0.0, (taught * bits_of(expected)).sum(2)).sum(1) + head

@@ -14,6 +14,8 @@ import lzma
 import numpy as np
 import torch
 
+from network import CHESS, CHESS960, MAKRUK
+
 EMPTY = 0
 WHITE_PAWN, WHITE_KING, BLACK_PAWN, BLACK_KING = 1, 6, 7, 12
 START = torch.tensor([4, 2, 3, 5, 6, 3, 2, 4] + [1] * 8 + [0] * 32 + [7] * 8 + [10, 8, 9, 11, 12, 9, 8, 10], dtype=torch.uint8)
@@ -51,19 +53,39 @@ class Positions:
         return Positions(self.board[index], self.feature[index], self.header[index], self.ply[index])
 
 
-def canonical(part):
-    """The same positions as the side to move sees them: where Black moves, ranks are flipped and colours exchanged, men and castling
-    rights alike. The first feature bit still says whose move it really is."""
+def canonical(part, variant=CHESS):
+    """The same positions as the side to move sees them: where Black moves, the board is turned and colours are exchanged, men and
+    castling rights alike. Chess boards are turned over (kings face each other), Makruk's round (the own Met is on the same hand for
+    both). The first feature bit still says whose move it really is."""
     black = (part.feature & 1).bool()
-    flipped = part.board[black].view(-1, 8, 8).flip(1).reshape(-1, 64)
-    per_side = BLACK_PAWN - WHITE_PAWN
-    swapped = torch.where(flipped == EMPTY, flipped, torch.where(flipped > per_side, flipped - per_side, flipped + per_side))
+    turned = part.board[black]
+    turned = turned.flip(1) if variant == MAKRUK else turned.view(-1, 8, 8).flip(1).reshape(-1, 64)
+    per_side = 7 if variant == MAKRUK else 6
+    swapped = torch.where(turned == EMPTY, turned, torch.where(turned > per_side, turned - per_side, turned + per_side))
     board = part.board.clone()
     board[black] = swapped.to(torch.uint8)
+    if variant == MAKRUK:
+        return Positions(board, part.feature, part.header, part.ply)
     rights = part.feature >> 1 & 15
     rights = torch.where(black, (rights & 3) << 2 | rights >> 2, rights)
     feature = (part.feature & 1) | rights << 1
     return Positions(board, feature, ((part.feature & 1) * 16 + rights).to(torch.uint8), part.ply)
+
+
+def mirrored(board, feature, header, variant, mirror):
+    """Rows of which some are seen in a mirror, left for right; the bit after the last feature says which. In chess those that may
+    castle stay as they are; in Chess960 the two rights of a side change places."""
+    features = 2 if variant == MAKRUK else 5
+    seen = torch.rand(len(board), device=board.device) < mirror
+    rights = feature >> 1 & 15
+    if variant == CHESS:
+        seen &= rights == 0
+    board = torch.where(seen[:, None], board.view(-1, 8, 8).flip(2).reshape(-1, 64), board)
+    if variant == CHESS960:
+        other = torch.where(seen, (rights & 5) << 1 | rights >> 1 & 5, rights)
+        feature = (feature & 1) | other << 1
+        header = (header & 16) + other.to(header.dtype)
+    return board, feature | seen.to(feature.dtype) << features, header
 
 
 def replay(lengths, moves, device):

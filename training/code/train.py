@@ -18,7 +18,7 @@ import torch
 
 import positions
 from integer import Integers
-from network import CHESS, CHESS960, MAKRUK, SCORE, Network, position_bits
+from network import CHESS, CHESS960, MAKRUK, SCORE, Network, chances, position_bits
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 import whole
@@ -26,12 +26,15 @@ import whole
 # By variant: bits that Part B has (63 less the exact ranks' share of the space), and men up to which ranks are exact.
 LIMITS = {CHESS: math.log2(2**63 - 2**59), CHESS960: math.log2(2**63 - 2**59), MAKRUK: math.log2(2**63 - 2**61)}
 EXACT_MEN = {CHESS: 8, CHESS960: 8, MAKRUK: 7}
+ANY_MEN = "0-32"
 CONFIGS = {
     "a": dict(half=128, layer=64),
     "b": dict(half=96, layer=96),
     "c": dict(half=160, layer=80),
+    "d": dict(half=192, layer=80),  # Makruk and Chess960, version 4
+    "big": dict(half=448, layer=160),  # a teacher
     "small": dict(half=32, layer=32),
-    "middle": dict(half=80, layer=48),  # Makruk: all models together stay below 1.5 MB
+    "middle": dict(half=80, layer=48),  # Makruk, version 3
     "mini": dict(half=24, layer=16),  # Chess960, version 2
     "low": dict(half=40, layer=32),  # Chess960, version 3
     "tiny": dict(half=8, layer=16),
@@ -50,11 +53,18 @@ def synthetic(device, count=600):
     return everything, everything.at(slice(0, 100)), everything.at(slice(100, 200))
 
 
-def loss_of(model, board, feature, header, blend, tau):
-    bits = position_bits(model, board, feature, header)
+def loss_of(model, board, feature, header, blend, tau, taught=None, trust=0.0):
+    bits, as_taught = position_bits(model, board, feature, header, taught)
     limit = LIMITS[model.variant]
     step = 4 * tau * torch.sigmoid((bits - limit) / tau)
-    return ((1 - blend) * bits + blend * step).mean(), (bits <= limit).float().mean()
+    plain = (1 - trust) * bits + trust * as_taught
+    return ((1 - blend) * plain + blend * step).mean(), (bits <= limit).float().mean()
+
+
+def taught_by(teachers, board, feature):
+    """What several models expect on each square, in the mean."""
+    with torch.no_grad():
+        return sum(chances(teacher, board, feature)[0] for teacher in teachers) / len(teachers)
 
 
 def schedule(fraction, args):
@@ -65,8 +75,10 @@ def schedule(fraction, args):
     return rate, blend, args.tau_start * (args.tau_end / args.tau_start) ** soft
 
 
-def report(model_integers, part, device, label):
+def report(model_integers, part, device, label, spent=0.0):
+    """Shares of what fits; `spent` are bits that something before the model has taken."""
     bits, idle, idle4 = model_integers.bulk_bits(part, device)
+    bits += spent
     exact = EXACT_MEN[model_integers.variant]
     fits = torch.where(part.men <= exact, 1.0, (LIMITS[model_integers.variant] - bits).exp2().clamp(max=1.0))
     mean = lambda mask: round(float(fits[mask].mean()), 5) if bool(mask.any()) else None
@@ -88,11 +100,16 @@ def extra_rows(fraction, args):
 def train(name, config, parts, extra, args, device, out, log):
     torch.manual_seed(args.seed)
     data, check, test = parts
-    hard = lambda part: part.at(torch.nonzero(part.men > EXACT_MEN[args.variant])[:, 0])
+    least, most = (int(men) for men in args.men.split("-"))
+    least = max(least, EXACT_MEN[args.variant] + 1)
+    hard = lambda part: part.at(torch.nonzero((part.men >= least) & (part.men <= most))[:, 0])
+    version = args.version or (4 if args.canonical else 2)
     many = hard(data) if not args.smoke else data
     more = hard(extra) if extra is not None else None
-    model = Network(**config).to(device)
+    model = Network(**dict(config, features=config["features"] + (args.mirror > 0))).to(device)
     model.dropout = args.dropout
+    teachers = [Integers.from_bytes(pathlib.Path(path).read_bytes()).network().to(device).eval() for path in args.teacher]
+    integers = lambda model: Integers.of(model, args.variant, version, args.features)
     with torch.no_grad():
         seen = torch.bincount(many.header.long(), minlength=model.headers).double()
         model.header.copy_(((seen + 1) / (seen + 1).sum()).log())
@@ -111,10 +128,12 @@ def train(name, config, parts, extra, args, device, out, log):
             index = torch.randint(0, len(more), (extra,), device=device)
             others = more.board[index], more.feature[index].int(), more.header[index]
             rows = [torch.cat(pair) for pair in zip(rows, others)]
-        return rows
+        return positions.mirrored(*rows, args.variant, args.mirror) if args.mirror else rows
 
     def step(function, extra=0):
-        loss, share = function(model, *batch(extra), blend, tau)
+        rows = batch(extra)
+        taught = taught_by(teachers, *rows[:2]) if teachers and now_blend < 1 else None
+        loss, share = function(model, *rows, blend, tau, taught, args.trust if taught is not None else 0.0)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         return loss.detach(), share
@@ -122,6 +141,7 @@ def train(name, config, parts, extra, args, device, out, log):
     if device.type == "cuda" and not args.eager:
         try:
             compiled = torch.compile(loss_of)
+            now_blend = 1.0
             step(compiled)
         except Exception as error:  # the compiler is an optimisation; training goes on without it
             print("no compiler:", type(error).__name__, str(error)[:300])
@@ -155,15 +175,19 @@ def train(name, config, parts, extra, args, device, out, log):
             if spent - checked > 45:  # the exact integers, so that a fault of the simulation shows at once
                 checked = spent
                 sample = check.at(slice(0, 20_000))
-                print("exact share of check positions so far:", report(Integers.of(mean, args.variant, args.version or (4 if args.canonical else 2)), sample, device, "check")["share"])
+                print("exact share of check positions so far:", report(integers(mean), sample, device, "check")["share"])
             whole.writable(out)  # said now rather than at the end
         if fraction >= 1.0:
             break
-    integers = Integers.of(mean, args.variant, args.version or (4 if args.canonical else 2))
-    raw = integers.to_bytes()
+    final = integers(mean)
+    raw = final.to_bytes()
+    # A model of some numbers of men is asked about these alone, and which model it is has to be said first.
+    ours = lambda part: part.at(torch.nonzero((part.men >= least) & (part.men <= most))[:, 0]) if args.men != ANY_MEN else part
+    said = math.log2(int((data.men > EXACT_MEN[args.variant]).sum()) / len(many)) if args.men != ANY_MEN else 0.0
+    judged = {label: report(final, ours(part), device, label, said) for label, part in (("check", check), ("test", test))}
     whole.write(out / f"{name}.rkpc", raw)
     entry = {"name": name, "config": config, "steps": steps, "samples": steps * args.batch, "seconds": round(time.time() - begin, 1),
-             "bytes": len(raw), "check": report(integers, check, device, "check"), "test": report(integers, test, device, "test")}
+             "bytes": len(raw), **judged}
     log.append(entry)
     whole.write(out / "results.json", json.dumps(log, indent=1))
     print(json.dumps(entry))
@@ -188,6 +212,10 @@ def main():
     parser.add_argument("--average", type=float, default=0.999, help="the model that is written is a running mean: share of the old at each step")
     parser.add_argument("--dropout", type=float, default=0.0, help="share of activations left out at each step")
     parser.add_argument("--decay", type=float, default=0.0, help="part of each weight that is lost at each step")
+    parser.add_argument("--mirror", type=float, default=0.0, help="share of the rows that are seen left for right (only where that is a position of the game)")
+    parser.add_argument("--men", default=ANY_MEN, help="learn from positions with so many men only: FEWEST-MOST")
+    parser.add_argument("--teacher", action="append", default=[], help="model file, of the same variant and kind of board, whose expectations are learned too; may be given again")
+    parser.add_argument("--trust", type=float, default=0.7, help="share of the teachers in what is learned at first")
     parser.add_argument("--canonical", action="store_true", help="boards as the side to move sees them")
     parser.add_argument("--name", default="", help="appended to the names of the files")
     parser.add_argument("--games", type=int, help="only so many training games")
@@ -212,11 +240,11 @@ def main():
     start = time.time()
     parts = synthetic(device) if args.smoke else positions.load(args.data, device, args.games)
     if args.canonical:
-        parts = [positions.canonical(part) for part in parts]
+        parts = [positions.canonical(part, args.variant) for part in parts]
     extra = None
     if args.extra:
         extra = positions.replay(*positions.read_games(args.extra), device)
-        extra = positions.canonical(extra) if args.canonical else extra
+        extra = positions.canonical(extra, args.variant) if args.canonical else extra
         print("extra positions:", len(extra))
     print("positions:", [len(p) for p in parts], f"ready after {time.time() - start:.0f} s on {device}")
     log = []

@@ -4,16 +4,16 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use rukh_code::{Codec, PositionCode};
+use rukh_code::{Codec, Coded, PositionCode};
 use rukh_core::rng::Rng;
-use rukh_core::{Chess, Position};
+use rukh_core::{Chess, Makruk, Position};
 
 /// Positions after every move of a pseudo-random game that prefers quiet, sensible-looking moves.
-fn positions(games: usize) -> Vec<Position<Chess>> {
+fn positions<R: Coded>(games: usize) -> Vec<Position<R>> {
     let mut random = Rng::new(1, 0);
     let mut all = Vec::new();
     for _ in 0..games {
-        let mut pos = Position::<Chess>::startpos();
+        let mut pos = Position::<R>::startpos();
         for _ in 0..240 {
             all.push(pos);
             let moves = pos.legal_moves();
@@ -49,25 +49,29 @@ fn time_many<T, U>(name: &str, inputs: &[T], mut work: impl FnMut(&[T]) -> U) {
             best = best.min(start.elapsed().as_nanos() as f64 / part.len() as f64);
         }
     }
-    println!("{name:32} {best:9.1} ns   ({} positions)", inputs.len());
+    println!("{name:35} {best:9.1} ns   ({} positions)", inputs.len());
+}
+
+/// Times of Part B, with what was coded and its codes.
+fn learned<R: Coded>(game: &str, codec: &Codec<R>) -> (Vec<Position<R>>, Vec<PositionCode>) {
+    let fits = |pos: &Position<R>| !codec.is_exact(pos) && codec.encode(pos).is_ok();
+    let many: Vec<_> = positions::<R>(200).into_iter().filter(fits).take(2000).collect();
+    let codes: Vec<_> = many.iter().filter_map(|pos| codec.encode(pos).ok()).collect();
+    time(&format!("{game}Part B encode"), &many, |pos| codec.encode(pos));
+    time(&format!("{game}Part B decode"), &codes, |&code| codec.decode(code));
+    time_many(&format!("{game}Part B encode, many at once"), &many, |part| codec.encode_many(part));
+    time_many(&format!("{game}Part B decode, many at once"), &codes, |part| codec.decode_many(part));
+    (many, codes)
 }
 
 fn main() {
     let codec = Codec::chess();
-    let all = positions(200);
-    let few: Vec<_> = all.iter().copied().filter(|pos| codec.is_exact(pos)).take(4000).collect();
-    let many: Vec<_> =
-        all.iter().copied().filter(|pos| !codec.is_exact(pos) && codec.encode(pos).is_ok()).take(2000).collect();
-    let codes = |list: &[Position<Chess>]| -> Vec<PositionCode> {
-        list.iter().filter_map(|pos| codec.encode(pos).ok()).collect()
-    };
-    let (few_codes, many_codes) = (codes(&few), codes(&many));
+    let few: Vec<_> = positions::<Chess>(200).into_iter().filter(|pos| codec.is_exact(pos)).take(4000).collect();
+    let few_codes: Vec<_> = few.iter().filter_map(|pos| codec.encode(pos).ok()).collect();
     time("Part A encode", &few, |pos| codec.encode(pos));
     time("Part A decode", &few_codes, |&code| codec.decode(code));
-    time("Part B encode", &many, |pos| codec.encode(pos));
-    time("Part B decode", &many_codes, |&code| codec.decode(code));
-    time_many("Part B encode, many at once", &many, |part| codec.encode_many(part));
-    time_many("Part B decode, many at once", &many_codes, |part| codec.decode_many(part));
+    let (many, many_codes) = learned("", codec);
+    learned("Makruk, ", Codec::<Makruk>::makruk());
     time("FEN write", &many, Position::fen);
     let fens: Vec<String> = many.iter().map(Position::fen).collect();
     time("FEN read", &fens, |fen| Position::<Chess>::from_fen(fen));

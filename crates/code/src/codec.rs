@@ -39,7 +39,8 @@ pub struct Codec<R: Coded> {
 pub struct Price {
     /// Side to move and castling rights, or Makruk's count limit.
     pub header: u32,
-    /// The squares, a1 first, each seen from those before it.
+    /// The squares, a1 first, each seen from those before it; where Black moves, from version 4 of the codes on, from those
+    /// that are before it as Black sees the board.
     pub squares: [u32; 64],
     /// How many codes there are to share.
     pub codes: u64,
@@ -61,11 +62,15 @@ static CHESS960: LazyLock<Codec<Chess>> =
 static MAKRUK: LazyLock<Codec<Makruk>> =
     LazyLock::new(|| built_in(Variant::Makruk, include_bytes!("../models/makruk.rkpc")));
 
-/// Chess960's codes before version 3: to read what has them, links of the page too.
+/// Chess960's and Makruk's codes before version 4: to read what has them, links of the page too.
+static CHESS960_3: LazyLock<Codec<Chess>> =
+    LazyLock::new(|| built_in(Variant::Chess960, include_bytes!("../models/chess960-3.rkpc")));
 static CHESS960_2: LazyLock<Codec<Chess>> =
     LazyLock::new(|| built_in(Variant::Chess960, include_bytes!("../models/chess960-2.rkpc")));
+static MAKRUK_3: LazyLock<Codec<Makruk>> =
+    LazyLock::new(|| built_in(Variant::Makruk, include_bytes!("../models/makruk-3.rkpc")));
 
-/// Makruk's codes before version 3: to read what has them. The page has no such files, and pays for every byte.
+/// Makruk's codes before version 3. The page has no such files, and pays for every byte.
 #[cfg(not(target_arch = "wasm32"))]
 static MAKRUK_2: LazyLock<Codec<Makruk>> =
     LazyLock::new(|| built_in(Variant::Makruk, include_bytes!("../models/makruk-2.rkpc")));
@@ -96,6 +101,7 @@ impl Codec<Chess> {
     /// An older version of one of them; `None` if there is no such one here.
     pub(crate) fn old_chess(variant: Variant, version: u16) -> Option<&'static Self> {
         match (variant, version) {
+            (Variant::Chess960, 3) => Some(&CHESS960_3),
             (Variant::Chess960, 2) => Some(&CHESS960_2),
             _ => None,
         }
@@ -111,6 +117,7 @@ impl Codec<Makruk> {
     /// An older version of it; `None` if there is no such one here.
     pub(crate) fn old_makruk(version: u16) -> Option<&'static Self> {
         match version {
+            3 => Some(&MAKRUK_3),
             #[cfg(not(target_arch = "wasm32"))]
             2 => Some(&MAKRUK_2),
             _ => None,

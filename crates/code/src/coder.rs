@@ -17,6 +17,9 @@ const PASSANT: u32 = 1280;
 /// Frequency of each castling rook that is not the outermost one.
 const INNER_ROOK: u32 = 2048;
 
+/// The first version whose model sees every board from the side to move.
+const TURNED_SINCE: u16 = 4;
+
 /// Positions that go from square to square together: their running sums and the weights of one square fit the fastest cache.
 const TOGETHER: usize = 16;
 
@@ -65,6 +68,16 @@ impl Coder {
         self.model.symbols / 2
     }
 
+    /// Whether the model sees a position turned: from version 4 on every board is seen as the side to move sees it.
+    fn turns(&self, side: usize) -> bool {
+        side == 1 && self.model.version >= TURNED_SINCE
+    }
+
+    /// The position as the model sees it.
+    fn seen(&self, plain: &Plain) -> Plain {
+        if self.turns(plain.side) { plain.turned(self.model.variant) } else { *plain }
+    }
+
     /// The interval of all codes.
     pub(crate) fn share(&self) -> Interval<u64> {
         Interval { low: self.start, width: self.width }
@@ -105,6 +118,7 @@ impl Coder {
         for plains in plains.chunks(LANES) {
             let mut group = Group::EMPTY;
             for (lane, plain) in plains.iter().enumerate() {
+                let plain = &self.seen(plain);
                 let rights = rights(plain, kinds);
                 let Some((features, interval)) = self.headed(plain, rights, self.share()) else { continue };
                 (group.low[lane], group.width[lane]) = (interval.low, interval.width);
@@ -197,6 +211,7 @@ impl Coder {
 
     /// Before the first square.
     fn begin<I: Narrow>(&self, plain: &Plain, interval: I) -> Option<Writing<I>> {
+        let plain = &self.seen(plain);
         let rights = rights(plain, self.kinds());
         let (features, interval) = self.headed(plain, rights, interval)?;
         Some(Writing { board: self.board(plain), known: self.known(rights, features), interval })
@@ -233,6 +248,8 @@ impl Coder {
     /// How likely the model holds the header and each square's content, in 65536ths; all of them where it is certain and
     /// not coded. `None` if the position cannot be completed.
     pub(crate) fn likelihoods(&self, plain: &Plain) -> Option<(u32, [u32; 64])> {
+        let flip = if self.turns(plain.side) { Plain::flip(self.model.variant) } else { 0 };
+        let plain = &self.seen(plain);
         let rights = rights(plain, self.kinds());
         let (header, features) = header_of(self.model.variant, plain, rights);
         let mut known = self.known(rights, features);
@@ -241,7 +258,7 @@ impl Coder {
             let symbol = usize::from(symbol);
             if let Square::Open(open) = known.possible.at(square)? {
                 let scores = self.kernel.scores(&self.model, &known.sums, square);
-                found[square] = self.kernel.divide(&scores, open).parts[symbol];
+                found[square ^ flip] = self.kernel.divide(&scores, open).parts[symbol];
             }
             self.put(&mut known, square, symbol);
         }
@@ -357,7 +374,11 @@ impl Coder {
 
     /// After the last square.
     fn close<W: Width>(&self, reading: Reading<W>) -> Option<(Plain, Interval<W>)> {
-        let Reading { code, mut plain, rights, mut interval, .. } = reading;
+        let Reading { code, mut plain, mut rights, mut interval, .. } = reading;
+        if self.turns(plain.side) {
+            plain = plain.turned(self.model.variant);
+            rights = (rights & 3) << 2 | rights >> 2;
+        }
         self.decode_rest(code, rights, &mut plain, &mut interval)?;
         Some((plain, interval))
     }
@@ -483,8 +504,10 @@ mod tests {
         for raw in [
             &include_bytes!("../models/chess.rkpc")[..],
             include_bytes!("../models/chess960.rkpc"),
+            include_bytes!("../models/chess960-3.rkpc"),
             include_bytes!("../models/chess960-2.rkpc"),
             include_bytes!("../models/makruk.rkpc"),
+            include_bytes!("../models/makruk-3.rkpc"),
             include_bytes!("../models/makruk-2.rkpc"),
         ] {
             let model = Model::read(raw).unwrap();

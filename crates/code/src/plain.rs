@@ -31,6 +31,19 @@ pub(crate) struct Plain {
 }
 
 impl Plain {
+    /// Where a square is on the board as Black sees it: its number with these bits flipped.
+    pub const fn flip(variant: Variant) -> usize {
+        if matches!(variant, Variant::Makruk) { 63 } else { 56 }
+    }
+
+    /// The board as Black sees it: turned over in chess, where kings face each other, and round in Makruk, where each Met is on its Khun's same
+    /// hand; men and castling rights change sides. The side to move stays what it is.
+    pub fn turned(&self, variant: Variant) -> Self {
+        let turn = |set: u64| if Self::flip(variant) == 63 { set.reverse_bits() } else { set.swap_bytes() };
+        let [white, black] = self.men.map(|own| own.map(turn));
+        Self { men: [black, white], castling: turn(self.castling), ..*self }
+    }
+
     /// All men.
     pub fn occupied(&self) -> u64 {
         self.men.iter().flatten().fold(0, |all, set| all | set)
@@ -52,7 +65,7 @@ pub trait Coded: Rules + sealed::Sealed {
     /// ```
     /// use rukh_code::Coded;
     /// use rukh_core::{Makruk, Variant};
-    /// assert_eq!(Makruk::codec(Variant::Makruk).stamp().version, 3);
+    /// assert_eq!(Makruk::codec(Variant::Makruk).stamp().version, 4);
     /// assert_eq!(Makruk::codec_of_version(Variant::Makruk, 2).unwrap().stamp().version, 2);
     /// assert!(Makruk::codec_of_version(Variant::Makruk, 1).is_err());
     /// ```
@@ -181,4 +194,28 @@ fn setup(plain: &Plain, kinds: usize) -> Setup {
         }
     }
     setup
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Men, rights and squares of both games go where `flip` says, and back.
+    #[test]
+    fn turned_twice_is_the_same() {
+        fn check<R: Coded>(variant: Variant, fen: &str) {
+            let Parts(plain) = R::take_apart(&Position::<R>::from_fen(fen).unwrap());
+            let turned = plain.turned(variant);
+            assert!(turned != plain && turned.turned(variant) == plain && turned.side == plain.side);
+            for square in 0..64 {
+                let there = square ^ Plain::flip(variant);
+                for kind in 0..R::KINDS {
+                    assert_eq!(plain.men[0][kind] >> square & 1, turned.men[1][kind] >> there & 1);
+                }
+                assert_eq!(plain.castling >> square & 1, turned.castling >> there & 1);
+            }
+        }
+        check::<Chess>(Variant::Chess960, "1r2k1r1/pp6/8/3Pp3/8/5N2/8/1R1K2R1 b BGg - 0 1");
+        check::<Makruk>(Variant::Makruk, "rns1ksnr/2m5/pp1ppppp/2p5/8/PPPPPPPP/2KS4/RN2MSNR b - - 0 1");
+    }
 }

@@ -269,8 +269,8 @@ const thai = {
   "Both ways: move pieces and watch the number, or type a code, a number, or flip a bit and watch the board. Most flips of a direct code lead nowhere: the text form carries a check character, and a number that no position has is refused. The address bar keeps the position and its code.":
     "ทำได้สองทาง: ย้ายหมากแล้วดูตัวเลข หรือพิมพ์รหัส ตัวเลข หรือกลับบิตแล้วดูกระดาน การกลับบิตของรหัสแบบตรงส่วนใหญ่ไม่ได้ตำแหน่งใด รหัสแบบตัวอักษรมีตัวตรวจสอบ และตัวเลขที่ไม่ใช่ตำแหน่งใดจะถูกปฏิเสธ แถบที่อยู่เก็บตำแหน่งและรหัสไว้",
   "The bill": "ใบเสร็จ",
-  "What does each square cost? Each is seen from those before it, a1 first. In chess a rook that may still castle is not coded at all, for the castling right already says where it stands. Where the squares before leave little doubt the price is near zero. A piece that nobody would expect there is expensive: up to sixteen bits.":
-    "แต่ละช่องราคาเท่าไร ดูจากช่องก่อนหน้า เริ่มที่ a1 ในหมากรุกสากลเรือที่ยังเข้าป้อมได้ไม่ต้องเข้ารหัสเลย เพราะสิทธิ์เข้าป้อมบอกที่อยู่แล้ว ถ้าช่องก่อนหน้าแทบไม่เหลือข้อสงสัย ราคาจะใกล้ศูนย์ หมากที่ไม่มีใครคาดว่าจะอยู่ตรงนั้นแพงถึงสิบหกบิต",
+  "What does each square cost? Each is seen from those before it, a1 first (in Makruk and Chess960 as the side to move sees the board: h8 or a8 first if that is Black). In chess a rook that may still castle is not coded at all, for the castling right already says where it stands. Where the squares before leave little doubt the price is near zero. A piece that nobody would expect there is expensive: up to sixteen bits.":
+    "แต่ละช่องราคาเท่าไร ดูจากช่องก่อนหน้า เริ่มที่ a1 (ในหมากรุกไทยและ Chess960 มองกระดานจากฝ่ายที่ถึงตาเดิน ถ้าเป็นฝ่ายดำเริ่มที่ h8 หรือ a8) ในหมากรุกสากลเรือที่ยังเข้าป้อมได้ไม่ต้องเข้ารหัสเลย เพราะสิทธิ์เข้าป้อมบอกที่อยู่แล้ว ถ้าช่องก่อนหน้าแทบไม่เหลือข้อสงสัย ราคาจะใกล้ศูนย์ หมากที่ไม่มีใครคาดว่าจะอยู่ตรงนั้นแพงถึงสิบหกบิต",
   "Bits by square": "บิตต่อช่อง",
   "Rook ending": "ตอนจบเรือ",
   "the game is chosen by the picker": "เลือกเกมที่ตัวเลือก",

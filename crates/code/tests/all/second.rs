@@ -17,7 +17,8 @@ fn a_second_implementation_agrees() {
     let page = format!("{root}/docs/formats/position-code.md");
     let today: &[&str] = &[&page, &data("vectors"), &data("long")];
     let older: &[&str] = &["--version", "2", &data("makruk-2"), &data("chess960-2")];
-    for files in [today, older] {
+    let third: &[&str] = &["--version", "3", &data("makruk-3"), &data("chess960-3")];
+    for files in [today, third, older] {
         let Ok(good) = run(files) else {
             eprintln!("skipped: there is no python3 here");
             return;

@@ -64,13 +64,13 @@ fn every_position_has_a_code() {
     let late = FEN.replace(" 0 1", " 7 40");
     let clocks = stdout(&rukh(&["code", "encode", "--clocks", &late]));
     assert_eq!(stdout(&rukh(&["code", "decode", long.trim(), clocks.trim()])), format!("{FEN}\n{late}\n"));
-    // Makruk has two versions.
+    // Makruk has three versions.
     let makruk = |words: &[&str]| home(&[&["code", words[0], "--variant", "makruk"], &words[1..]].concat());
-    for (version, text) in [("2", "7c3j2t3pdie_g"), ("3", "7bss11l8p3x9w")] {
+    for (version, text) in [("2", "7c3j2t3pdie_g"), ("3", "7bss11l8p3x9w"), ("4", "7coi6_c09wuep")] {
         assert_eq!(stdout(&makruk(&["encode", "--version", version, "startpos"])).trim(), text);
         assert!(stdout(&makruk(&["decode", "--version", version, text])).starts_with("rnsmksnr/"));
     }
-    assert_eq!(stdout(&makruk(&["encode", "startpos"])).trim(), "7bss11l8p3x9w");
+    assert_eq!(stdout(&makruk(&["encode", "startpos"])).trim(), "7coi6_c09wuep");
     // The openings are built in.
     assert!(stdout(&rukh(&["code", "decode", "--number", "5"])).contains(" KQkq - 0 1"));
     // Elsewhere the record is not known, and the error says where it would be.
