@@ -43,7 +43,7 @@ pub enum EngineError {
     /// This cannot be changed while a search runs.
     #[error("a search is running: stop it first")]
     Busy,
-    /// A search broke down by a fault of the program.
+    /// A search crashed by a fault of the program.
     #[error("{0}")]
     Broken(String),
 }

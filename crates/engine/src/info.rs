@@ -174,7 +174,7 @@ pub struct GoResult {
     pub depth: u32,
     /// Nodes searched.
     pub nodes: u64,
-    /// The search broke down by a fault of the program: what happened. The move is the best known until then, and the engine
+    /// The search crashed by a fault of the program: what happened. The move is the best known until then, and the engine
     /// can go on.
     pub error: Option<String>,
     /// What the user should know besides: end-game tables found damaged.

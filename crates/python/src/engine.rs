@@ -314,7 +314,7 @@ impl Search {
                 Ok(found) => return Ok(found),
                 Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| self.halt())?,
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(errors::error("EngineError", "the search broke down", None));
+                    return Err(errors::error("EngineError", "the search crashed", None));
                 }
             }
         }
@@ -355,7 +355,7 @@ impl Search {
             let heard = lock(&self.heard);
             heard.answer.clone().map(|answer| (Lines(heard.lines.0.clone()), answer))
         });
-        let (lines, answer) = heard.ok_or_else(|| errors::error("EngineError", "the search broke down", None))?;
+        let (lines, answer) = heard.ok_or_else(|| errors::error("EngineError", "the search crashed", None))?;
         lines.analysis(py, answer, &self.root)
     }
 }
@@ -517,7 +517,7 @@ impl Engine {
         interrupted?;
         started.map_err(|why: String| errors::error("EngineError", why, None))?;
         let finished = answers.into_iter().zip(&tasks).map(|(answer, (game, _))| {
-            let (lines, answer) = answer.ok_or_else(|| errors::error("EngineError", "a search broke down", None))?;
+            let (lines, answer) = answer.ok_or_else(|| errors::error("EngineError", "a search crashed", None))?;
             lines.analysis(py, answer, &game.position())
         });
         finished.collect()

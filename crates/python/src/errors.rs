@@ -38,7 +38,8 @@ pub fn code(reason: &CodeError) -> PyErr {
 
 /// A text that is neither FEN nor code.
 pub fn argument(reason: &ArgumentError) -> PyErr {
-    error("CodeError", reason, None)
+    let class = if matches!(reason, ArgumentError::Unknown) { "FenError" } else { "CodeError" };
+    error(class, reason, None)
 }
 
 /// A variant that nobody plays here.

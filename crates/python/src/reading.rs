@@ -115,7 +115,7 @@ impl Tables {
         thread::Builder::new().name("rukh-cut".into()).spawn(move || {
             // A reader that panics must not look like the end of the file.
             if catch_unwind(AssertUnwindSafe(|| cut(&name, input, batch, &jobs))).is_err() {
-                let reason = Reason::Io(io::Error::other("the source broke down"));
+                let reason = Reason::Io(io::Error::other("the source crashed"));
                 let problems = vec![PgnError { file: name, line: 0, reason }];
                 let _ = jobs[0].send(Job { problems, ..Job::default() });
             }

@@ -86,6 +86,11 @@ class Positions(unittest.TestCase):
         self.assertIn("side to move", caught.exception.reason)
         again = pickle.loads(pickle.dumps(caught.exception))
         self.assertEqual((str(again), type(again)), (str(caught.exception), rukh.FenError))
+        # Neither a FEN nor anything like a code.
+        for wrong in ("hello", "", "e4 e5"):
+            with self.assertRaises(rukh.FenError) as caught:
+                Position(wrong)
+            self.assertEqual(str(caught.exception), "expected a FEN, `startpos` or a code")
         with self.assertRaises(rukh.MoveError) as caught:
             Position().play("e4", "e9")
         self.assertEqual(caught.exception.place, "move 2")

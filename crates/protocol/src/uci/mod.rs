@@ -54,8 +54,8 @@ pub fn converse(session: &Session, input: impl BufRead + Send) -> io::Result<()>
             builder.spawn_scoped(scope, || take_turns(session, &lines))
         };
         let (one, other) = (start("uci-1")?, start("uci-2")?);
-        let broke_down = |_| Err(io::Error::other("a thread of the session crashed"));
-        one.join().unwrap_or_else(broke_down).and(other.join().unwrap_or_else(broke_down))
+        let crashed = |_| Err(io::Error::other("a thread of the session crashed"));
+        one.join().unwrap_or_else(crashed).and(other.join().unwrap_or_else(crashed))
     })
 }
 
