@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::dist;
 use crate::report::Outcome;
 use crate::shell::{
     Result, capture, cargo, command, flags_for_cpu, root, run, run_quietly, target_dir, target_dir_for_cpu, which,
@@ -81,6 +82,9 @@ pub fn wheel(release: bool) -> Result<PathBuf> {
     }
     let wheels = folder.join("wheels");
     let _ = std::fs::remove_dir_all(&wheels);
+    // By this name maturin takes it along.
+    let licences = root().join("crates/python/LICENSE-THIRD-PARTY.txt");
+    dist::parts::write_licences("rukh-python", "parquet", None, &licences)?;
     let mut maturin = command(beside(&tools, "maturin"));
     maturin
         .args(["build", "--manifest-path", "crates/python/Cargo.toml", "--out"])

@@ -56,6 +56,7 @@ fn steps(report: &Report<'_>, long: bool) {
         report.step("wasm by both routes", wasm::routes_agree);
         report.step("crates", publish::test);
         report.step("archives on a bare machine", dist::install::test);
+        report.step("container", dist::container::test);
         report.step("serde", serde);
         report.step("fuzz", fuzz::run);
         report.step("dependencies", mutants::dependencies);

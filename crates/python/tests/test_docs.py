@@ -2,6 +2,7 @@
 
 import ast
 import doctest
+import importlib.metadata
 import inspect
 import os
 import unittest
@@ -37,6 +38,15 @@ class Documents(unittest.TestCase):
             seen += len(test.examples)
             self.assertEqual(runner.run(test).failed, 0, name)
         self.assertGreater(seen, 20)
+
+    def test_a_wheel_has_its_licences(self):
+        try:
+            files = importlib.metadata.files("rukh") or []
+        except importlib.metadata.PackageNotFoundError:
+            self.skipTest("not a wheel")
+        texts = {file.name: file.read_text() for file in files if file.name.startswith("LICENSE")}
+        self.assertIn("MIT License", texts["LICENSE"])
+        self.assertIn("pyo3", texts["LICENSE-THIRD-PARTY.txt"])
 
     def test_everything_has_a_docstring(self):
         missing = [name for name, thing in documented() if not (inspect.getdoc(thing) or "").strip()]

@@ -83,6 +83,18 @@ fn try_out(bare: &Bare) -> Result<u64> {
     Ok(nodes)
 }
 
+/// What a server says to a question, with `more` lines in its head.
+pub fn get(address: &str, path: &str, more: &str) -> Result<String> {
+    let ask = || {
+        let mut stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{more}\r\n")?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).map(|_| String::from_utf8_lossy(&answer).into_owned())
+    };
+    ask().map_err(|error: std::io::Error| format!("{address}{path}: {error}"))
+}
+
 /// An archive in a folder of its own; its program sees no variables and no other program, and the static one no other file.
 struct Bare {
     folder: PathBuf,
@@ -169,14 +181,7 @@ impl Bare {
             let rest = line.split_once("http://")?.1;
             Some(rest.split('/').next().unwrap_or(rest).trim().to_owned())
         });
-        let answer = address.ok_or("serve says no address".to_owned()).and_then(|address| {
-            let mut stream = TcpStream::connect(&address).map_err(why)?;
-            stream.set_read_timeout(Some(Duration::from_secs(30))).map_err(why)?;
-            write!(stream, "GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").map_err(why)?;
-            let mut answer = Vec::new();
-            stream.read_to_end(&mut answer).map_err(why)?;
-            Ok(String::from_utf8_lossy(&answer).into_owned())
-        });
+        let answer = address.ok_or("serve says no address".to_owned()).and_then(|address| get(&address, "/", ""));
         let _ = child.kill();
         let _ = child.wait();
         let answer = answer?;

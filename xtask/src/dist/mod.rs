@@ -4,9 +4,10 @@
 //! it is made of (licences, SBOM), [`notes`] what has changed, [`install`] unpacks the results where nothing else is.
 
 mod archive;
+pub mod container;
 pub mod install;
 mod notes;
-mod parts;
+pub mod parts;
 mod platform;
 
 use std::collections::BTreeMap;
@@ -90,6 +91,8 @@ pub fn folder() -> PathBuf {
 
 fn npm(dist: &Path) -> Result {
     wasm::package()?;
+    let licences = wasm::package_dir().join("THIRD-PARTY-LICENSES.txt");
+    parts::write_licences("rukh-wasm", "learn", Some("wasm32-unknown-unknown"), &licences)?;
     shell::run_quietly(command("npm").args(["pack", "--pack-destination"]).arg(dist).current_dir(wasm::package_dir()))
 }
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::platform::Platform;
-use crate::shell::{Result, capture, cargo, root};
+use crate::shell::{self, Result, capture, cargo, root};
 
 /// A crate that is compiled in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,10 +20,22 @@ pub struct Part {
 
 /// All parts of the program for `platform`, its own crates among them.
 pub fn of(platform: &Platform) -> Result<Vec<Part>> {
+    of_package("rukh", "parquet", platform.target())
+}
+
+/// Writes the licences of all that is in a library for others.
+pub fn write_licences(package: &str, feature: &str, target: Option<&str>, file: &Path) -> Result {
+    // Nothing may have been built yet.
+    shell::run_quietly(cargo().args(["fetch", "--locked"]))?;
+    let text = licences(&of_package(package, feature, target)?)?;
+    fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+fn of_package(package: &str, feature: &str, target: Option<&str>) -> Result<Vec<Part>> {
     let mut tree = cargo();
-    tree.args(["tree", "--package", "rukh", "--features", "parquet", "--edges", "normal", "--prefix", "none"]);
+    tree.args(["tree", "--package", package, "--features", feature, "--edges", "normal", "--prefix", "none"]);
     tree.args(["--no-dedupe", "--format", "{p}\t{l}", "--locked"]);
-    if let Some(target) = platform.target() {
+    if let Some(target) = target {
         tree.args(["--target", target]);
     }
     let mut parts: Vec<Part> = capture(&mut tree)?.0.lines().filter_map(part).collect();
@@ -64,8 +76,11 @@ pub fn licences(parts: &[Part]) -> Result<String> {
         }
     }
     // The page's letters.
-    let font = fs::read_to_string(root().join("web/src/fonts/OFL.txt")).map_err(|error| format!("OFL.txt: {error}"))?;
-    by_text.entry(font).or_default().push("Noto Sans Thai (OFL-1.1)".into());
+    if parts.iter().any(|part| part.name == "rukh-serve") {
+        let font = fs::read_to_string(root().join("web/src/fonts/OFL.txt"));
+        let font = font.map_err(|error| format!("OFL.txt: {error}"))?;
+        by_text.entry(font).or_default().push("Noto Sans Thai (OFL-1.1)".into());
+    }
     let mut out = String::from("Rukh contains the following works of others.\n");
     for (text, names) in by_text {
         let _ = write!(out, "\n{}\n{}\n{}\n\n{}\n", "=".repeat(80), names.join("\n"), "-".repeat(80), text.trim_end());
