@@ -235,9 +235,19 @@ pub enum Fact {
     /// What the better move brings in a quiet line, and the move played does not.
     Misses(Sighting),
     /// What the refutation wins: taken from the player, and given for it.
-    Loses(Trade),
+    Loses {
+        /// The trade.
+        trade: Trade,
+        /// What the better line loses, too.
+        less: Option<Trade>,
+    },
     /// What the better line wins.
-    Forgoes(Trade),
+    Forgoes {
+        /// The trade.
+        trade: Trade,
+        /// What the line of the move played wins, too.
+        less: Option<Trade>,
+    },
     /// In a quiet position: the term of the evaluation that tells the two lines apart, against the player.
     Term {
         /// Which game's names it has.
@@ -299,8 +309,8 @@ impl Fact {
             Fact::Missed(_) => "missed",
             Fact::Allows(_) => "allows",
             Fact::Misses(_) => "misses",
-            Fact::Loses(_) => "loses",
-            Fact::Forgoes(_) => "forgoes",
+            Fact::Loses { .. } => "loses",
+            Fact::Forgoes { .. } => "forgoes",
             Fact::Term { .. } => "term",
             Fact::Refutation { .. } => "refutation",
             Fact::Keeps { .. } => "keeps",

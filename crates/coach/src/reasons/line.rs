@@ -104,6 +104,13 @@ impl<R: Rules> Line<R> {
         plies.map(|ply| self.kept(ply, side) - start).max().unwrap_or(0)
     }
 
+    /// Whether nothing hangs before the move at `ply`: in the middle of an exchange one side is always ahead.
+    pub fn is_quiet(&self, ply: usize) -> bool {
+        let pos = self.at(ply);
+        let takes = |pos: &Position<R>| pos.legal_moves().iter().any(|&mv| mv.is_capture() && pos.see(mv) > 0);
+        !pos.in_check() && !takes(pos) && !takes(&pos.after_null())
+    }
+
     /// Where the piece that stands on `square` before the move at `ply` is taken, if nothing moves it before.
     pub fn taken_where_it_stands(&self, square: Square, ply: usize, until: usize) -> Option<usize> {
         let piece = self.at(ply).piece_at(square)?;

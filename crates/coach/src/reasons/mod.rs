@@ -7,6 +7,7 @@ mod line;
 mod seen;
 mod tactics;
 mod terms;
+mod trade;
 mod words;
 
 pub use fact::{Fact, Man, Proven, Sight, Sighting, Tactic, Theme, Trade};
@@ -15,11 +16,12 @@ pub use tactics::tactics;
 pub(crate) use words::percent;
 pub use words::{Words, kind_name, term_name};
 
-use rukh_core::{AnyPosition, Color, Kind, Move, Position, Rules, dispatch};
+use rukh_core::{AnyPosition, Color, Move, Position, Rules, dispatch};
 use rukh_engine::{Scale, Score};
 use rukh_eval::Terms;
 
 use crate::insights::WINNING;
+use trade::Won;
 
 /// A move with what the engine says of it: the score for the side that makes it, and the line that it begins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -114,7 +116,7 @@ fn on_the_board<R: Terms>(pos: &Position<R>, played: &Choice, best: &Choice, sca
     // Where the better move takes there and keeps it, what is taken is counted in neither line.
     let takes = good.moves().first().is_some_and(|mv| mv.is_capture() && Some(mv.to()) == taken);
     let behind = [&bad, &good].map(|line| Line::new(line.at(1), &line.moves()[1..]));
-    let skipped = usize::from(takes && gain(&behind[1], !us) < tactics::WON);
+    let skipped = usize::from(takes && trade::gain(&behind[1], !us) < tactics::WON);
     let [bad_trades, good_trades] = if skipped == 1 { [&behind[0], &behind[1]] } else { [&bad, &good] };
     // What happens after the better move, too, is no reason.
     let anyhow = |line: &Line<R>, side| {
@@ -125,10 +127,10 @@ fn on_the_board<R: Terms>(pos: &Position<R>, played: &Choice, best: &Choice, sca
     facts.extend(against.map(|tactic| Fact::Against(Tactic { ply: tactic.ply + skipped, ..tactic })));
     // A mate that is seen to its end needs no count of what is taken on the way.
     let mates = |line: &Line<R>, side| line.moves().len() <= SHOWN && line.mates(side);
-    let lost = gain(bad_trades, !us) - gain(good_trades, !us).max(0) >= tactics::WON && !mates(&bad, !us);
-    let lost = trade(bad_trades, !us).filter(|_| lost);
-    let loses_by = lost.as_ref().map_or(0, |(_, shown)| shown + skipped - 1);
-    facts.extend(lost.map(|(trade, _)| Fact::Loses(trade)));
+    let change = best.score.value().saturating_sub(played.score.value());
+    let lost = trade::won(bad_trades, good_trades, !us, change).filter(|_| !mates(&bad, !us));
+    let loses_by = lost.as_ref().map_or(0, |won| won.shown + skipped - 1);
+    facts.extend(lost.map(|Won { trade, less, .. }| Fact::Loses { trade, less }));
     let missed = |tactic: &Tactic| {
         let loose = matches!(tactic.theme, Theme::HangingPiece | Theme::LosingExchange);
         !loose || Some(tactic.mv.to()) != taken
@@ -136,10 +138,9 @@ fn on_the_board<R: Terms>(pos: &Position<R>, played: &Choice, best: &Choice, sca
     let chances = tactics(&good, us).into_iter().filter(missed).filter(anyhow(&bad, us));
     facts.extend(chances.take(MOTIFS).map(Fact::Missed));
     // What the better line wins is news only where the move played wins less.
-    let won = gain(good_trades, us) - gain(bad_trades, us).max(0) >= tactics::WON && !mates(&good, us);
-    let won = trade(good_trades, us).filter(|_| won);
-    let wins_by = won.as_ref().map_or(0, |(_, shown)| shown + skipped);
-    facts.extend(won.map(|(trade, _)| Fact::Forgoes(trade)));
+    let won = trade::won(good_trades, bad_trades, us, change).filter(|_| !mates(&good, us));
+    let wins_by = won.as_ref().map_or(0, |won| won.shown + skipped);
+    facts.extend(won.map(|Won { trade, less, .. }| Fact::Forgoes { trade, less }));
     let quiet = quiet && facts.is_empty();
     if quiet {
         facts.extend(seen::gained(&bad, &good, !us).map(Fact::Allows));
@@ -176,61 +177,4 @@ fn perpetual<R: Rules>(score: Score, line: &Line<R>, side: Color) -> bool {
         && line.forced(side) == moves
         && line.plies_of(side).count() >= if again { CHECKS / 2 } else { CHECKS }
         && line.gain(side, moves) < tactics::WON
-}
-
-/// The most that `side` gains in a line, within the plies in which material must change hands.
-fn gain<R: Rules>(line: &Line<R>, side: Color) -> i32 {
-    line.gain(side, tactics::reach(line, side) + 4)
-}
-
-/// What `side` wins in a line, if it wins something, and how many moves of the line show it.
-fn trade<R: Rules>(line: &Line<R>, side: Color) -> Option<(Trade, usize)> {
-    let start = line.balance(0, side);
-    let gain = gain(line, side);
-    if gain < tactics::WON {
-        return None;
-    }
-    let first = line.plies_of(side).find(|&ply| line.kept(ply, side) - start == gain)?;
-    // What is lost again, and taken back, belongs to it.
-    let shown =
-        (first + 1..=line.moves().len()).find(|&at| line.balance(at, side) - start == gain).unwrap_or(first + 2);
-    let (mut won, mut given) = (Vec::new(), Vec::new());
-    for (ply, mv) in line.moves().iter().enumerate().take(shown) {
-        if let Some(piece) = mv.captured() {
-            if line.mover(ply) == side { won.push(piece.kind()) } else { given.push(piece.kind()) }
-        }
-    }
-    even_out::<R>(&mut won, &mut given);
-    // A queen that was a pawn of the line costs no more than that when it is taken.
-    for (ply, mv) in line.moves().iter().enumerate().take(shown) {
-        let lost = if line.mover(ply) == side { &mut given } else { &mut won };
-        if let Some(at) = mv.promotion().and_then(|kind| lost.iter().position(|&other| other == kind)) {
-            lost[at] = Kind::Pawn;
-        }
-    }
-    even_out::<R>(&mut won, &mut given);
-    let worth = |kinds: &[Kind]| kinds.iter().map(|kind| R::VALUES[kind.index()]).sum::<i32>();
-    // A promotion wins without taking anything, and is named as one.
-    let taken = worth(&won) - worth(&given) >= tactics::WON;
-    taken.then_some((Trade { variant: R::VARIANT, won, given }, shown))
-}
-
-/// Kinds whose values differ by less are alike: bishop and knight of chess, Ma and Khon.
-const ALIKE: u32 = 60;
-
-/// Leaves out what was exchanged like for like, which says nothing: a knight for a knight before a knight for a bishop. The dearest
-/// come first.
-fn even_out<R: Rules>(won: &mut Vec<Kind>, given: &mut Vec<Kind>) {
-    won.sort_by_key(|kind| std::cmp::Reverse(R::VALUES[kind.index()]));
-    for alike in [0, ALIKE] {
-        let alike = |a: Kind, b: Kind| a == b || R::VALUES[a.index()].abs_diff(R::VALUES[b.index()]) < alike;
-        won.retain(|&kind| match given.iter().position(|&other| alike(kind, other)) {
-            Some(at) => {
-                given.remove(at);
-                false
-            }
-            None => true,
-        });
-    }
-    given.sort_by_key(|kind| std::cmp::Reverse(R::VALUES[kind.index()]));
 }

@@ -248,8 +248,18 @@ impl Fact {
             ),
             Fact::Against(tactic) | Fact::Missed(tactic) => return tactic.words(),
             Fact::Allows(seen) | Fact::Misses(seen) => return seen.words(),
-            Fact::Loses(trade) => ("It loses {trade}.", vec![("trade", trade.to_string())]),
-            Fact::Forgoes(trade) => ("The better line wins {trade}.", vec![("trade", trade.to_string())]),
+            Fact::Loses { trade, less: None } => ("It loses {trade}.", vec![("trade", trade.to_string())]),
+            Fact::Loses { trade, less: Some(less) } => (
+                "It loses {trade}; the better move loses only {less}.",
+                vec![("trade", trade.to_string()), ("less", less.to_string())],
+            ),
+            Fact::Forgoes { trade, less: None } => {
+                ("The better line wins {trade}.", vec![("trade", trade.to_string())])
+            }
+            Fact::Forgoes { trade, less: Some(less) } => (
+                "The better line wins {trade}; the move played wins only {less}.",
+                vec![("trade", trade.to_string()), ("less", less.to_string())],
+            ),
             Fact::Term { variant, line, whose, own, change } => (
                 match (variant, own) {
                     (Variant::Makruk, true) => {

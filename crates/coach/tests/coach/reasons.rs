@@ -562,6 +562,68 @@ fn what_is_won_back_is_not_lost() {
     assert_eq!(said[0], "It loses a bishop and a knight for a rook.", "{said:?}");
 }
 
+/// What a sentence says of material is what is left of it when nothing hangs any more, where the score speaks of less, and
+/// what the other line loses or wins, too, is said.
+#[test]
+fn material_agrees_with_the_score() {
+    for (fen, scores, played, best, wanted) in [
+        // A piece is taken for a rook, then another pawn and one more: 29... Qxh6 ends it, and the score has hardly moved.
+        (
+            "r4rk1/2qbbpn1/2p3pQ/p3Pp2/Pp1P4/1P1B4/N5PP/R1B2RK1 b - - 0 23",
+            (3, 47),
+            "c5 Rf3 Be6 Rh3 Nh5 g4 Qd8 gxh5 Qxd4+ Kf1 Bh4 Rxh4 Qxh4 hxg6 Qxh6 Bxh6 Rfd8 Nc1 fxg6 Bg5 Rd4 Bb5 f4 Ne2",
+            "Be6 Rf3 Qd8 Be3 f4 Qxf4 c5 Raf1 cxd4 Bd2 Bxb3 Qh6 Be6 Nc1 b3 Ne2 b2 Nf4",
+            "",
+        ),
+        // Two knights are gone for a while; one comes back with the last exchange.
+        (
+            "rn3rk1/pbq2pbp/1p2p1p1/3n2B1/3P4/2NB1N2/PP1Q1PPP/R3R1K1 w - - 0 13",
+            (-42, 131),
+            "Bh6 Nxc3 Bf4 e5 dxe5 Bxf3 e6 Qc5 exf7+ Rxf7 Re8+ Rf8 Rxf8+ Kxf8 bxc3 Bxc3 Bh6+ Kg8",
+            "Nb5 Qc8 h4 Nc6 h5 Qd7 h6 Bh8 Ne5 Nxe5 dxe5 Bxe5 Rxe5 f6 Re4 fxg5 Bc4 Rf5 Rd1 Raf8",
+            "It loses a knight.",
+        ),
+        // The pawn on e4 for the one on f4.
+        (
+            "rnbqk1nr/1pp2ppp/p7/8/3pPp2/P7/P1PP2PP/R1BQKBNR w KQkq - 0 7",
+            (-162, -81),
+            "Rb1 Qh4+ Ke2 Qe7 Ke1 Qxe4+ Qe2 Nf6 Qxe4+ Nxe4 Ne2 O-O Nxf4 Re8 Be2 Nf6 Kd1 Nc6",
+            "Nf3 Ne7 Bc4 Ng6 O-O Nc6 Rb1 O-O d3 Bg4 Rxb7 Nce5 Bb3 Bxf3 Rxf3",
+            "",
+        ),
+        // A sacrifice for an attack is one, whatever the score says of it.
+        (
+            "r4rk1/p1q2pbp/1pn1p1pB/8/3P4/2PB1P2/P2Q1P1P/R3R1K1 w - - 1 16",
+            (-69, -30),
+            "Bxg7 Kxg7 Re4 Rfd8 Rae1 h5 Bc4 Ne7 Bxe6 fxe6 Rxe6 Nf5",
+            "Bg5 Ne7 Be4 Rac8 h4 Rfd8 h5 gxh5 Rac1 Ng6 Bxd8 Rxd8",
+            "It loses a bishop for two pawns.",
+        ),
+        // Both moves lose something.
+        (
+            "4k3/ppp5/3p3r/4p3/4P1nq/2PP3R/PP1B2P1/5RK1 b - - 6 28",
+            (-133, 298),
+            "Qe7 Bxh6 Kd7 Bd2 Kc6 Rf5 b5 Rg5 Nf6 Rh6 Kb7 Rgg6 Nd7 Bg5",
+            "Qxh3 gxh3 Rxh3 d4 Rg3+ Kh1 Rd3 Bg5 exd4 cxd4 Rxd4 Rf4 Ne5 Rh4 Kd7 Rh7+ Kc6 Bd8 Nd7 Re7 Rd1+ Kg2 Rd2+ Kg3 Rxb2",
+            "It loses a rook; the better move loses only a queen for a rook and two pawns.",
+        ),
+        // The same for what is won.
+        (
+            "r4rk1/pbp1q1p1/1pnbp2p/5p2/3PN3/3BBQ2/PPP2PPP/R4RK1 b - - 1 16",
+            (218, 359),
+            "fxe4 Qxe4 Rf5 Rae1 Re8 f3 Qf7 Bd2 a5 Qg4 Ne7 Bxh6 Bxh2+ Kxh2 Rh5+ Kg1 Rxh6",
+            "Nd8 Qh3 fxe4 Bc4 Rf6 a4 a5 Rfe1 Qf7 Re2 Bd5",
+            "The better line wins a knight; the move played wins only a knight for a pawn.",
+        ),
+    ] {
+        let pos = AnyPosition::from_fen(Variant::Chess, fen).unwrap();
+        let said = sentences(&pos, (Score(scores.0), played), (Score(scores.1), best));
+        let material =
+            said.iter().find(|text| text.starts_with("It loses") || text.starts_with("The better line wins"));
+        assert_eq!(material.map_or("", String::as_str), wanted, "{fen}: {said:?}");
+    }
+}
+
 /// Four checks, then the fork: late, but forced. A motif of the fifth move is no reason where the moves before it are free.
 #[test]
 fn what_is_forced_counts_however_late() {
