@@ -264,7 +264,8 @@ const WINDOWS = [
 ];
 
 /**
- * What is wrong with a section as it is shown: wider than the window, or a board that ends below it, or a button beyond its card.
+ * What is wrong with a section as it is shown: wider than the window, or a board that ends below it, or a button beyond its card,
+ * or edges that are not those of the row at the top.
  * A section that has just come may need a moment for its place.
  */
 async function misfit(page) {
@@ -288,7 +289,15 @@ const misfitNow = (page) =>
     const edge = (card?.getBoundingClientRect().right ?? 0) + 1;
     const cut = [...(card?.querySelectorAll("button") ?? [])].filter((one) => one.getBoundingClientRect().right > edge);
     const name = (one) => one.ariaLabel ?? one.textContent;
+    const edges = (first, last = first) => [
+      document.querySelector(first).getBoundingClientRect().left,
+      document.querySelector(last).getBoundingClientRect().right,
+    ];
+    const table = document.querySelector(".table");
+    const content = table ? edges(".board-column", ".panel") : edges("main > *");
+    const beside = edges(".brand", ".shell-tools").map((edge, i) => Math.round(Math.abs(content[i] - edge)));
     return [
+      innerWidth > 1000 && Math.max(...beside) > 8 && `the content's edges are ${beside} px from those of the top row`,
       wide > 0 && `${wide} px too wide`,
       low > 0 && `rank 1 is ${low} px below the window`,
       over > 0 && `the page is ${over} px taller than the window`,
