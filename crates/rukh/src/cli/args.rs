@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 use std::fmt::Display;
+use std::fs::File;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -67,6 +68,18 @@ impl Args {
     /// All of them, or all files of a list.
     pub fn paths(&self, name: &str) -> Vec<PathBuf> {
         self.raw(name).into_iter().map(PathBuf::from).collect()
+    }
+
+    /// The files of a list, all of which can be read: better said before the first one's games have taken their time.
+    pub fn inputs(&self, name: &str) -> Result<Vec<PathBuf>> {
+        let paths = self.paths(name);
+        for path in paths.iter().filter(|path| path.as_os_str() != "-") {
+            // What is no file, a pipe for instance, can be opened only once.
+            let found = std::fs::metadata(path)
+                .and_then(|about| if about.is_file() { File::open(path).map(drop) } else { Ok(()) });
+            found.map_err(|error| CliError::new(format!("{}: cannot read: {error}", path.display())))?;
+        }
+        Ok(paths)
     }
 
     /// A file that must be named.

@@ -65,7 +65,7 @@ pub fn run(args: Args) -> Result {
 }
 
 fn make(args: &Args) -> Result {
-    let (files, out) = (args.paths("games.pgn"), args.path("--out").unwrap_or_default());
+    let (files, out) = (args.inputs("games.pgn")?, args.path("--out").unwrap_or_default());
     let usual = MakeOptions::default();
     let min_games = args.positive("--min-games")?.unwrap_or(usual.min_games);
     let mut maker = BookMaker::new(MakeOptions {
@@ -108,9 +108,10 @@ fn make(args: &Args) -> Result {
     let entries = maker.finish();
     if entries.is_empty() {
         return Err(CliError::new(format!(
-            "no move occurs in at least {} (--min-games; {} read), so {} is not written",
+            "no move occurs in at least {} (--min-games; {} read{}), so {} is not written",
             counted(min_games.into(), "game"),
             counted(games, "game"),
+            if args.flag("--uniform") { "" } else { ", without those that have no result" },
             out.display()
         )));
     }

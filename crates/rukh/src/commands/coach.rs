@@ -46,7 +46,7 @@ pub fn command() -> Command {
 pub fn run(args: Args) -> Result {
     let player = args.option("--player")?;
     let out = args.path("--out").unwrap_or_else(|| PathBuf::from("report.html"));
-    let inputs = games::files(&args.paths("games.pgn"))?;
+    let inputs = games::files(&args.inputs("games.pgn")?)?;
     // Whoever wants JSON gets a page only by asking for one.
     let as_json = args.flag("--json");
     let html = !as_json || args.path("--out").is_some();

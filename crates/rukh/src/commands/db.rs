@@ -122,7 +122,7 @@ pub fn run(args: Args) -> Result {
     let dir = args.path("--db").unwrap_or_default();
     let place = args.position()?.unwrap_or_default();
     match action {
-        "import" => run_import(&dir, &args.paths("games.pgn"), &options),
+        "import" => run_import(&dir, &args.inputs("games.pgn")?, &options),
         "explore" => dispatch!(open_any(&dir)?, db => ask::explore(&db, &place, json)),
         "games" => {
             let id = args.option("--id")?;
@@ -156,7 +156,7 @@ pub fn run(args: Args) -> Result {
 /// `map` and `build`.
 #[cfg(feature = "parquet")]
 fn run_for_cluster(action: &str, args: &Args, options: &ImportOptions) -> Result {
-    let (games, positions, files) = (args.path("--games"), args.path("--positions"), args.paths("games.pgn"));
+    let (games, positions, files) = (args.path("--games"), args.path("--positions"), args.inputs("games.pgn")?);
     if action == "build" {
         let (dir, games, positions) = (args.path("--db"), games.unwrap_or_default(), positions.unwrap_or_default());
         let mut watch = Watch::new("build", &[]);

@@ -125,7 +125,7 @@ fn a_book_without_moves_is_not_written() {
     folder.put("book.bin", b"old");
     let output = folder.run("book make --min-games 2 --out book.bin g.pgn");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!output.status.success() && said.contains("in at least 2 games (--min-games; 1 game read)"), "{said}");
+    assert!(!output.status.success() && said.contains("in at least 2 games (--min-games; 1 game read"), "{said}");
     assert_eq!(folder.get("book.bin"), b"old");
 }
 
@@ -656,4 +656,24 @@ for (const pgn of text.split(/\n\n(?=\[Event )/)) {
     let stored = told(node(), &folder.get("all.pgn")).unwrap();
     // A database keeps no comments.
     assert_eq!(stored.lines().collect::<Vec<_>>(), expected.map(|line| line.replace("Winawer sharp", "")));
+}
+
+/// A file that is not there is said before the games of the others have been read, and nothing is made.
+#[test]
+fn missing_inputs_are_said_first() {
+    let folder = Folder::new("missing");
+    folder.put("g.pgn", GAMES.as_bytes());
+    for line in [
+        "code extract --out new g.pgn gone.pgn",
+        "code stats g.pgn gone.pgn",
+        "book make --out new g.pgn gone.pgn",
+        "coach --out new g.pgn gone.pgn",
+        "db import --db new g.pgn gone.pgn",
+    ] {
+        let output = folder.run(line);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{line}: {said}");
+        assert!(said.starts_with("rukh: gone.pgn: cannot read: ") && said.lines().count() == 1, "{line}: {said}");
+        assert_eq!(folder.names(), ["g.pgn"], "{line}");
+    }
 }

@@ -6,7 +6,7 @@ use rukh_lab::codes::{Extract, LeftOut, each_game};
 use crate::cli::{Args, Progress, Result, counted, not_an_input};
 
 pub fn run(variant: Variant, args: &Args) -> Result {
-    let (out, files) = (args.path("--out").unwrap_or_default(), args.paths("file"));
+    let (out, files) = (args.path("--out").unwrap_or_default(), args.inputs("file")?);
     not_an_input(&out, &files)?;
     let (mut taken, mut left_out) = (Extract::new(variant), LeftOut::default());
     let mut progress = Progress::new("code extract", None);

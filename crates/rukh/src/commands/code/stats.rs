@@ -30,7 +30,7 @@ pub fn describe(command: Command) -> Command {
 }
 
 pub fn run<R: Stored>(codec: &Codec<R>, args: &Args) -> Result {
-    let (files, search) = (args.paths("file"), args.positive("--search")?);
+    let (files, search) = (args.inputs("file")?, args.positive("--search")?);
     let (skip, games, room) =
         (args.or("--skip", 0)?, args.positive("--games")?.unwrap_or(u64::MAX), args.or("--room", 1_000_000)?);
     let database = database(codec, args)?;
