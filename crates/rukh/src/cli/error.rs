@@ -43,6 +43,11 @@ impl CliError {
 
     /// The whole of `input` is wrong.
     pub fn input(message: impl fmt::Display, input: &str) -> Self {
+        let message = message.to_string();
+        // Many errors quote it themselves.
+        if ["'", "`"].iter().any(|quote| message.contains(&format!("{quote}{input}{quote}"))) {
+            return Self::usage(message);
+        }
         Self::at(message, input, 0..input.len())
     }
 

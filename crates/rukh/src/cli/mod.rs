@@ -35,7 +35,7 @@ mod problems;
 mod progress;
 
 pub use args::Args;
-pub use engine::EngineArgs;
+pub use engine::{EngineArgs, refused};
 pub use error::CliError;
 pub use problems::Problems;
 pub use progress::Progress;

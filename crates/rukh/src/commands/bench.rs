@@ -7,7 +7,7 @@ use rukh_engine::{bench_classical, bench_page, bench_with};
 use rukh_lab::scaling::{Effort, Scaling, median_ratio, together};
 
 use crate::cli::define::{self, flag, json, opt, word};
-use crate::cli::{Args, CliError, Result};
+use crate::cli::{Args, Result};
 
 pub fn command() -> Command {
     define::command("bench", "search a fixed set of positions: node count and speed")
@@ -58,8 +58,7 @@ fn threads(count: usize, args: Args) -> Result {
     let ms: u64 = args.within("--ms", 1000, 10..=3_600_000)?;
     let rounds: u32 = args.within("--rounds", 3, 1..=10_000)?;
     let hash: usize = args.positive("--hash")?.unwrap_or(64);
-    let scaling = Scaling::new(count, hash, ms)
-        .map_err(|error| CliError::input(error, &format!("{count} threads, {hash} MB")))?;
+    let scaling = Scaling::new(count, hash, ms)?;
     let mut pairs = Vec::new();
     for round in 1..=rounds {
         let [one, many] = scaling.round()?;

@@ -2,11 +2,12 @@
 
 use clap::Command;
 use rukh_core::{Color, Variant, chess960_fen};
+use rukh_engine::ELO_RANGE;
 use rukh_protocol::game::{AnyGame, BoardStyle, OwnBook, OwnMemory, random_below};
 use rukh_protocol::terminal::{Style, Table};
 
 use crate::cli::define::{self, choice, fen, file, flag, opt, position};
-use crate::cli::{Args, CliError, EngineArgs, Result, read_game};
+use crate::cli::{Args, CliError, EngineArgs, Result, read_game, refused};
 
 pub fn command() -> Command {
     let command = define::command("play", "play against the engine in the terminal")
@@ -32,8 +33,9 @@ pub fn command() -> Command {
 
 pub fn run(args: Args) -> Result {
     let color = args.option("--color")?;
-    let level: Option<u32> = args.parsed("--level")?;
-    let elo: Option<u32> = args.parsed("--elo")?;
+    let number_of = |name, range| args.option(name)?.map(|_| args.within(name, 0, range)).transpose();
+    let [level, elo] =
+        [number_of("--level", 0..=20)?, number_of("--elo", ELO_RANGE)?].map(|n| n.map(|n: i64| n as u32));
     let movetime: u64 = args.positive("--movetime")?.unwrap_or(1000);
     let number: Option<u32> = args.parsed("--number")?;
     let book_file = args.option("--book")?;
@@ -73,7 +75,7 @@ pub fn run(args: Args) -> Result {
     // A person wants a game, not the same opening each time: without `--book` the engine thinks from the first move.
     if let Some(file) = book_file {
         engine.attach_book(OwnBook::default());
-        engine.set_option("BookFile", &file).map_err(|error| CliError::input(error, &file))?;
+        engine.set_option("BookFile", &file).map_err(|error| refused("--book", &file, error))?;
         engine.set_option("OwnBook", "true")?;
     }
     if learn {

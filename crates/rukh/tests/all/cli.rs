@@ -73,6 +73,22 @@ fn bad_input_is_one_marked_line() {
     refused(&["completions", "tcsh"], "there are completions for bash, zsh, fish, powershell and elvish: »tcsh«");
     let board = "bad FEN: it has 1 field, expected 2 to 6: »4k3/8/8/8/8/8/8/4K3«";
     refused(&["perft", "3", "--fen", "4k3/8/8/8/8/8/8/4K3"], board);
+    // A word is quoted or marked, not both; and an option is called as it was typed.
+    refused(
+        &["tables", "KXX"],
+        "'KXX' is not an ending: expected K and one to three of R, N, S, M, with at most two each of R, N and S",
+    );
+    refused(&["play", "--level", "99"], "--level: between 0 and 20");
+    refused(
+        &["play", "--book", "/no/book"],
+        "--book: cannot use book '/no/book': No such file or directory (os error 2)",
+    );
+    refused(
+        &["analyse", "startpos", "--syzygy", "/no/tables"],
+        "--syzygy: cannot read the table folder '/no/tables': No such file or directory (os error 2)",
+    );
+    refused(&["analyse", "startpos", "--threads", "777"], "--threads takes a number from 1 to 512: »777«");
+    refused(&["bench", "--threads", "777"], "option Threads takes a number from 1 to 512, not '777'");
     for words in [["perft", "3"], ["analyse", "--nodes=1"], ["play", "--fen"], ["eval", "--fen"]] {
         let words = [&words[..], &["4k3/8 w - - 0 1"]].concat();
         refused(&words, "bad FEN: a board has 8 ranks, this has 2: »4k3/8« w - - 0 1");
