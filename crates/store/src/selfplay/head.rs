@@ -3,6 +3,8 @@
 //! Version 1 has one checksum for a block's head and contents: a wrong length hides everything behind it. Version 2 has one
 //! for each, counts the games that came before, and holds the file's head twice. Files of version 1 are read and continued.
 
+use std::fmt;
+
 use super::GamesError;
 use rukh_core::Variant;
 
@@ -23,6 +25,16 @@ pub struct Recipe {
     pub hard_nodes: u32,
     /// Checksum of the network that evaluated; 0 for the classical evaluation.
     pub network: u32,
+}
+
+impl fmt::Display for Recipe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "--soft {} --hard {}, ", self.soft_nodes, self.hard_nodes)?;
+        match self.network {
+            0 => write!(f, "the classical evaluation"),
+            checksum => write!(f, "the network with checksum {checksum:08x}"),
+        }
+    }
 }
 
 /// The head of a block.

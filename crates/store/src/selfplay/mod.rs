@@ -47,7 +47,7 @@ pub enum GamesError {
         wanted: &'static str,
     },
     /// Games made in another way must not be mixed in.
-    #[error("the games in this file were made with different settings ({found:?}); choose another file")]
+    #[error("the games in this file were made with different settings ({found}); choose another file")]
     Recipe {
         /// What the file says.
         found: Recipe,
