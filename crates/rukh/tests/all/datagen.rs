@@ -63,7 +63,7 @@ fn games_can_be_played_on_from_others() {
     assert!(run(&again, 3).status.success());
     assert_eq!(std::fs::read(&games).unwrap(), std::fs::read(&again).unwrap(), "the same seed and openings");
     let moves = NewFile::new("moves.bin");
-    let extract = rukh().args(["code", "extract"]).arg(&games).arg("-o").arg(&moves).output().unwrap();
+    let extract = rukh().args(["code", "extract"]).arg(&games).arg("--out").arg(&moves).output().unwrap();
     assert!(extract.status.success(), "{extract:?}");
     // RUKHGM01: lengths, then low bytes and high bytes of the moves; e2e4 is 12 | 28 << 6.
     let bytes = std::fs::read(&moves).unwrap();
