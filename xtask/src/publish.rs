@@ -134,15 +134,15 @@ impl Drop for Page {
     }
 }
 
-/// A folder with all that is in it.
-pub fn copy(from: &Path, to: &Path) -> Result {
+/// A folder with all that is in it, but for what the page's build has packed beside the files themselves: both would be more than a registry takes.
+fn copy(from: &Path, to: &Path) -> Result {
     let why = |error: std::io::Error| format!("{}: {error}", from.display());
     fs::create_dir_all(to).map_err(why)?;
     for entry in fs::read_dir(from).map_err(why)?.flatten() {
         let (source, target) = (entry.path(), to.join(entry.file_name()));
         if source.is_dir() {
             copy(&source, &target)?;
-        } else {
+        } else if source.extension().is_none_or(|end| end != "br") {
             fs::copy(&source, &target).map_err(|error| format!("{}: {error}", source.display()))?;
         }
     }
