@@ -19,8 +19,11 @@ const NODES: u64 = 20_000;
 #[test]
 #[ignore = "long: a measurement (docs/lab/coach.md)"]
 fn name_themes_of_puzzles() {
-    let file = |name| std::env::var(name).unwrap_or_else(|_| panic!("{name} must name a file"));
-    let puzzles = std::fs::read_to_string(file("PUZZLES")).unwrap();
+    let (Ok(puzzles), Ok(themes)) = (std::env::var("PUZZLES"), std::env::var("THEMES")) else {
+        eprintln!("skipped: PUZZLES and THEMES name no files");
+        return;
+    };
+    let puzzles = std::fs::read_to_string(puzzles).unwrap();
     let engine = Engine::new(Options::default()).unwrap();
     engine.set_option("Hash", "4").unwrap();
     let mut text = String::new();
@@ -48,10 +51,10 @@ fn name_themes_of_puzzles() {
             at.play(mv);
         }
         let found = dispatch!(&start, pos => tactics(&Line::new(pos, &line), pos.side_to_move()));
-        let themes: Vec<&str> = found.iter().map(|tactic| tactic.theme.name()).collect();
+        let names: Vec<&str> = found.iter().map(|tactic| tactic.theme.name()).collect();
         let said: Vec<String> = found.iter().map(|tactic| tactic.sentence()).collect();
         let (fen, words) = (start.fen(), words.join(" "));
-        writeln!(text, "{fen}\t{words}\t{}\t{}", themes.join(" "), said.join(" ")).unwrap();
+        writeln!(text, "{fen}\t{words}\t{}\t{}", names.join(" "), said.join(" ")).unwrap();
     }
-    std::fs::write(file("THEMES"), text).unwrap();
+    std::fs::write(themes, text).unwrap();
 }
