@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::dist::parts;
 use crate::report::Outcome;
 use crate::shell::{self, Result, cargo, root, target_dir};
 use crate::web;
@@ -23,9 +24,10 @@ pub fn run(words: &[String]) -> Result {
     check()?;
     let page = Page::lay_in()?;
     let names = published()?;
+    forget(&names)?;
     let mut publish = cargo();
     // Not the flags for this machine's processor: others build it, too. The page lies there for the moment only.
-    publish.args(mode).arg("--allow-dirty").env("RUSTFLAGS", "");
+    publish.args(mode).arg("--allow-dirty").env("RUSTFLAGS", "").env("CARGO_TARGET_DIR", place());
     for name in &names {
         publish.args(["--package", name]);
     }
@@ -40,14 +42,38 @@ pub fn run(words: &[String]) -> Result {
             return Err(format!("{}: {size} bytes are more than a registry takes", file.display()));
         }
     }
-    println!("{} crates in {}", names.len(), target_dir().join("package").display());
+    println!("{} crates in {}", names.len(), place().join("package").display());
+    Ok(())
+}
+
+/// Of its own, because [`forget`] would have the workspace compiled again.
+fn place() -> PathBuf {
+    target_dir().join("publish")
+}
+
+/// Removes what an earlier run has unpacked and compiled of our crates: cargo takes packages of a registry for what they were, while the version is the
+/// same, and would build a crate with last week's dependencies.
+fn forget(names: &[String]) -> Result {
+    let version = crate::dist::version()?;
+    // Registries of the moment have no name before their number.
+    let is_ours = |source: &PathBuf| source.file_name().is_some_and(|name| name.to_string_lossy().starts_with('-'));
+    for source in parts::sources().unwrap_or_default().iter().filter(|source| is_ours(source)) {
+        for name in names {
+            let _ = fs::remove_dir_all(source.join(format!("{name}-{version}")));
+        }
+    }
+    for entry in fs::read_dir(place().join("debug/.fingerprint")).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with("rukh") {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
     Ok(())
 }
 
 /// Where cargo has put a crate: `package` into its folder, `publish --dry-run` into a registry of the moment.
 pub fn packed(name: &str) -> Result<PathBuf> {
     let file = format!("{name}-{}.crate", crate::dist::version()?);
-    let places = ["package", "package/tmp-registry"].map(|folder| target_dir().join(folder).join(&file));
+    let places = ["package", "package/tmp-registry"].map(|folder| place().join(folder).join(&file));
     places.into_iter().find(|place| place.is_file()).ok_or_else(|| format!("cargo has packed no {file}"))
 }
 

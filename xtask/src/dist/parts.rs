@@ -110,7 +110,7 @@ fn texts_in(folder: &Path) -> Vec<String> {
 }
 
 /// Where cargo has unpacked what it has downloaded.
-fn sources() -> Result<Vec<PathBuf>> {
+pub fn sources() -> Result<Vec<PathBuf>> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo"))).ok_or("no home folder")?;
     let folder = home.join("registry/src");
