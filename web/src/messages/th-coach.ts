@@ -147,7 +147,8 @@ const thaiCoach = {
   "It loses {trade}.": "ตานี้เสีย {trade}",
   "It loses {trade}; the better move loses only {less}.": "ตานี้เสีย {trade} ส่วนตาที่ดีกว่าเสียเพียง {less}",
   "The better line wins {trade}.": "แนวที่ดีกว่าได้ {trade}",
-  "The better line wins {trade}; the move played wins only {less}.": "แนวที่ดีกว่าได้ {trade} ส่วนตาที่เดินได้เพียง {less}",
+  "The better line wins {trade}; the move played wins only {less}.":
+    "แนวที่ดีกว่าได้ {trade} ส่วนตาที่เดินได้เพียง {less}",
   "The main difference from the better move is {side}'s {term}: {pawns} pawns worse.":
     "สิ่งที่ต่างกันมากที่สุดระหว่างสองแนวคือ{term}ของฝ่าย{side}: แย่ลง {pawns} เบี้ย",
   "The main difference from the better move is {side}'s {term}: {pawns} pawns better.":
