@@ -270,3 +270,18 @@ fn old_texts_of_makruk_are_read_where_they_can_be() {
     }
     assert!(read > another, "{read} old texts read, {another} taken for another position");
 }
+
+/// Prices are those of the board's own squares, also where the model has seen it turned: a king that only the view's last square is left for
+/// costs nothing.
+#[test]
+fn prices_belong_to_their_squares() {
+    let certain = |fen: &str| {
+        let price = Codec::chess960().price(&Position::<Chess>::from_fen(fen).unwrap()).unwrap();
+        (0..64).filter(|&square| price.squares[square] == 65536).collect::<Vec<_>>()
+    };
+    assert_eq!(certain("7K/pp6/8/8/8/8/6PP/1k6 w - - 0 1"), [63]);
+    assert_eq!(certain("1k6/pp6/8/8/8/8/6PP/7K b - - 0 1"), [7]);
+    let price = Codec::makruk().price(&Position::from_fen("8/1k6/8/pp6/8/6PP/8/K7 b - - 0 1").unwrap()).unwrap();
+    let certain: Vec<_> = (0..64).filter(|&square| price.squares[square] == 65536).collect();
+    assert_eq!(certain, [0]);
+}

@@ -47,8 +47,9 @@ pub fn command() -> Command {
             .arg(words("code", "codes; '-' reads one per line from standard input")),
         stats::describe(action("stats", "show which code format the positions in games need")),
         // For the trainer; see training/code/README.md.
-        action("extract", "games as the trainer reads them")
+        define::command("extract", "games as the trainer reads them")
             .hide(true)
+            .arg(variant())
             .arg(file("out FILE", "the file to write").required(true))
             .arg(files("file", "games")),
     ];

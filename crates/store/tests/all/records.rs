@@ -216,6 +216,8 @@ fn records_and_rows_of_older_chess960_codes_stay() {
 #[test]
 fn records_and_tables_of_version_3_stay() {
     fn stay<R: Coded>(variant: Variant, positions: &[u8], learned: &[u8], rows: &str) {
+        let stamp = Stamp::from_bytes(positions[12..24].try_into().unwrap()).unwrap();
+        assert_eq!((stamp.variant, stamp.version), (variant, 3));
         let folder = Folder::new("version3");
         let (records, table) = (folder.0.join("positions"), folder.0.join("table"));
         std::fs::write(&records, positions).unwrap();
