@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Epd<R: Rules> {
-    /// The position; `hmvc` and `fmvn` set its clocks.
+    /// The position. Where no clocks follow the four fields, `hmvc` and `fmvn` set them.
     pub position: Position<R>,
     /// Operations in order: opcode and operands.
     pub operations: Vec<(String, Vec<String>)>,
@@ -61,14 +61,29 @@ impl<R: Rules> Epd<R> {
             operations.extend(operation);
         }
         let mut epd = Self { position, operations };
+        let (halfmove, fullmove) = (epd.operand("hmvc").unwrap_or("0"), epd.operand("fmvn").unwrap_or("1"));
+        let halfmove = fen::halfmove(halfmove).map_err(|reason| EpdError::Clock("hmvc", reason))?;
+        let fullmove = fen::fullmove(fullmove).map_err(|reason| EpdError::Clock("fmvn", reason))?;
         if fields < 5 {
-            let (halfmove, fullmove) = (epd.operand("hmvc").unwrap_or("0"), epd.operand("fmvn").unwrap_or("1"));
-            let halfmove = fen::halfmove(halfmove).map_err(|reason| EpdError::Clock("hmvc", reason))?;
-            let fullmove = fen::fullmove(fullmove).map_err(|reason| EpdError::Clock("fmvn", reason))?;
             let side = epd.position.side_to_move();
             (epd.position.halfmove, epd.position.ply) = (halfmove, fen::clocks(fullmove, side));
         }
+        if fields >= 5 || R::EPD_FIELDS > 4 {
+            epd.say_clocks_once();
+        }
         Ok(epd)
+    }
+
+    /// The operations name the clocks as they are, as far as the fields that are written do not.
+    fn say_clocks_once(&mut self) {
+        self.operations.retain(|(code, _)| code != "hmvc" && code != "fmvn");
+        let fen = self.position.fen();
+        for ((code, usual), clock) in [("hmvc", "0"), ("fmvn", "1")].into_iter().zip(fen.split(' ').skip(R::EPD_FIELDS))
+        {
+            if clock != usual {
+                self.operations.push((code.to_string(), alloc::vec![clock.to_string()]));
+            }
+        }
     }
 
     /// One operation up to its semicolon, and the text after it.
@@ -170,5 +185,24 @@ mod tests {
         for bad in ["fmvn 100000;", "hmvc 3; fmvn +2;"] {
             assert_eq!(of(bad).map(drop), Err(EpdError::Clock("fmvn", FenReason::Fullmove)), "{bad}");
         }
+    }
+
+    /// They were lost when the line was written again, and what stood in the operations was never looked at, but taken for them then.
+    #[test]
+    fn clocks_beside_the_fields_are_written_as_operations() {
+        let of = |rest: &str| Epd::<Chess>::parse(&alloc::format!("4k3/8/8/8/8/8/8/4K2R b K - {rest}"));
+        for (rest, written) in [
+            ("5 9 bm Kd7;", "bm Kd7; hmvc 5; fmvn 9;"),
+            ("0 9", "fmvn 9;"),
+            ("5", "hmvc 5;"),
+            ("0 1 id \"a\";", "id \"a\";"),
+            ("5 9 hmvc 7; c0 \"x\"; fmvn 3;", "c0 \"x\"; hmvc 5; fmvn 9;"),
+            ("0 1 hmvc 7;", ""),
+        ] {
+            let epd = of(rest).unwrap();
+            assert_eq!(epd.to_string(), alloc::format!("4k3/8/8/8/8/8/8/4K2R b K - {written}").trim_end(), "{rest}");
+            assert_eq!(Epd::parse(&epd.to_string()), Ok(epd), "{rest}");
+        }
+        assert_eq!(of("0 1 fmvn 7/;").map(drop), Err(EpdError::Clock("fmvn", FenReason::Fullmove)));
     }
 }

@@ -120,6 +120,7 @@ fn read_epd<R: Rules>(text: &str) -> usize {
     let written = epd.to_string();
     let again = Epd::<R>::parse(&written).unwrap_or_else(|e| panic!("{text:?} was written as {written:?}: {e}"));
     assert_eq!(again.to_string(), written, "{text:?}");
+    assert_eq!(again.position.fen(), epd.position.fen(), "{text:?} was written as {written:?}");
     1
 }
 

@@ -282,6 +282,7 @@ mod guests {
     #[test]
     fn an_engine_that_is_gone_is_named_without_its_path() {
         let engine = EngineConfig {
+            threads: 2,
             guests: guests(&["name=Lost cmd=/srv/secret/engine".into()]).unwrap(),
             ..EngineConfig::default()
         };
