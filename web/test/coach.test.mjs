@@ -254,7 +254,8 @@ test("the review waits while the engine works for somebody, and can be paused", 
 
 test("a mistake of a reviewed game says why, in words and on the board", async () => {
   const page = await table.open("#/review", { init: settings() });
-  await load(page, "1. e4 e5 2. Nf3 f6 3. Nxe5 fxe5 4. Qh5+ Ke7 5. Qxe5+ Kf7 1-0");
+  // A queen given away, which no number of threads and no book can see otherwise.
+  await load(page, "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Qg5 5. Nxg5 Nf6 6. d3 1-0");
   await page.getByRole("button", { name: "Review this game" }).click();
   await page.locator(".judged-list").waitFor();
   await page.getByRole("button", { name: "Next mistake" }).click();
