@@ -74,12 +74,13 @@ impl<R: Rules> Epd<R> {
         Ok(epd)
     }
 
-    /// The operations name the clocks as they are, as far as the fields that are written do not.
+    /// The operations name the clocks as they are, unless the fields that are written do.
     fn say_clocks_once(&mut self) {
         self.operations.retain(|(code, _)| code != "hmvc" && code != "fmvn");
-        let fen = self.position.fen();
-        for ((code, usual), clock) in [("hmvc", "0"), ("fmvn", "1")].into_iter().zip(fen.split(' ').skip(R::EPD_FIELDS))
-        {
+        if R::EPD_FIELDS > 4 {
+            return;
+        }
+        for (code, clock, usual) in [("hmvc", self.position.halfmove, 0), ("fmvn", self.position.fullmove(), 1)] {
             if clock != usual {
                 self.operations.push((code.to_string(), alloc::vec![clock.to_string()]));
             }
