@@ -14,6 +14,8 @@ import pathlib
 import sys
 import time
 
+BEGAN = time.time()
+
 import torch
 
 import positions
@@ -194,6 +196,24 @@ def train(name, config, parts, extra, args, device, out, log):
     return entry
 
 
+def trained_fast(parts, args, device, out, start):
+    """Trains by kernels, if they do here what the plain way does; nothing otherwise."""
+    try:
+        import fast
+
+        config = CONFIGS[fast.settings_of(args.fast.split(";")[0], args)[0]]
+        wrong = list(fast.check(device, config["half"], config["layer"]))
+        print("kernels beside the plain way:", wrong, f"after {time.time() - start:.1f} s", flush=True)
+        if max(max(found.values()) for found in wrong) > (0.05 if device.type == "cuda" else 1e-4):
+            raise ArithmeticError("the kernels do something else than the plain way")
+        return fast.train_all(parts, args, device, out, CONFIGS, schedule, report, LIMITS[args.variant], EXACT_MEN[args.variant], start)
+    except Exception as error:
+        if time.time() - start > args.seconds / 3:
+            raise
+        print("no kernels, so the plain way:", type(error).__name__, str(error)[:2000], flush=True)
+        return []
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="?", help="RUKHGM01 or RUKHPS01 file, plain or .xz")
@@ -209,6 +229,8 @@ def main():
     parser.add_argument("--plain", type=float, default=0.25, help="share of the training with plain cross-entropy")
     parser.add_argument("--tau-start", type=float, default=8.0)
     parser.add_argument("--tau-end", type=float, default=2.0)
+    parser.add_argument("--focus", type=float, default=1.0, help="share of the step in the loss at the end; plain cross-entropy is the rest (--fast)")
+    parser.add_argument("--above", type=float, default=1.0, help="softness of the step above the limit, below it is 1: more learns longer from what is far from fitting (--fast)")
     parser.add_argument("--average", type=float, default=0.999, help="the model that is written is a running mean: share of the old at each step")
     parser.add_argument("--dropout", type=float, default=0.0, help="share of activations left out at each step")
     parser.add_argument("--decay", type=float, default=0.0, help="part of each weight that is lost at each step")
@@ -226,6 +248,9 @@ def main():
     parser.add_argument("--symbols", type=int, default=13)
     parser.add_argument("--headers", type=int, default=32)
     parser.add_argument("--features", type=int, default=5)
+    parser.add_argument("--fast", help='train all of these at once with kernels of their own, instead of --configs: "c;c:dropout=0.06,tau=4". --seconds is then all there is, reading the data included')
+    parser.add_argument("--judging", type=float, default=12, help="seconds of it that are kept for the last measurements (--fast)")
+    parser.add_argument("--keep", type=float, default=40, help="seconds between models that are written on the way (--fast)")
     parser.add_argument("--eager", action="store_true", help="no torch.compile")
     parser.add_argument("--cpu", action="store_true")
     parser.add_argument("--smoke", action="store_true", help="synthetic boards, tiny model, a few steps")
@@ -237,7 +262,7 @@ def main():
     out.mkdir(parents=True, exist_ok=True)
     if args.smoke:
         args.configs, args.steps, args.batch, args.show = "tiny", 20, 32, 1
-    start = time.time()
+    start = BEGAN if args.fast else time.time()
     parts = synthetic(device) if args.smoke else positions.load(args.data, device, args.games)
     if args.canonical:
         parts = [positions.canonical(part, args.variant) for part in parts]
@@ -248,7 +273,11 @@ def main():
         print("extra positions:", len(extra))
     print("positions:", [len(p) for p in parts], f"ready after {time.time() - start:.0f} s on {device}")
     log = []
-    for name in args.configs.split(","):
+    if args.fast:
+        log = trained_fast(parts, args, device, out, start)
+        if not log:
+            args.configs, args.seconds, args.eager = args.fast.split(":")[0].split(";")[0], args.seconds - (time.time() - start) - args.judging, True
+    for name in args.configs.split(",") if not log else []:
         config = dict(CONFIGS[name], symbols=args.symbols, headers=args.headers, features=args.features, variant=args.variant)
         train(name + args.name, config, parts, extra, args, device, out, log)
     best = max(log, key=lambda e: e["check"]["share"])
