@@ -65,14 +65,18 @@ class Network(torch.nn.Module):
         sums = [torch.addmm(bias, data.inputs(view, half, self.zones), first) for view in views]
         active = torch.cat([activated(s.float()) for s in sums], dim=1)
         bucket = data.buckets(codes, self.buckets).view(-1, 1)
-        out = (active @ seen(self.second, QB) + self.second_bias).gather(1, bucket).view(-1)
+        # Weights in the units of the file: what halves can hold exactly. Products are summed in single precision all the same.
+        of_file = lambda weights, unit: (seen(weights, unit) * unit).to(half)
+        out = ((active.to(half) @ of_file(self.second, QB)).float() / QB + self.second_bias).gather(1, bucket).view(-1)
         if not self.deep:
             return out
         of_bucket = lambda rows: rows.gather(1, bucket.unsqueeze(2).expand(-1, 1, rows.shape[2])).squeeze(1)
+        active = active * (QA * QA / 512)
         if self.rounded:
             # Seven bits, cut off.
-            active = active + ((active * (QA * QA / 512)).floor() / (QA * QA / 512) - active).detach()
-        middle = activated(active @ seen(self.middle, QM) + self.middle_bias[bucket.view(-1)])
+            active = active + (active.floor() - active).detach()
+        middle = ((active / 128).to(half) @ of_file(self.middle, QM)).float() * (128 * 512 / QA / QA / QM)
+        middle = activated(middle + self.middle_bias[bucket.view(-1)])
         sums = middle @ seen(self.upper, QC).view(MIDDLE, -1) + self.upper_bias.view(-1)
         upper = activated(of_bucket(sums.view(-1, self.buckets, UPPER)))
         return out + (upper * seen(self.last, QC)[bucket.view(-1)]).sum(dim=1)
