@@ -17,6 +17,9 @@ pub fn check() -> Result<Outcome> {
         std::fs::create_dir_all(&out).map_err(|error| format!("cannot make {}: {error}", out.display()))?;
         run(command(&python).arg(format!("training/{trainer}/train.py")).args(["--smoke", "--out"]).arg(&out))?;
     }
+    if capture(command(&python).args(["-c", "import triton"])).is_ok() {
+        run(command(&python).arg("training/code/fast.py").env("TRITON_INTERPRET", "1"))?;
+    }
     Ok(Outcome::Ok("network, position model and how they are written".into()))
 }
 
