@@ -48,6 +48,7 @@ pub fn run(args: Args) -> Result {
     let named = args.path("--file");
     let file = named.or_else(|| Some(file_for(&default_file()?, variant)));
     let file = file.ok_or_else(|| CliError::usage("--file <table> is missing"))?;
+    let limit = args.positive("--limit-mb")?.unwrap_or(DEFAULT_LIMIT >> 20).saturating_mul(1 << 20);
     if action != "import" && !file.exists() {
         return Err(CliError::new(format!("there is no table {}", file.display())));
     }
@@ -58,7 +59,6 @@ pub fn run(args: Args) -> Result {
     if action == "import" {
         not_an_input(&file, args.path("file.tsv"))?;
     }
-    let limit = args.positive("--limit-mb")?.unwrap_or(DEFAULT_LIMIT >> 20).saturating_mul(1 << 20);
     dispatch!(type R of variant => {
         let store = LearnStore::<R>::open(&file, limit)?;
         match action {
