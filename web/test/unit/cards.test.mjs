@@ -6,7 +6,7 @@ import { loadRules } from "../../src/engine/rules.ts";
 import { GameTree } from "../../src/game/tree.ts";
 import { agenda, counted, dayOf, nextCard, streak } from "../../src/coach/cards/agenda.ts";
 import { findGaps } from "../../src/coach/gaps.ts";
-import { merge } from "../../src/coach/cards/card.ts";
+import { finder, merge } from "../../src/coach/cards/card.ts";
 import { draftsOf, draftsOfGaps } from "../../src/coach/cards/collect.ts";
 import { CardsController } from "../../src/coach/cards/controller.ts";
 import { joinCards, readCards, writeCards } from "../../src/coach/cards/file.ts";
@@ -110,8 +110,9 @@ function memory(cards = []) {
     harvest: async (drafts, games, now) => {
       for (const game of games) kept.harvested.set(game.id, `${game.rev} ${game.names}`);
       return drafts.map((draft) => {
-        kept.cards.set(draft.id, merge(kept.cards.get(draft.id), draft, now));
-        return kept.cards.get(draft.id);
+        const card = merge(finder(kept.cards)(draft), draft, now);
+        kept.cards.set(card.id, card);
+        return card;
       });
     },
   };
@@ -232,6 +233,29 @@ test("a card of an older version gets the code of today, and its twin of today i
   const both = await readCards(file(old, twin), code);
   assert.equal(both.cards.length, 1);
   assert.deepEqual([both.cards[0].id, both.cards[0].schedule.last, both.cards[0].good], [id, NOON, ["e3e4", "d3d4"]]);
+});
+
+test("a card that is kept under an older code is found by its position, and stays one card", async () => {
+  const [draft, other] = await drafts();
+  const old = {
+    ...merge(undefined, { ...draft, fen: draft.fen.replace(/ 1 3$| \d+ \d+$/, " 0 9") }, NOON),
+    id: "chess:0000000000000",
+  };
+  const kept = new Map([[old.id, old], [other.id, merge(undefined, other, NOON)]]); // prettier-ignore
+  assert.equal(finder(kept)(draft), old);
+  assert.equal(finder(kept)({ ...draft, variant: "chess960" }), undefined);
+  assert.equal(finder(kept)({ ...draft, fen: other.fen, id: "chess:1111111111111" }), kept.get(other.id));
+  const again = merge(finder(kept)(draft), draft, NOON + DAY);
+  assert.deepEqual([again.id, again.made], [old.id, NOON]);
+  // A file that was written today, with today's code.
+  const answered = { ...old, id: draft.id, schedule: scheduler.next(old.schedule, "good", NOON) };
+  const joined = joinCards(finder(kept)(answered), answered);
+  assert.deepEqual([joined.id, joined.schedule], [old.id, answered.schedule]);
+  // A Makruk count is part of the position.
+  const counted = { id: "makruk:1", variant: "makruk", fen: "8/3k4/6M~1/2K1S3/8/8/8/8 b - 88 8 1" };
+  const counts = new Map([[counted.id, counted]]);
+  assert.equal(finder(counts)({ ...counted, id: "makruk:2" }), counted);
+  assert.equal(finder(counts)({ ...counted, id: "makruk:2", fen: counted.fen.replace(" 8 1", " 9 1") }), undefined);
 });
 
 test("what one's openings lack becomes a card, and a card of a mistake keeps its answer", async () => {

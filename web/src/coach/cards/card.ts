@@ -41,7 +41,7 @@ export interface OpeningGap {
 
 /** A position in which a mistake was made, or that one's openings lack: it comes back until the right move is known. */
 export interface Card {
-  /** `chess:fd1ikg11jmhzb`: the same position of several games is one card. */
+  /** `chess:fdc~hkv_~tog5`: the same position of several games is one card. */
   readonly id: string;
   readonly variant: Variant;
   readonly fen: string;
@@ -76,6 +76,24 @@ export const NEW: Omit<Schedule, "due"> = {
   state: 0,
   last: null,
 };
+
+type Named = Pick<Card, "id" | "variant" | "fen">;
+
+/** Finds the card of a position among these. An older version of the codes may have named it otherwise: it keeps that name. */
+export function finder<T extends Named>(cards: ReadonlyMap<string, T>): (card: Named) => T | undefined {
+  // A Makruk count is part of the position; other clocks are not.
+  const place = ({ variant, fen }: Named) => {
+    const fields = fen.split(" ");
+    return [variant, ...fields.slice(0, variant === "makruk" && fields[3] !== "-" ? 5 : 4)].join(" ");
+  };
+  let places: Map<string, T> | undefined;
+  return (card) => {
+    const named = cards.get(card.id);
+    if (named) return named;
+    places ??= new Map([...cards.values()].map((known) => [place(known), known]));
+    return places.get(place(card));
+  };
+}
 
 /** Adds what a review has found to the card of its position, if there is one. */
 export function merge(old: Card | undefined, draft: Draft, now: number): Card {

@@ -5,7 +5,7 @@ import { rules } from "../../engine/rules.ts";
 import type { Searcher } from "../../engine/service.ts";
 import { GOOD_ENOUGH, judgeMove } from "../judge.ts";
 import { type Day, agenda, counted, dayOf, nextCard, streak } from "./agenda.ts";
-import type { Card, Grade } from "./card.ts";
+import { type Card, finder, type Grade } from "./card.ts";
 import type { CardStore } from "./db.ts";
 import type { Scheduler } from "./schedule.ts";
 
@@ -87,8 +87,8 @@ export class CardsController {
     return { cards: this.#cards.peek().values(), days: this.#days.peek().values() };
   }
 
-  find(id: string): Card | undefined {
-    return this.#cards.peek().get(id);
+  finder(): (card: Card) => Card | undefined {
+    return finder(this.#cards.peek());
   }
 
   findDay(id: string): Day | undefined {

@@ -1,6 +1,6 @@
 import type { TrainingDb } from "../training.ts";
 import type { Day } from "./agenda.ts";
-import { type Card, type Draft, merge } from "./card.ts";
+import { type Card, type Draft, finder, merge } from "./card.ts";
 
 /** The cards of this browser. Every change is on the disk when its promise resolves, whole or not at all. */
 export class CardStore {
@@ -43,8 +43,11 @@ export class CardStore {
     const tx = this.db.transaction(["cards", "harvested"], "readwrite");
     const store = tx.objectStore("cards");
     const made = new Map<string, Card>();
+    const kept = drafts.length ? new Map((await store.getAll()).map((card) => [card.id, card])) : made;
+    const find = finder(kept);
     for (const draft of drafts) {
-      const card = merge(made.get(draft.id) ?? (await store.get(draft.id)), draft, now);
+      const own = find(draft);
+      const card = merge((own && made.get(own.id)) ?? own ?? made.get(draft.id), draft, now);
       made.set(card.id, card);
       void store.put(card);
     }

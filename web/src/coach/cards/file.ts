@@ -182,6 +182,7 @@ export function joinCards(own: Card | undefined, other: Card): Card {
   const newer = (other.schedule.last ?? -1) > (own.schedule.last ?? -1) ? other : own;
   return {
     ...newer,
+    id: own.id,
     ...((newer.gap ?? own.gap ?? other.gap) && { gap: newer.gap ?? own.gap ?? other.gap }),
     good: [...new Set([...newer.good, ...own.good, ...other.good])],
     mistakes: joinMistakes(other.mistakes, own.mistakes),

@@ -200,7 +200,8 @@ export class CardsView implements View {
   async #import(file: File): Promise<void> {
     if (file.size > MOST_BYTES) throw new Error(t("This is not a card file: it is too large."));
     const read = await readCards(await file.text(), codeOf);
-    const cards = read.cards.map((card) => joinCards(this.#play.find(card.id), card));
+    const find = this.#play.finder();
+    const cards = read.cards.map((card) => joinCards(find(card), card));
     const days = read.days.map((day) => joinDays(this.#play.findDay(day.id), day));
     await this.#store.putAll(cards, days);
     this.#play.take(cards, days);
