@@ -90,7 +90,7 @@ CELLS = [
     ## 2. How many positions are one number?
 
     Openings fit 63 bits, and so do endings; in between the more surprising positions need a longer text (`long_codes`), and have a null in
-    `codes`. Games between weak levels are full of surprises: of the positions of master games 72 % fit, of these a third.
+    `codes`. Games between weak levels are full of surprises: of the positions of master games three in four fit, of these a third.
     """,
     """
     coded = games.select(pl.col("codes").list.eval(pl.element().is_not_null()).alias("fits"))

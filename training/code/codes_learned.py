@@ -6,7 +6,7 @@ from pathlib import Path
 
 from codes_board import CHESS, CHESS960, LIMITS, MAKRUK, ROOK, Board, NoCode, count_values, takers
 
-VERSIONS = {CHESS: 2, CHESS960: 4, MAKRUK: 4}
+VERSIONS = {CHESS: 4, CHESS960: 4, MAKRUK: 4}
 TURNED_SINCE = 4
 MODELS = Path(__file__).resolve().parents[2] / "crates/code/models"
 

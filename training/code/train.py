@@ -30,9 +30,9 @@ LIMITS = {CHESS: math.log2(2**63 - 2**59), CHESS960: math.log2(2**63 - 2**59), M
 EXACT_MEN = {CHESS: 8, CHESS960: 8, MAKRUK: 7}
 ANY_MEN = "0-32"
 CONFIGS = {
-    "a": dict(half=128, layer=64),
+    "a": dict(half=128, layer=64),  # chess, version 2
     "b": dict(half=96, layer=96),
-    "c": dict(half=160, layer=80),
+    "c": dict(half=160, layer=80),  # chess, version 4
     "d": dict(half=192, layer=80),  # Makruk and Chess960, version 4
     "big": dict(half=448, layer=160),  # a teacher
     "small": dict(half=32, layer=32),

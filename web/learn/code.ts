@@ -305,7 +305,7 @@ const chapter: Chapter = (context) => {
       t("The bill"),
       p(
         t(
-          "What does each square cost? Each is seen from those before it, a1 first (in Makruk and Chess960 as the side to move sees the board: h8 or a8 first if that is Black). In chess a rook that may still castle is not coded at all, for the castling right already says where it stands. Where the squares before leave little doubt the price is near zero. A piece that nobody would expect there is expensive: up to sixteen bits.",
+          "What does each square cost? Each is seen from those before it, a1 first, as the side to move sees the board: if that is Black, a8 first (in Makruk h8). In chess a rook that may still castle is not coded at all, for the castling right already says where it stands. Where the squares before leave little doubt the price is near zero. A piece that nobody would expect there is expensive: up to sixteen bits.",
         ),
       ),
       widget(t("Bits by square"), bill),

@@ -62,7 +62,9 @@ static CHESS960: LazyLock<Codec<Chess>> =
 static MAKRUK: LazyLock<Codec<Makruk>> =
     LazyLock::new(|| built_in(Variant::Makruk, include_bytes!("../models/makruk.rkpc")));
 
-/// Chess960's and Makruk's codes before version 4: to read what has them, links of the page too.
+/// The codes before version 4: to read what has them, links of the page too.
+static CHESS_2: LazyLock<Codec<Chess>> =
+    LazyLock::new(|| built_in(Variant::Chess, include_bytes!("../models/chess-2.rkpc")));
 static CHESS960_3: LazyLock<Codec<Chess>> =
     LazyLock::new(|| built_in(Variant::Chess960, include_bytes!("../models/chess960-3.rkpc")));
 static CHESS960_2: LazyLock<Codec<Chess>> =
@@ -101,6 +103,7 @@ impl Codec<Chess> {
     /// An older version of one of them; `None` if there is no such one here.
     pub(crate) fn old_chess(variant: Variant, version: u16) -> Option<&'static Self> {
         match (variant, version) {
+            (Variant::Chess, 2) => Some(&CHESS_2),
             (Variant::Chess960, 3) => Some(&CHESS960_3),
             (Variant::Chess960, 2) => Some(&CHESS960_2),
             _ => None,

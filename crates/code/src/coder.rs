@@ -503,6 +503,7 @@ mod tests {
     fn kernels_agree() {
         for raw in [
             &include_bytes!("../models/chess.rkpc")[..],
+            include_bytes!("../models/chess-2.rkpc"),
             include_bytes!("../models/chess960.rkpc"),
             include_bytes!("../models/chess960-3.rkpc"),
             include_bytes!("../models/chess960-2.rkpc"),

@@ -180,7 +180,7 @@ impl Position {
     /// The position as a text of thirteen characters, or a few more for those that do not fit 64 bits.
     ///
     /// >>> Position().code_text
-    /// 'fd1i81yan7yas'
+    /// 'fdc_yeyowhwg-'
     #[getter]
     fn code_text(&self) -> PyResult<String> {
         code_text(&self.0).map_err(|error| errors::code(&error))

@@ -30,11 +30,11 @@ test("a FEN is a position, and what encode gives decode takes", async () => {
 });
 
 test("bad codes are refused in words", async () => {
-  await assert.rejects(decode("fd1i81yan7yat"), /check character/);
+  await assert.rejects(decode("fdc_yeyowhwg0"), /check character/);
   await assert.rejects(decode("abc"), /13 characters/);
   await assert.rejects(decode("1152921504606846976"), /needs a sign/);
   await assert.rejects(decode(undefined), /no `code`/);
-  for (const number of ["-4355103028923420304", -4355103028923420304n])
+  for (const number of ["-4352707067001205567", -4352707067001205567n])
     assert.match(await decode(number), /^rnbqkbnr\//);
   assert.equal(await decode(5n), await decode("5"));
   assert.equal(await decode("0000000000038", "chess960"), "8/8/8/8/8/8/8/K2k4 b - - 0 1", "digits, and yet a text");

@@ -418,7 +418,7 @@ fn a_code_of_the_openings_and_one_with_clocks_are_positions_too() {
     assert_eq!(board(&fen("chess", &code.to_string())), board(&entry));
     assert_eq!(board(&fen("chess", "5")), board(&entry));
     let clocked = rukh_code::ExtendedCode { halfmove: 7, fullmove: 31, ..code_of("startpos") };
-    assert!(fen("chess", &clocked.to_string()).ends_with(" 7 31"));
+    assert!(fen("chess", &rukh_code::Codec::chess().text(clocked)).ends_with(" 7 31"));
     // A text of digits alone is a text: it is a number with a sign, or of at most twelve digits.
     assert_eq!(fen("chess960", "0000000000038"), "8/8/8/8/8/8/8/K2k4 b - - 0 1");
     for (variant, code, wanted) in [
@@ -432,7 +432,8 @@ fn a_code_of_the_openings_and_one_with_clocks_are_positions_too() {
 }
 
 fn code_of(fen: &str) -> rukh_code::ExtendedCode {
-    ask(&format!(r#"{{"ask":"encode","fen":"{fen}"}}"#)).str("text").unwrap().parse().unwrap()
+    let answer = ask(&format!(r#"{{"ask":"encode","fen":"{fen}"}}"#));
+    rukh_code::Codec::chess().readings(answer.str("text").unwrap()).unwrap()[0].1
 }
 
 #[test]

@@ -31,6 +31,7 @@ pub(super) fn scores<const N: usize, const CHAINS: usize>(
     square: usize,
 ) -> Option<[Scores; N]> {
     let scores = match (model.half, model.layer) {
+        (160, 80) => scores_of::<160, 80, 5, N, CHAINS>(model, sums, square),
         (192, 80) => scores_of::<192, 80, 5, N, CHAINS>(model, sums, square),
         (128, 64) => scores_of::<128, 64, 4, N, CHAINS>(model, sums, square),
         (96, 48) => scores_of::<96, 48, 3, N, CHAINS>(model, sums, square),

@@ -16,7 +16,7 @@ pub(crate) enum Kernel {
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512,
-    /// The same with the matrix unit, for chess's model and many positions.
+    /// The same with the matrix unit, for the model of chess's version 2 and many positions.
     #[cfg(target_arch = "x86_64")]
     Amx,
 }

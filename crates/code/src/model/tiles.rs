@@ -12,7 +12,7 @@ use super::frequency::Scores;
 use super::lanes::LANES;
 use super::{Model, SYMBOLS, Sums};
 
-/// The one size of models, chess's, that is worth it.
+/// The one size of models that it is written for: that of chess's version 2.
 const HALF: usize = 128;
 const LAYER: usize = 64;
 

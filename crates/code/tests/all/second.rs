@@ -16,7 +16,7 @@ fn a_second_implementation_agrees() {
     let data = |name: &str| format!("{root}/crates/code/tests/data/{name}.tsv");
     let page = format!("{root}/docs/formats/position-code.md");
     let today: &[&str] = &[&page, &data("vectors"), &data("long")];
-    let older: &[&str] = &["--version", "2", &data("makruk-2"), &data("chess960-2")];
+    let older: &[&str] = &["--version", "2", &data("makruk-2"), &data("chess960-2"), &data("chess-2")];
     let third: &[&str] = &["--version", "3", &data("makruk-3"), &data("chess960-3")];
     for files in [today, third, older] {
         let Ok(good) = run(files) else {

@@ -9,6 +9,7 @@ use rukh_core::{Chess, Makruk, Position, Variant};
 const PAGE: &str = include_str!("../../../../docs/formats/position-code.md");
 const MORE: &str = include_str!("../data/vectors.tsv");
 const OLD_MAKRUK: &str = include_str!("../data/makruk-2.tsv");
+const OLD_CHESS: &str = include_str!("../data/chess-2.tsv");
 const OLD_CHESS960: &str = include_str!("../data/chess960-2.tsv");
 const MAKRUK_3: &str = include_str!("../data/makruk-3.tsv");
 const CHESS960_3: &str = include_str!("../data/chess960-3.tsv");
@@ -61,7 +62,7 @@ fn stamps_tell_codecs_apart() {
     let stamp = Codec::chess().stamp();
     assert_eq!(Stamp::from_bytes(stamp.to_bytes()), Some(stamp));
     let versions = [stamp, Codec::chess960().stamp(), Codec::makruk().stamp()].map(|stamp| stamp.version);
-    assert_eq!(versions, [2, 4, 4]);
+    assert_eq!(versions, [4, 4, 4]);
     assert_eq!(stamp.check(Codec::chess()), Ok(()));
     assert_eq!(stamp.check(Codec::chess960()), Err(CodeError::Version(stamp.variant, stamp.version)));
     let other = Stamp { checksum: stamp.checksum ^ 1, ..stamp };
@@ -87,7 +88,7 @@ fn version_2_of_makruk_stays_readable() {
         (Stamp { version: 1, ..stamp }, CodeError::Version(Variant::Makruk, 1)),
         (Stamp { version: 5, ..stamp }, CodeError::Version(Variant::Makruk, 5)),
         (Stamp { checksum: 7, ..stamp }, CodeError::Checksum(Variant::Makruk, 2)),
-        (Codec::chess().stamp(), CodeError::Version(Variant::Chess, 2)),
+        (Codec::chess().stamp(), CodeError::Version(Variant::Chess, 4)),
     ] {
         assert_eq!(other.codec::<Makruk>().err(), Some(error));
     }
@@ -174,18 +175,46 @@ fn foreign_codes_are_typed_errors() {
     assert_eq!(Codec::chess().encode(&shuffled), Err(CodeError::Castling));
 }
 
-/// Texts of Chess960's version 2 have no mark and are read as what they are, by who knows no better too.
+/// Texts of version 2 of chess and Chess960 have no mark and are read as what they are, by who knows no better too.
 #[test]
-fn version_2_of_chess960_stays_readable() {
-    let old = Chess::codec_of_version(Variant::Chess960, 2).unwrap();
-    assert_eq!((old.variant(), old.stamp().version, vectors(OLD_CHESS960).len()), (Variant::Chess960, 2, 17));
-    for [_, fen, number, text] in vectors(OLD_CHESS960) {
-        check(old, &fen, &number, &text);
-        let wanted = without_clocks(&Position::<Chess>::from_fen(&fen).unwrap()).unwrap();
-        let (pos, _) = Codec::chess960().decode_text(&text).unwrap();
-        assert_eq!(without_clocks(&pos).unwrap(), wanted);
-        let new = Codec::chess960().encode_text(&pos).unwrap();
-        assert!(new != text && old.decode_text(&new) == Err(CodeError::TextCheck), "{new}");
+fn version_2_of_chess_and_chess960_stays_readable() {
+    for (variant, rows, count) in [(Variant::Chess, OLD_CHESS, 49), (Variant::Chess960, OLD_CHESS960, 17)] {
+        let (old, today) = (Chess::codec_of_version(variant, 2).unwrap(), Chess::codec(variant));
+        assert_eq!((old.variant(), old.stamp().version, vectors(rows).len()), (variant, 2, count));
+        for [_, fen, number, text] in vectors(rows) {
+            check(old, &fen, &number, &text);
+            let pos = Position::<Chess>::from_fen(&fen).unwrap();
+            let wanted = without_clocks(&pos).unwrap();
+            let (found, _) = today.decode_text(&text).unwrap();
+            assert_eq!(without_clocks(&found).unwrap(), wanted);
+            let readings = today.readings(&text).unwrap();
+            assert!(matches!(readings[..], [(codec, _)] if codec.stamp() == old.stamp()), "{text} has two meanings");
+            let new = today.encode_text(&found).unwrap();
+            // Digits alone may also be a number without its sign.
+            let refused = matches!(old.decode_text(&new), Err(CodeError::TextCheck | CodeError::Unsigned(_)));
+            assert!(new != text && refused, "{new}");
+        }
+    }
+}
+
+/// There was no version 3 of chess: what would be a text of it is a slip like any other.
+#[test]
+fn a_version_that_never_was_has_no_texts() {
+    let start = Position::<Chess>::startpos();
+    let digits = b"0123456789abcdefghijklmnopqrstuvwxyz_~-";
+    let codec = Codec::chess();
+    for old in [codec.encode_text(&start).unwrap(), vectors(OLD_CHESS)[0][3].clone()] {
+        let (head, last) = old.split_at(12);
+        let read: Vec<_> =
+            digits.iter().filter(|&&digit| codec.decode_text(&format!("{head}{}", digit as char)).is_ok()).collect();
+        assert!(read.contains(&&last.as_bytes()[0]), "{old}");
+        for &digit in digits {
+            let text = format!("{head}{}", digit as char);
+            match codec.readings(&text) {
+                Ok(readings) => assert!(readings.iter().all(|(codec, _)| [2, 4].contains(&codec.stamp().version))),
+                Err(error) => assert_eq!(error, CodeError::TextCheck, "{text}"),
+            }
+        }
     }
 }
 

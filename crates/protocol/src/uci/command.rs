@@ -357,7 +357,7 @@ mod tests {
         };
         assert_eq!(ok("position startpos"), spec(None, &[]));
         assert_eq!(ok("position startpos moves"), spec(None, &[]));
-        assert_eq!(ok("position code fd1i81yan7yas moves e2e4"), spec(Some("fd1i81yan7yas"), &["e2e4"]));
+        assert_eq!(ok("position code fdc_yeyowhwg- moves e2e4"), spec(Some("fdc_yeyowhwg-"), &["e2e4"]));
         assert_eq!(ok("position code startpos moves e2e4"), spec(None, &["e2e4"]));
         assert_eq!(ok("position startpos moves e2e4 e7e5"), spec(None, &["e2e4", "e7e5"]));
         let fen = "8/8/8/8/8/8/8/K1k5 w - - 0 1";

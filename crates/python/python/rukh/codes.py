@@ -29,7 +29,7 @@ def encode_long(positions, variant="chess"):
     """Codes as texts, for every legal position: thirteen characters where 64 bits are enough, a few more where not.
 
     >>> rukh.encode_long(["startpos"])
-    ['fd1i81yan7yas']
+    ['fdc_yeyowhwg-']
     """
     if isinstance(positions, (str, bytes, _rukh.Position)):
         raise TypeError("expected several positions; for one of them there is Position.code_text")

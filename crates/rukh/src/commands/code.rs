@@ -23,7 +23,10 @@ pub fn command() -> Command {
         define::command(name, about)
             .arg(variant())
             .arg(file("model FILE", "use this model instead of the embedded one"))
-            .arg(opt("version N", "older code version: 2 or 3 for Makruk and Chess960").conflicts_with("model"))
+            .arg(
+                opt("version N", "older code version: 2 for chess, 2 or 3 for Makruk and Chess960")
+                    .conflicts_with("model"),
+            )
             .arg(file("db FOLDER", "look up positions without a direct code in this database and in the openings"))
     };
     let coding = |command: Command| {

@@ -71,6 +71,13 @@ fn every_position_has_a_code() {
         assert!(stdout(&makruk(&["decode", "--version", version, text])).starts_with("rnsmksnr/"));
     }
     assert_eq!(stdout(&makruk(&["encode", "startpos"])).trim(), "7coi6_c09wuep");
+    // Chess has two.
+    for (version, text) in [("2", "fd1i81yan7yas"), ("4", "fdc_yeyowhwg-")] {
+        assert_eq!(stdout(&home(&["code", "encode", "--version", version, "startpos"])).trim(), text);
+        for words in [&["code", "decode", "--version", version, text][..], &["code", "decode", text]] {
+            assert!(stdout(&home(words)).starts_with("rnbqkbnr/"));
+        }
+    }
     // The openings are built in.
     assert!(stdout(&rukh(&["code", "decode", "--number", "5"])).contains(" KQkq - 0 1"));
     // Elsewhere the record is not known, and the error says where it would be.
@@ -94,13 +101,13 @@ fn codes_are_positions_everywhere() {
     let (pgn, db) = (folder.path("tame.pgn"), folder.path("db"));
     std::fs::write(&pgn, TAME).unwrap();
     stdout(&rukh(&["db", "import", "--db", &db, &pgn]));
-    let start = "fd1i81yan7yas";
+    let start = "fdc_yeyowhwg-";
     assert_eq!(stdout(&rukh(&["perft", "2", "--fen", start])), "400\n");
     assert_eq!(stdout(&rukh(&["perft", "2", "--fen", "startpos"])), "400\n");
     assert_eq!(stdout(&rukh(&["eval", start])), stdout(&rukh(&["eval"])));
     let asked = stdout(&rukh(&["db", "explore", "--db", &db, "--json", start]));
     assert_eq!(asked, stdout(&rukh(&["db", "explore", "--db", &db, "--json", "startpos"])));
-    assert!(asked.contains("\"code\":\"fd1i81yan7yas\"") && asked.contains("\"games\":1"), "{asked}");
+    assert!(asked.contains("\"code\":\"fdc_yeyowhwg-\"") && asked.contains("\"games\":1"), "{asked}");
     // What is open anyway knows its own codes.
     let (wild, table) = (folder.path("wild.pgn"), folder.path("table"));
     std::fs::write(&wild, format!("[FEN \"{FEN}\"]\n\nKg8 *\n")).unwrap();
@@ -115,7 +122,7 @@ fn codes_are_positions_everywhere() {
     assert_eq!(stdout(&rukh(&["learn", "show", "--file", &table, code.trim()])), "not known\n");
     let lines = stdout(&rukh(&["analyse", start, "--depth", "3", "--eval-file", "<classical>"]));
     assert!(lines.starts_with("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), "{lines}");
-    let slip = rukh(&["eval", "fd1i81yan7yat"]);
+    let slip = rukh(&["eval", "fdc_yeyowhwg0"]);
     assert!(String::from_utf8_lossy(&slip.stderr).contains("check character"), "{slip:?}");
 }
 

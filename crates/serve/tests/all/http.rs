@@ -30,9 +30,9 @@ fn the_answer_is_that_of_the_command() {
         ("?fen=rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR%20b%20KQkq%20-%200%201", "e4"),
         ("?moves=a3", "a3"),
         ("?fen=startpos", ""),
-        ("?fen=fd1i81yan7yas", ""),
+        ("?fen=fdc_yeyowhwg-", ""),
         ("?code=startpos", ""),
-        ("?code=fd1i81yan7yas", ""),
+        ("?code=fdc_yeyowhwg-", ""),
     ] {
         let answer = server.get(&format!("/api/explore{query}"));
         assert_eq!(answer.status, 200, "{query}");
@@ -41,7 +41,7 @@ fn the_answer_is_that_of_the_command() {
         assert_eq!(answer.text(), wanted, "{query}");
         answer.json();
     }
-    for wrong in ["?fen=x", "?fen=fd1i81yan7yat", "?code=x", "?fen=startpos&code=fd1i81yan7yas"] {
+    for wrong in ["?fen=x", "?fen=fdc_yeyowhwg0", "?code=x", "?fen=startpos&code=fdc_yeyowhwg-"] {
         assert_eq!(server.get(&format!("/api/explore{wrong}")).status, 400, "{wrong}");
     }
     let start = server.get("/api/explore").json();

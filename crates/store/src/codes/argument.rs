@@ -78,7 +78,7 @@ pub fn is_code(text: &str) -> bool {
 ///
 /// ```
 /// use rukh_store::codes::read_code;
-/// assert_eq!(read_code("fd1i81yan7yas").unwrap(), read_code("-4355103028923420304").unwrap());
+/// assert_eq!(read_code("fdc_yeyowhwg-").unwrap(), read_code("-4352707067001205567").unwrap());
 /// assert_eq!(read_code("5").unwrap(), read_code("+5").unwrap());
 /// ```
 pub fn read_code(text: &str) -> Result<ExtendedCode, CodeError> {
@@ -95,7 +95,7 @@ pub(super) fn read_number(text: &str) -> Option<Result<ExtendedCode, CodeError>>
 ///
 /// ```
 /// use rukh_core::Variant;
-/// let fen = rukh_store::codes::resolve(Variant::Chess, "fd1i81yan7yas").unwrap();
+/// let fen = rukh_store::codes::resolve(Variant::Chess, "fdc_yeyowhwg-").unwrap();
 /// assert_eq!(fen, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
 /// ```
 pub fn resolve(variant: Variant, text: &str) -> Result<Cow<'_, str>, ArgumentError> {

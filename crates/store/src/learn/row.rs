@@ -231,7 +231,7 @@ mod tests {
         let mut bytes = Vec::new();
         Row { name: start, learned, stamp: 95 }.write(100, &mut bytes);
         assert_eq!(bytes[0], 2);
-        assert_eq!(bytes[1..9], (-4355103028923420304i64).to_le_bytes());
+        assert_eq!(bytes[1..9], (-4352707067001205567i64).to_le_bytes());
         assert_eq!(bytes[9..], [0xb2, 0xa1, 36, 0x99, 1, 0xac, 2, 5]);
         for row in [
             Row { name: start, learned, stamp: 100 },

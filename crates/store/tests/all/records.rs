@@ -212,12 +212,20 @@ fn records_and_rows_of_older_chess960_codes_stay() {
     assert_eq!(known.stats().unwrap().positions, 24);
 }
 
-/// Records and learned tables of version 3: records go on in their own codes, tables are written anew in those of today, and every number stays.
+/// Records and learned tables of the versions before version 4: records go on in their own codes, tables are written anew in those of today, and
+/// every number stays.
 #[test]
-fn records_and_tables_of_version_3_stay() {
-    fn stay<R: Coded>(variant: Variant, positions: &[u8], learned: &[u8], rows: &str) {
+fn records_and_tables_before_version_4_stay() {
+    fn stay<R: Coded>(
+        variant: Variant,
+        version: u16,
+        positions: &[u8],
+        learned: &[u8],
+        rows: &str,
+        counts: [usize; 3],
+    ) {
         let stamp = Stamp::from_bytes(positions[12..24].try_into().unwrap()).unwrap();
-        assert_eq!((stamp.variant, stamp.version), (variant, 3));
+        assert_eq!((stamp.variant, stamp.version), (variant, version));
         let folder = Folder::new("version3");
         let (records, table) = (folder.0.join("positions"), folder.0.join("table"));
         std::fs::write(&records, positions).unwrap();
@@ -242,19 +250,36 @@ fn records_and_tables_of_version_3_stay() {
                 seen[2] += 1;
             }
         }
-        assert_eq!(seen, if variant == Variant::Makruk { [15, 15, 34] } else { [15, 0, 24] });
+        assert_eq!(seen, counts);
+        // A table is written anew, a file of records is not.
+        let kept = |path: &Path| Stamp::from_bytes(std::fs::read(path).unwrap()[12..24].try_into().unwrap()).unwrap();
+        drop((records, known));
+        assert_eq!(kept(&folder.0.join("positions")), stamp);
+        assert_eq!(kept(&folder.0.join("table")), R::codec(R::VARIANT).stamp());
     }
     stay::<Makruk>(
         Variant::Makruk,
+        3,
         include_bytes!("../data/makruk-3.positions"),
         include_bytes!("../data/makruk-3.learned"),
         include_str!("../data/makruk-3.tsv"),
+        [15, 15, 34],
     );
     stay::<Chess>(
         Variant::Chess960,
+        3,
         include_bytes!("../data/chess960-3.positions"),
         include_bytes!("../data/chess960-3.learned"),
         include_str!("../data/chess960-3.tsv"),
+        [15, 0, 24],
+    );
+    stay::<Chess>(
+        Variant::Chess,
+        2,
+        include_bytes!("../data/chess-2.positions"),
+        include_bytes!("../data/chess-2.learned"),
+        include_str!("../data/chess-2.tsv"),
+        [16, 16, 30],
     );
 }
 

@@ -45,7 +45,7 @@ const QUESTIONS: &[&str] = &[
     r#"{"ask":"mailbox","square":"b1"}"#,
     r#"{"ask":"encode"}"#,
     r#"{"ask":"encode","fen":"qqqqk3/qqqqq3/n6n/8/8/N6N/3QQQQQ/3KQQQQ w - - 0 1"}"#,
-    r#"{"ask":"decode","variant":"chess","code":"fd1i81yan7yas"}"#,
+    r#"{"ask":"decode","variant":"chess","code":"fdc_yeyowhwg-"}"#,
     r#"{"ask":"codePrice"}"#,
     r#"{"ask":"collisions","bits":16,"positions":2000}"#,
     r#"{"ask":"explain","fen":"4k3/8/8/8/3n4/8/8/R3K3 w - - 0 1","played":{"score":{"cp":-300},"line":["e1d2","d4b3","d2c2","b3a1"]},"best":{"score":{"cp":200},"line":["a1b1","d4f3","e1f2"]}}"#,
@@ -59,10 +59,10 @@ const QUESTIONS: &[&str] = &[
 
 /// A player who begins with a2-a3 twice, which masters hardly do; what they do after 1. e4 is not known yet.
 const REPERTOIRE: &str = r#"{"ask":"repertoire","side":"white","nodes":[
-    {"key":"chess:fd1i81yan7yas","fen":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1","ply":0,"games":5,"points":2.5,"expected":null,"best":null,
+    {"key":"chess:fdc_yeyowhwg-","fen":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1","ply":0,"games":5,"points":2.5,"expected":null,"best":null,
      "moves":[{"uci":"e2e4","san":"e4","to":"x","games":3,"points":1.5},{"uci":"a2a3","san":"a3","to":"y","games":2,"points":1}]},
     {"key":"chess:0","fen":"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1","ply":1,"games":3,"points":1.5,"expected":null,"best":null,"moves":[]}],
-    "masters":[{"key":"chess:fd1i81yan7yas","moves":[{"uci":"e2e4","games":600},{"uci":"d2d4","games":399},{"uci":"a2a3","games":1}]}]}"#;
+    "masters":[{"key":"chess:fdc_yeyowhwg-","moves":[{"uci":"e2e4","games":600},{"uci":"d2d4","games":399},{"uci":"a2a3","games":1}]}]}"#;
 
 /// The question for the insights of two games, in which all that `coachStep` wants was searched.
 fn reviewed_by_questions() -> String {

@@ -32,7 +32,7 @@ fn databases_answer_as_declared() {
     let start = Position::startpos();
     let text = reports::explored(&db, &start, &db.explore(&start).unwrap(), Notation::Standard).unwrap();
     assert!(
-        text.contains(r#""code":"fd1i81yan7yas","games":1,"white":1,"draws":0,"black":0,"meanRating":2650"#),
+        text.contains(r#""code":"fdc_yeyowhwg-","games":1,"white":1,"draws":0,"black":0,"meanRating":2650"#),
         "{text}"
     );
     assert!(text.contains(r#""moves":[{"uci":"e2e4","san":"e4","games":1"#), "{text}");
