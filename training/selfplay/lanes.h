@@ -101,7 +101,9 @@ inline void in_lanes(void (*work)()) {
     the.work = work;
     for (int i = 0; i < 32; i++) {
         const size_t size = 1 << 18;
-        char *memory = (char *)aligned_alloc(64, size);
+        static char *stacks[32];
+        if (!stacks[i]) stacks[i] = (char *)aligned_alloc(64, size);
+        char *memory = stacks[i];
         void **top = (void **)(memory + size - 64);
         *--top = nullptr;
         *--top = (void *)lane_begins;

@@ -4,17 +4,17 @@
 
 #include "network.h"
 
-constexpr int PLIES = 32, LIST = 2048, ENTRIES = 4096, PAST = 512;
+constexpr int PLIES = 32, LIST = 2048, ENTRIES = 4096, PAST = 512, CORRECTIONS = 1024;
 constexpr int MATE = 30000, DECIDED = MATE - 1000, INFINITE = 32000, NONE = -32001;
 
 /// What a node knows; kept in a frame while its children are searched.
 struct Node {
     int alpha, beta, best, eval, depth;
-    int start, count, tried, less;
+    int start, count, tried, less, raw;
     u32 best_move, table_move, move;
     int flags, stage;
 };
-enum { PV = 1, CHECK = 2, IMPROVING = 4, AFTER_NULL = 8 };
+enum { PV = 1, CHECK = 2, IMPROVING = 4, AFTER_NULL = 8, CUT = 16 };
 enum { NULL_MOVE, NARROW, WIDE };
 
 enum { EXACT = 3, LOWER = 1, UPPER_BOUND = 2 };
@@ -39,6 +39,7 @@ struct Memory {
     Entry table[ENTRIES];
     u32 moves[LIST], keys[LIST];
     i16 history[2][6][64];
+    i16 corrections[2][3][CORRECTIONS]; // for each side to move: by the pawns, by White's other men, by Black's
     u64 past[PAST];
 };
 
@@ -109,6 +110,28 @@ DEV int evaluate(Search &s, int ply) {
     return clamp(value, -20000, 20000);
 }
 
+DEV int bucket_of(u64 a, u64 b) { return (int)((a * 0x9e3779b97f4a7c15ull ^ b * 0xd1342543de82ef95ull) >> 54); }
+
+/// How far off the evaluation was in positions with the same pawns or men: each lane of three looks at one table.
+DEV int correction_place(const Position &p, int table) {
+    if (table == 0) return bucket_of(p.b[PAWN] & p.b[6], p.b[PAWN] & p.b[7]);
+    const u64 men = p.b[5 + table] & ~p.b[PAWN];
+    return bucket_of(men & (p.b[KNIGHT] | p.b[ROOK] | p.b[KING]), men & (p.b[BISHOP] | p.b[QUEEN]));
+}
+DEV int correction(const Search &s, const Position &p) {
+    const int l = lane();
+    return sum(l < 3 ? s.m.corrections[p.black][l][correction_place(p, l)] : 0) * 52 / 1024;
+}
+DEV void correct(Search &s, const Position &p, int depth, int by) {
+    const int l = lane();
+    if (l < 3) {
+        i16 &of = s.m.corrections[p.black][l][correction_place(p, l)];
+        const int bonus = clamp(by * depth / 6, -245, 245);
+        of = (i16)(of + bonus - of * (bonus < 0 ? -bonus : bonus) / 1024);
+    }
+    sync();
+}
+
 /// Draws by the clock, by a repetition, or by men that cannot mate.
 DEV bool is_draw(const Search &s, int ply) {
     const Position &p = s.f.pos[ply];
@@ -167,7 +190,7 @@ enter: {
     const Position &p = s.f.pos[ply];
     const int us = p.black;
     n.best = -INFINITE, n.best_move = 0, n.table_move = 0, n.tried = 0, n.count = 0, n.start = top, n.move = 0;
-    n.flags &= PV | AFTER_NULL;
+    n.flags &= PV | AFTER_NULL | CUT;
     if (ply > 0) {
         if (s.nodes > s.hard) {
             s.stop = true;
@@ -197,7 +220,10 @@ enter: {
         }
     }
     n.eval = NONE;
-    if (!check || bottom) n.eval = known && e.eval != NONE ? e.eval : evaluate(s, ply);
+    if (!check || bottom) {
+        n.raw = known && e.eval != NONE ? e.eval : evaluate(s, ply);
+        n.eval = clamp(n.raw + correction(s, p), -20000, 20000);
+    }
     if (bottom) {
         value = n.eval;
         goto leave;
@@ -287,20 +313,22 @@ next: {
     n.stage = WIDE;
     Node child;
     child.depth = n.depth > 0 ? n.depth - 1 : 0;
-    child.flags = n.flags & PV;
+    child.flags = n.flags & PV ? PV : n.flags & CUT ? 0 : CUT;
     child.alpha = -n.beta, child.beta = -n.alpha;
     if (n.depth > 0 && n.tried > 1) {
         n.stage = NARROW;
-        child.flags = 0;
+        child.flags = n.flags & CUT ? 0 : CUT;
         child.alpha = -n.alpha - 1;
         if (n.depth >= 2 && n.tried > 1 + (ply == 0) && !check && (quiet || rank < QUIET)) {
             int less = (int)(0.9f + logf((float)n.depth) * logf((float)n.tried) * 0.45f);
             if (!(n.flags & IMPROVING)) less++;
             if (n.flags & PV) less--;
+            if (n.flags & CUT) less += 1 + !n.table_move;
             if (rank >= KILLER) less--;
             else if (quiet) less -= history_of(rank) / 6000;
             n.less = clamp(less, 0, n.depth - 1);
             child.depth -= n.less;
+            if (n.less > 0) child.flags = CUT;
         }
     }
     s.f.frame[ply] = n;
@@ -330,7 +358,7 @@ leave:
         child.depth = n.depth - 1;
         if (n.less > 0) {
             n.less = 0;
-            child.flags = 0, child.alpha = -n.alpha - 1, child.beta = -n.alpha;
+            child.flags = n.flags & CUT ? 0 : CUT, child.alpha = -n.alpha - 1, child.beta = -n.alpha;
         } else {
             n.stage = WIDE;
             child.flags = PV, child.alpha = -n.beta, child.beta = -n.alpha;
@@ -371,6 +399,8 @@ done: {
         }
         sync();
     }
+    if (!check && n.depth > 0 && (!n.best_move || is_quiet(n.best_move)) && !(n.best >= n.beta && n.best <= n.eval) && !(!n.best_move && n.best >= n.eval))
+        correct(s, p, n.depth, n.best - n.eval);
     value = n.best;
     if (lane() == 0) {
         Entry e;
@@ -379,7 +409,7 @@ done: {
         int kept = value;
         if (kept > DECIDED) kept += ply;
         if (kept < -DECIDED) kept -= ply;
-        e.value = (i16)kept, e.eval = (i16)(check ? -32001 : n.eval);
+        e.value = (i16)kept, e.eval = (i16)(check ? NONE : n.raw);
         e.depth = (u8)most_of(n.depth, 0);
         e.bound = n.best >= n.beta ? LOWER : n.best_move && (n.flags & PV) ? EXACT : UPPER_BOUND;
         e.unused = 0;
@@ -402,12 +432,14 @@ struct Found {
 
 /// Searches the root position, `s.f.pos[0]`, until so many nodes are spent.
 DEV Found think(Search &s, int soft, int hard) {
-    s.nodes = 0, s.hard = hard, s.stop = false;
+    s.nodes = 0, s.stop = false;
     s.ready0 = s.ready1 = 0;
     if (lane() < PLIES) s.f.killers[lane()][0] = s.f.killers[lane()][1] = 0;
     sync();
     Found found{0, 0};
     for (int depth = 1; depth < 20; depth++) {
+        // The first iteration is always finished: there must be a move.
+        s.hard = depth == 1 ? 1 << 30 : hard;
         int width = 20;
         int alpha = depth < 4 ? -INFINITE : most_of(found.value - width, -INFINITE);
         int beta = depth < 4 ? INFINITE : least_of(found.value + width, INFINITE);

@@ -4,7 +4,7 @@
 //     selfplay play NET OUT.flat [--seconds S] [--soft N] [--hard N] [--opening CP] [--ahead X] [--seed N] [--starts FILE] [--plies N]
 //     selfplay perft NET DEPTH FEN             counts leaves, promotions four times
 //     selfplay eval NET < FENS                 lines of fen;value
-//     selfplay think NET NODES FEN             a search: move, score, nodes
+//     selfplay think NET NODES < FENS          searches: move, score, nodes, each at once
 //
 // Built by nvcc (`nvcc -O3 -arch=sm_90 -DNEURONS=512 selfplay.cu`) it plays on the GPU; built by a C++ compiler (`c++ -x c++ -std=c++17 -O2`) it
 // does the same slowly, for tests.
@@ -147,6 +147,7 @@ DEV bool begin(const Plan &plan, Search &s, State &g) {
     s.plies = 0;
     copy(s.f.pos[0], plan.starts[draw(g.random, plan.start_count)]);
     for (int i = lane(); i < 2 * 6 * 64; i += 32) (&s.m.history[0][0][0])[i] = 0;
+    for (int i = lane(); i < 2 * 3 * CORRECTIONS; i += 32) (&s.m.corrections[0][0][0])[i] = 0;
     sync();
     const int plies = plan.rules.random_plies + (int)draw(g.random, 2);
     for (int i = 0; i < plies; i++) {
@@ -540,6 +541,25 @@ static std::vector<std::string> lines(FILE *file) {
     return all;
 }
 
+/// Searches the position of each line of the input and answers at once, so that a program can play with it.
+static int answer(Task task, const Tables &tables, int nodes) {
+    task.job = THINK, task.depth = nodes, task.count = 1;
+    Position *at = (Position *)room_for(sizeof(Position));
+    task.at = at, task.answers = (long long *)room_for(3 * 8);
+    char line[512];
+    while (fgets(line, sizeof line, stdin)) {
+        const Position p = position(tables, line);
+        give(at, &p, sizeof p);
+        launch(task);
+        long long found[3];
+        take(found, task.answers, sizeof found);
+        const u32 m = (u32)found[0];
+        printf("%c%c%c%c%s %lld %lld\n", 'a' + (m & 7), '1' + (m >> 3 & 7), 'a' + (m >> 6 & 7), '1' + (m >> 9 & 7), special_of(m) == PROMOTION ? "q" : "", found[1], found[2]);
+        fflush(stdout);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv) {
     auto usage = [] { fail("play NET OUT [options] | perft NET DEPTH FEN | eval NET | think NET NODES FEN"); };
     if (argc < 3) usage();
@@ -558,12 +578,13 @@ int main(int argc, char **argv) {
     const std::string start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     std::vector<std::string> texts;
     if (job != "play") {
+        if (job == "think" && argc == 4) return answer(task, *tables, atoi(argv[3]));
         if (job == "eval") texts = lines(stdin);
-        else if (argc == 5) texts.push_back(argv[4]);
+        else if (job == "perft" && argc == 5) texts.push_back(argv[4]);
         else usage();
         std::vector<Position> list;
         for (auto &text : texts) list.push_back(position(*tables, text));
-        task.job = job == "perft" ? PERFT : job == "eval" ? EVAL : THINK;
+        task.job = job == "perft" ? PERFT : EVAL;
         task.depth = task.job == EVAL ? 0 : atoi(argv[3]);
         if (task.job == PERFT && (task.depth < 1 || task.depth > 7)) fail("a depth of 1 to 7, please");
         Position *at = (Position *)room_for(list.size() * sizeof(Position));
@@ -574,10 +595,7 @@ int main(int argc, char **argv) {
         std::vector<long long> answers(3 * list.size());
         take(answers.data(), task.answers, answers.size() * 8);
         for (size_t i = 0; i < list.size(); i++) {
-            if (task.job == THINK) {
-                u32 m = (u32)answers[3 * i];
-                printf("%c%c%c%c %lld %lld\n", 'a' + (m & 7), '1' + (m >> 3 & 7), 'a' + (m >> 6 & 7), '1' + (m >> 9 & 7), answers[3 * i + 1], answers[3 * i + 2]);
-            } else if (task.job == EVAL) printf("%s;%lld\n", texts[i].c_str(), answers[i]);
+            if (task.job == EVAL) printf("%s;%lld\n", texts[i].c_str(), answers[i]);
             else printf("%lld\n", answers[i]);
         }
         return 0;

@@ -12,6 +12,7 @@ pub fn check() -> Result<Outcome> {
         return Ok(Outcome::Skipped("no Python with PyTorch, and none could be installed".into()));
     };
     run(command(&python).arg("training/whole.py"))?;
+    run(command(&python).arg("training/selfplay/check.py").arg(target_dir().join("tmp/trainers/selfplay")))?;
     for trainer in ["nnue", "code"] {
         let out = target_dir().join("tmp/trainers").join(trainer);
         std::fs::create_dir_all(&out).map_err(|error| format!("cannot make {}: {error}", out.display()))?;
@@ -20,7 +21,7 @@ pub fn check() -> Result<Outcome> {
     if capture(command(&python).args(["-c", "import triton"])).is_ok() {
         run(command(&python).arg("training/code/fast.py").env("TRITON_INTERPRET", "1"))?;
     }
-    Ok(Outcome::Ok("network, position model and how they are written".into()))
+    Ok(Outcome::Ok("network, position model, how they are written, self-play for a GPU".into()))
 }
 
 /// The user's own Python if it has PyTorch, else Debian's, with its package installed if it is missing.
