@@ -5,6 +5,8 @@
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Square};
 use crate::unchecked;
+#[cfg(feature = "sliders-at-start")]
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Where a slider's attacks stand in the table, by square. Separate arrays: each look-up is one plain indexed load.
 struct Slider {
@@ -34,11 +36,21 @@ static TABLE: [u64; TABLE_LEN] = {
 
 // Zeros, which cost nothing in a file that is downloaded; `init` fills them. Where there are no threads these are plain loads.
 #[cfg(feature = "sliders-at-start")]
-static TABLE: [core::sync::atomic::AtomicU64; TABLE_LEN] = [const { core::sync::atomic::AtomicU64::new(0) }; TABLE_LEN];
+static TABLE: [AtomicU64; TABLE_LEN] = [const { AtomicU64::new(0) }; TABLE_LEN];
+#[cfg(feature = "sliders-at-start")]
+static BETWEEN: Squares<AtomicU64> = [const { [const { AtomicU64::new(0) }; 64] }; 64];
+#[cfg(feature = "sliders-at-start")]
+static LINE: Squares<AtomicU64> = [const { [const { AtomicU64::new(0) }; 64] }; 64];
 
-/// Fills the slider table of a build with the feature `sliders-at-start`: call it before anything else of this crate, or every
-/// slider attacks nothing. Elsewhere the table is part of the program and nothing is done.
+/// Fills the tables of a build with the feature `sliders-at-start`: call it before anything else of this crate, or every
+/// slider attacks nothing. Elsewhere they are part of the program and nothing is done.
 pub fn init() {
+    #[cfg(feature = "sliders-at-start")]
+    for (table, values) in [(&BETWEEN, betweens()), (&LINE, lines())] {
+        for (slot, value) in table.as_flattened().iter().zip(values.as_flattened()) {
+            slot.store(*value, Relaxed);
+        }
+    }
     #[cfg(feature = "sliders-at-start")]
     for (slider, directions) in [(&ROOK, &DIRECTIONS[..4]), (&BISHOP, &DIRECTIONS[4..])] {
         for square in Square::all() {
@@ -49,7 +61,7 @@ pub fn init() {
                 let attacks =
                     directions.iter().fold(0, |set, &(df, dr)| set | ray_until(square.index(), df, dr, subset));
                 let place = place(slider, square, Bitboard(subset));
-                TABLE[place].store(attacks, core::sync::atomic::Ordering::Relaxed);
+                TABLE[place].store(attacks, Relaxed);
                 subset = subset.wrapping_sub(mask) & mask;
                 if subset == 0 {
                     break;
@@ -90,7 +102,7 @@ fn place(slider: &'static Slider, square: Square, occupied: Bitboard) -> usize {
 fn slide(slider: &'static Slider, square: Square, occupied: Bitboard) -> Bitboard {
     let entry = unchecked::slider(&TABLE, place(slider, square, occupied));
     #[cfg(feature = "sliders-at-start")]
-    let entry = &entry.load(core::sync::atomic::Ordering::Relaxed);
+    let entry = &entry.load(Relaxed);
     Bitboard(*entry)
 }
 
@@ -215,7 +227,15 @@ const fn ray_walk(square: usize, df: i32, dr: i32, stop: usize) -> (u64, bool) {
 
 const DIRECTIONS: [(i32, i32); 8] = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)];
 
-static BETWEEN: [[u64; 64]; 64] = {
+/// A set for every two squares.
+type Squares<T = u64> = [[T; 64]; 64];
+
+#[cfg(not(feature = "sliders-at-start"))]
+static BETWEEN: Squares = betweens();
+#[cfg(not(feature = "sliders-at-start"))]
+static LINE: Squares = lines();
+
+const fn betweens() -> Squares {
     let mut table = [[0; 64]; 64];
     let mut a = 0;
     while a < 64 {
@@ -234,7 +254,7 @@ static BETWEEN: [[u64; 64]; 64] = {
         a += 1;
     }
     table
-};
+}
 
 // Rays on an empty board from each square: [rook-wise, bishop-wise].
 static RAYS: [[u64; 64]; 2] = {
@@ -251,7 +271,7 @@ static RAYS: [[u64; 64]; 2] = {
     table
 };
 
-static LINE: [[u64; 64]; 64] = {
+const fn lines() -> Squares {
     let mut table = [[0; 64]; 64];
     let mut a = 0;
     while a < 64 {
@@ -272,7 +292,7 @@ static LINE: [[u64; 64]; 64] = {
         a += 1;
     }
     table
-};
+}
 
 // Squares from which a slider could, on an empty board, attack some square next to the king: [rook-wise, bishop-wise].
 static KING_REACH: [[u64; 64]; 2] = {
@@ -296,13 +316,25 @@ static KING_REACH: [[u64; 64]; 2] = {
 /// The squares strictly between two squares on one line; empty if they are on none.
 #[inline(always)]
 pub fn between(a: Square, b: Square) -> Bitboard {
-    Bitboard(BETWEEN[a.index()][b.index()])
+    Bitboard(squares(&BETWEEN, a, b))
 }
 
 /// The whole line through two squares, both included; empty if they are on none.
 #[inline(always)]
 pub fn line(a: Square, b: Square) -> Bitboard {
-    Bitboard(LINE[a.index()][b.index()])
+    Bitboard(squares(&LINE, a, b))
+}
+
+#[cfg(not(feature = "sliders-at-start"))]
+#[inline(always)]
+fn squares(table: &Squares, a: Square, b: Square) -> u64 {
+    table[a.index()][b.index()]
+}
+
+#[cfg(feature = "sliders-at-start")]
+#[inline(always)]
+fn squares(table: &Squares<AtomicU64>, a: Square, b: Square) -> u64 {
+    table[a.index()][b.index()].load(Relaxed)
 }
 
 /// Rook moves on an empty board.
@@ -361,6 +393,7 @@ mod tests {
 
     #[test]
     fn lines_and_betweens() {
+        init();
         assert_eq!(between(Square::A1, Square::D4), Square::B2.bb() | Square::C3.bb());
         assert_eq!(between(Square::A1, Square::B3), Bitboard::EMPTY);
         assert_eq!(line(Square::B2, Square::C3).count(), 8);

@@ -600,6 +600,15 @@ impl<R: Rules> Position<R> {
         (self.attackers(king, !us, after) - to.bb()).is_empty()
     }
 
+    /// [`leaves_king_safe`](Self::leaves_king_safe) for those who know whether the king is in check: where it is not, most moves need no look along
+    /// lines.
+    #[inline]
+    pub fn keeps_king_safe(&self, mv: Move, in_check: bool) -> bool {
+        let king = self.king(self.side_to_move());
+        let shields = (attacks::rook_rays(king) | attacks::bishop_rays(king) | king.bb()).has(mv.from());
+        (!in_check && !shields && !mv.is_en_passant()) || self.leaves_king_safe(mv)
+    }
+
     /// Whether `mv` could have come from the pseudo-legal generators here. For moves from a table or another position.
     pub fn is_pseudo_legal(&self, mv: Move) -> bool {
         mv.is_some() && self.move_from_u16(mv.to_u16()) == Some(mv)

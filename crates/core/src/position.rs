@@ -300,25 +300,38 @@ impl<R: Rules> Position<R> {
         }
     }
 
-    // Not inlined: there are many callers, and on its own it needs few registers.
-    #[inline(never)]
+    // Not inlined: there are many callers, and on its own it needs few registers. (What is never inlined is compiled with this crate, and
+    // for WebAssembly this crate is compiled for size; where it is called from it is not inlined either.)
+    #[cfg_attr(not(target_family = "wasm"), inline(never))]
     fn after_outlined<S: Side>(&self, mv: Move) -> Self {
         debug_assert!(
             self.code_at(mv.from()) == mv.piece_code() && mv.piece().color() == self.side_to_move(),
             "{mv:?} is a move of another position"
         );
         let played = Played::of(mv);
-        // Made whole where it is wanted: a copy to begin with would be written over, and WebAssembly calls a function for each.
-        let mut next = Self {
-            planes: self.planes_after::<S>(&played),
-            state: self.state,
-            key: self.key_after::<S>(&played),
-            halfmove: self.halfmove_after(&played),
-            ply: self.ply + 1,
-        };
         if self.is_rare::<S>(&played) {
-            self.rare_of_move::<S>(&mut next, mv);
+            return self.after_rare::<S>(mv);
         }
+        self.after_common::<S>(&played)
+    }
+
+    // Made whole where it is wanted: what is lent to somebody before it is returned is copied, and WebAssembly calls a function for that.
+    #[inline(always)]
+    fn after_common<S: Side>(&self, played: &Played) -> Self {
+        Self {
+            planes: self.planes_after::<S>(played),
+            state: self.state,
+            key: self.key_after::<S>(played),
+            halfmove: self.halfmove_after(played),
+            ply: self.ply + 1,
+        }
+    }
+
+    #[inline(never)]
+    fn after_rare<S: Side>(&self, mv: Move) -> Self {
+        let played = Played::of(mv);
+        let mut next = self.after_common::<S>(&played);
+        self.rare::<S, true>(&mut next, &played);
         next
     }
 

@@ -27,6 +27,10 @@ static PIECES: [[u64; 64]; 16] = {
     table
 };
 
+// Tables of their own: whoever looks something up in `RANDOM` while the program runs has all of it once more.
+static CASTLING: [u64; 4] = *RANDOM.split_at(768).1.first_chunk().unwrap();
+static EN_PASSANT: [u64; 8] = *RANDOM.split_at(772).1.first_chunk().unwrap();
+
 /// Is part of the key while White is to move.
 pub(crate) const WHITE_TO_MOVE: u64 = RANDOM[780];
 
@@ -36,21 +40,21 @@ pub(crate) fn piece(code: u8, square: Square) -> u64 {
 }
 
 pub(crate) fn castling(rights: CastlingRights) -> u64 {
-    (0..4).filter(|i| rights.bits() >> i & 1 != 0).fold(0, |key, i| key ^ RANDOM[768 + i])
+    (0..4).filter(|i| rights.bits() >> i & 1 != 0).fold(0, |key, i| key ^ CASTLING[i])
 }
 
 /// The keys of the rights of one side's castling rooks, told apart by the king between them.
 #[inline(always)]
 pub(crate) fn castling_rooks(rooks: Bitboard, king: Bitboard, color: Color) -> u64 {
     let below = king.0.wrapping_sub(1);
-    let kingside = if rooks.0 & !below != 0 { RANDOM[768 + 2 * color.index()] } else { 0 };
-    let queenside = if rooks.0 & below != 0 { RANDOM[769 + 2 * color.index()] } else { 0 };
+    let kingside = if rooks.0 & !below != 0 { CASTLING[2 * color.index()] } else { 0 };
+    let queenside = if rooks.0 & below != 0 { CASTLING[2 * color.index() + 1] } else { 0 };
     kingside ^ queenside
 }
 
 #[inline(always)]
 pub(crate) fn en_passant(square: Square) -> u64 {
-    RANDOM[772 + square.file().index()]
+    EN_PASSANT[square.file().index()]
 }
 
 /// A running Makruk count is part of the key: a position two moves before the draw is not the same as a fresh one.
@@ -86,7 +90,7 @@ pub fn piece_key(piece: crate::Piece, square: Square) -> u64 {
 
 /// What a castling right adds to a key.
 pub fn castling_key(color: Color, kingside: bool) -> u64 {
-    RANDOM[768 + 2 * color.index() + usize::from(!kingside)]
+    CASTLING[2 * color.index() + usize::from(!kingside)]
 }
 
 /// What a pawn that can be taken en passant adds to a key; only the file of `square` counts.

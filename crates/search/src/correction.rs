@@ -45,7 +45,8 @@ impl Corrections {
 
     /// How much the evaluation of such positions has been wrong lately, in centipawns. `last` and `before` are the rows of the
     /// moves one and two plies ago.
-    #[inline]
+    #[cfg_attr(target_family = "wasm", inline(always))]
+    #[cfg_attr(not(target_family = "wasm"), inline)]
     pub(crate) fn value<R: Rules>(&self, pos: &Position<R>, last: u16, before: u16) -> i32 {
         let us = pos.side_to_move();
         let get = |table: &[i16], key| i32::from(table[Self::row(us, key)]);

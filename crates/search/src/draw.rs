@@ -117,18 +117,23 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
     /// Drawn by rule: repetition, fifty moves, too little material, or the Makruk count. Mate beats the last two.
     #[inline]
     pub(crate) fn is_draw(&self, pos: &Position<R>, ply: usize) -> bool {
-        if self.is_repetition(ply) {
+        if self.stack.at(ply).reversible >= 4 && self.is_repetition(ply) {
             return true;
         }
-        let over = (R::FIFTY_MOVES && pos.halfmove_clock() >= 100) || pos.is_count_draw();
-        if over {
-            return !pos.in_check() || pos.has_legal_move();
+        if (R::FIFTY_MOVES && pos.halfmove_clock() >= 100) || pos.is_count_draw() {
+            return Self::is_not_mate(pos);
         }
         pos.occupied().count() <= FEW_PIECES && pos.is_insufficient_material()
     }
 
+    // In a function of its own: with a generator inside, what is asked at every node would be large.
+    #[cold]
+    #[inline(never)]
+    fn is_not_mate(pos: &Position<R>) -> bool {
+        !pos.in_check() || pos.has_legal_move()
+    }
+
     /// Repeated once since the root, or twice in all.
-    #[inline]
     fn is_repetition(&self, ply: usize) -> bool {
         let back = self.stack.at(ply).reversible as usize;
         if back < 4 {

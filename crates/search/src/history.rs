@@ -26,7 +26,7 @@ pub(crate) fn piece_index(piece: Piece) -> usize {
 }
 
 /// Row of a move in the continuation tables.
-#[inline]
+#[inline(always)]
 pub(crate) fn piece_to(mv: Move) -> u16 {
     (piece_index(mv.piece()) * 64 + mv.to().index()) as u16
 }

@@ -139,10 +139,15 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                 let answers = child.count_legal() as i32;
                 let quiet = if child.in_check() { 0 } else { 40 };
                 let first = if mv.to_u16() == known.mv { -1000 } else { 0 };
-                order[len] = (first + quiet + answers, mv);
+                // Into its place: lists are short, and the sort of the library is four kilobytes of a page's first load.
+                let (score, mut at) = (first + quiet + answers, len);
+                while at > 0 && (order[at - 1].0, order[at - 1].1.to_u16()) > (score, mv.to_u16()) {
+                    order[at] = order[at - 1];
+                    at -= 1;
+                }
+                order[at] = (score, mv);
                 len += 1;
             }
-            order[..len].sort_unstable_by_key(|&(score, mv)| (score, mv.to_u16()));
             for &(_, mv) in &order[..len] {
                 let child = self.step(pos, mv, ply);
                 let mated = self.is_mated_in(&child, ply + 1, n - 1);

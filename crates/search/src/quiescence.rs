@@ -106,7 +106,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         let mut best_move = Move::NONE;
         let mut move_count = 0;
         while let Some(mv) = picker.next(pos, &mut self.pick_context(ply, threats)) {
-            if !pos.leaves_king_safe(mv) {
+            if !pos.keeps_king_safe(mv, in_check) {
                 continue;
             }
             move_count += 1;

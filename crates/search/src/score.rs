@@ -89,7 +89,7 @@ pub const fn to_table(v: i32, ply: usize) -> i32 {
 /// …and this comes out. A win that the fifty-move rule would interrupt before it is reached is only an opinion, so it is
 /// returned as the largest unproven score (`rule_plies_left` is how many reversible plies remain; pass a large number for
 /// rules without such a limit).
-#[inline]
+#[inline(always)]
 pub const fn from_table(v: i32, ply: usize, rule_plies_left: i32) -> i32 {
     if v == NONE {
         return NONE;

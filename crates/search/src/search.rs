@@ -297,7 +297,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                 let first = if tt_capture && pos.see_ge(tt_move, threshold) { tt_move } else { Move::NONE };
                 let mut picker = Picker::probcut(first, threshold);
                 while let Some(mv) = picker.next(pos, &mut self.pick_context(ply, Bitboard::EMPTY)) {
-                    if (mv == tt_move && mv != first) || !pos.leaves_king_safe(mv) {
+                    if (mv == tt_move && mv != first) || !pos.keeps_king_safe(mv, in_check) {
                         continue;
                     }
                     let child = pos.after_unchecked(mv);
@@ -352,7 +352,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             if self.is_off::<N>(Part::Ordering) { Picker::by_square(in_check) } else { Picker::new(tt_move, in_check) };
 
         while let Some(mv) = picker.next(pos, &mut self.pick_context(ply, threats)) {
-            if mv == excluded || !pos.leaves_king_safe(mv) {
+            if mv == excluded || !pos.keeps_king_safe(mv, in_check) {
                 continue;
             }
             if N::ROOT && !self.is_of_this_line(mv) {

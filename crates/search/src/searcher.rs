@@ -325,7 +325,8 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
     }
 
     /// The same for everything but the evaluator.
-    #[inline]
+    #[cfg_attr(target_family = "wasm", inline(always))]
+    #[cfg_attr(not(target_family = "wasm"), inline)]
     pub(crate) fn note_move(&mut self, next: &Position<R>, mv: Move, ply: usize) {
         self.shared.tt.prefetch(next.key());
         let irreversible = mv.is_capture() || mv.piece().kind() == rukh_core::Kind::Pawn;

@@ -207,7 +207,8 @@ impl TranspositionTable {
     }
 
     /// Looks a position up.
-    #[inline]
+    #[cfg_attr(target_family = "wasm", inline(always))]
+    #[cfg_attr(not(target_family = "wasm"), inline)]
     pub fn probe(&self, key: u64) -> Option<Entry> {
         let cluster = self.cluster(key);
         let keys = cluster.0[KEYS].load(Relaxed);

@@ -178,6 +178,10 @@ fn staged<R: Rules>(position: &Position<R>, random: &mut Rng, strangers: &[Move]
         pseudo = sorted(pseudo.into_iter().chain(evasions));
         pseudo.dedup();
     }
+    for &m in &pseudo {
+        let safe = position.leaves_king_safe(m);
+        assert_eq!(position.keeps_king_safe(m, position.in_check()), safe, "{fen}: {m:?}");
+    }
 
     for &m in &legal {
         assert!(position.is_pseudo_legal(m), "{fen}: {m:?}");

@@ -73,6 +73,11 @@ struct Refresh {
     sums: Aligned,
 }
 
+/// The men of each colour and kind.
+fn boards<R: Rules>(pos: &Position<R>) -> [Bitboard; 12] {
+    core::array::from_fn(|at| pos.colored(Color::ALL[at / 6], Kind::ALL[at % 6]))
+}
+
 /// First-layer sums of both sides along a line of play.
 pub struct Accumulators {
     network: Arc<Network>,
@@ -159,28 +164,37 @@ impl Accumulators {
     }
 
     /// The network's value of `pos`, which must be the end of the line, for the side to move.
+    #[inline]
     pub fn evaluate<R: Rules>(&mut self, pos: &Position<R>) -> i32 {
         for side in Color::ALL {
-            self.prepare(pos, side);
+            if let Some(view) = self.catch_up(side) {
+                self.renew(&boards(pos), view);
+            }
         }
-        let n = self.network.hidden();
-        let us = pos.side_to_move().index();
-        let at = |side: usize| (self.top * 2 + side) * n;
-        let (own, other) = (&self.sums[at(us)..][..n], &self.sums[at(1 - us)..][..n]);
-        self.network.output(self.backend, own, other, pos.occupied().count(), &mut self.room)
+        self.value(pos.side_to_move(), pos.occupied().count())
     }
 
-    /// Makes the sums of `side` at the top ready, from the nearest ply that has them or from the refresh table.
-    fn prepare<R: Rules>(&mut self, pos: &Position<R>, side: Color) {
+    // What follows is the same code for all games: one of it in a module that is downloaded.
+
+    /// The value for a side with so many men on the board, from sums that are ready.
+    fn value(&mut self, us: Color, men: u32) -> i32 {
+        let n = self.network.hidden();
+        let at = |side: Color| (self.top * 2 + side.index()) * n;
+        let (own, other) = (&self.sums[at(us)..][..n], &self.sums[at(!us)..][..n]);
+        self.network.output(self.backend, own, other, men, &mut self.room)
+    }
+
+    /// Makes the sums of `side` at the top ready, from the nearest ply that has them; the view to [`renew`](Self::renew) where there is none.
+    fn catch_up(&mut self, side: Color) -> Option<View> {
         let s = side.index();
         if self.frames[self.top].ready[s] {
-            return;
+            return None;
         }
         let view = self.frames[self.top].views[s];
         let mut from = self.top;
         loop {
             if from == 0 || self.frames[from - 1].views[s] != view {
-                return self.renew(pos, view);
+                return Some(view);
             }
             from -= 1;
             if self.frames[from].ready[s] {
@@ -190,6 +204,7 @@ impl Accumulators {
         for ply in from + 1..=self.top {
             self.step(ply, view);
         }
+        None
     }
 
     /// Sums of `ply` from those of the ply before.
@@ -209,7 +224,7 @@ impl Accumulators {
 
     /// Sums of one side at the top, by the difference to the last board seen with this view.
     #[cold]
-    fn renew<R: Rules>(&mut self, pos: &Position<R>, view: View) {
+    fn renew(&mut self, boards: &[Bitboard; 12], view: View) {
         let n = self.network.hidden();
         let s = view.side.index();
         let table = &mut self.refresh[s][view.number()];
@@ -217,8 +232,9 @@ impl Accumulators {
         let (mut a, mut r) = (0, 0);
         for color in Color::ALL {
             for kind in Kind::ALL {
-                let board = pos.colored(color, kind);
-                let last = core::mem::replace(&mut table.boards[color.index() * 6 + kind.index()], board);
+                let at = color.index() * 6 + kind.index();
+                let board = boards[at];
+                let last = core::mem::replace(&mut table.boards[at], board);
                 let piece = Piece::new(color, kind);
                 for square in board - last {
                     adds[a] = view.index(piece, square);
