@@ -62,7 +62,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
                     stable,
                     falling: recent.map_or(0, |r| r - now).clamp(-200, 200),
                 };
-                let elapsed = self.clock.elapsed_ms();
+                let elapsed = self.spent_ms();
                 if self.plan.is_enough(elapsed, &progress) {
                     break;
                 }

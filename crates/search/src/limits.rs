@@ -18,6 +18,8 @@ pub struct Limits {
     pub time: [Option<u64>; 2],
     /// Increment of White and Black, milliseconds.
     pub inc: [u64; 2],
+    /// Clocks run by nodes, not by time: so many are a millisecond. The same search takes the same moves on every machine, however busy.
+    pub nodes_per_ms: Option<u32>,
     /// Moves to the next time control.
     pub movestogo: Option<u32>,
     /// Look for a mate in at most this many moves, given or suffered, and stop when it is found.

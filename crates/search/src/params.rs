@@ -193,26 +193,28 @@ parameters! {
 
     // Time, in hundredths: the share of a move, its limits, and what lengthens or shortens it. Games at fixed nodes say
     // nothing about these.
-    time_moves_left = 2_800, 1_500..=4_500;
-    time_increment = 75, 40..=100;
-    time_hard = 450, 200..=800;
+    time_part = 119, 10..=300; // ten-thousandths of the clock and its horizon
+    time_part_slope = 23, 0..=100; // times the root of the move's number
+    time_horizon = 4_357, 500..=8_000; // moves whose increments count
+    time_growth = 18, 0..=60; // of the part, with every doubling of the time
+    time_hard = 547, 200..=800;
     time_hard_left = 55, 20..=80;
     time_session_increment = 80, 40..=100;
-    time_session_soft = 75, 40..=120;
+    time_session_soft = 135, 60..=200;
     time_session_hard = 400, 200..=800;
     time_session_hard_left = 75, 40..=95;
-    time_nodes_base = 155, 110..=220;
-    time_nodes_scale = 145, 80..=220;
-    time_trend = 80, 20..=200; // ten-thousandths for each centipawn
-    time_trend_min = 80, 50..=100;
-    time_trend_max = 160, 110..=250;
-    time_stable_0 = 190, 120..=260;
-    time_stable_1 = 135, 100..=190;
-    time_stable_2 = 110, 80..=150;
+    time_nodes_base = 131, 110..=220;
+    time_nodes_scale = 110, 80..=220;
+    time_trend = 98, 20..=200; // ten-thousandths for each centipawn
+    time_trend_min = 75, 50..=100;
+    time_trend_max = 158, 110..=250;
+    time_stable_0 = 184, 120..=260;
+    time_stable_1 = 140, 100..=190;
+    time_stable_2 = 107, 80..=150;
     time_stable_3 = 95, 70..=130;
     time_stable_4 = 88, 65..=120;
     time_stable_5 = 82, 60..=115;
-    time_stable_6 = 78, 55..=110;
+    time_stable_6 = 69, 55..=110;
 }
 
 /// Base-2 logarithm in 1/1024, by repeated squaring: the same table on every machine, without a floating-point library.

@@ -62,6 +62,7 @@ pub struct Searcher<R: Rules, E: Evaluator<R>> {
     pub(crate) clock: Clock,
     pub(crate) plan: TimePlan,
     overhead_ms: u64,
+    nodes_per_ms: Option<u32>,
     stall_ms: u64,
     pub(crate) depth_limit: i32,
     pub(crate) multipv: usize,
@@ -109,6 +110,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             clock: Clock::start(),
             plan: TimePlan::NONE,
             overhead_ms: 10,
+            nodes_per_ms: None,
             stall_ms: 0,
             depth_limit: MAX_PLY as i32 - 1,
             multipv: 1,
@@ -153,7 +155,9 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
             return self.take_up(root.position);
         }
         self.clock = clock;
-        self.plan = TimePlan::new(limits, root.position.side_to_move(), self.overhead_ms, self.stall_ms);
+        self.nodes_per_ms = limits.nodes_per_ms;
+        let overhead = if self.nodes_per_ms.is_some() { 0 } else { self.overhead_ms };
+        self.plan = TimePlan::new(limits, root.position.side_to_move(), root.position.ply(), overhead, self.stall_ms);
         self.node_limit = limits.nodes.unwrap_or(u64::MAX);
         self.depth_limit = limits.depth.map_or(MAX_PLY as i32 - 1, |d| (d as i32).clamp(1, MAX_PLY as i32 - 1));
         // A short clock is looked at more often: a thousand nodes may be a millisecond.
@@ -287,6 +291,11 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         self.stopped
     }
 
+    /// What this search has taken from its clock.
+    pub(crate) fn spent_ms(&self) -> u64 {
+        self.nodes_per_ms.map_or_else(|| self.clock.elapsed_ms(), |rate| self.nodes / u64::from(rate.max(1)))
+    }
+
     #[cold]
     fn look_around(&mut self) {
         self.publish();
@@ -306,7 +315,7 @@ impl<R: Rules, E: Evaluator<R>> Searcher<R, E> {
         // The first iteration always completes, so that there is a move to play. The main thread keeps the time.
         if self.id == 0
             && self.completed_depth > 0
-            && self.plan.hard().is_some_and(|hard| self.clock.elapsed_ms() >= hard)
+            && self.plan.hard().is_some_and(|hard| self.spent_ms() >= hard)
             && !self.shared.control.is_pondering()
         {
             self.stopped = true;

@@ -72,6 +72,8 @@ fn hundredths(parameter: i32) -> f64 {
     f64::from(parameter) / 100.0
 }
 
+/// What a clock and its increments bring, in milliseconds, in the games that the numbers were tuned in (200+2).
+const TUNED_FOR: f64 = 287.0;
 /// So many times the overhead are kept for delays, where there is that much.
 const RESERVE: f64 = 9.0;
 /// So many of the longest stalls seen must not lose the game.
@@ -81,9 +83,9 @@ impl TimePlan {
     /// No limit of time.
     pub const NONE: TimePlan = TimePlan { soft: None, hard: None };
 
-    /// Plans the time of one move. `overhead` milliseconds are lost between us and the clock in every move, and a stall of
+    /// Plans the time of the move after `ply` plies of the game. `overhead` milliseconds are lost between us and the clock in every move, and a stall of
     /// `stall` milliseconds may come at any time.
-    pub fn new(limits: &Limits, us: Color, overhead: u64, stall: u64) -> TimePlan {
+    pub fn new(limits: &Limits, us: Color, ply: u32, overhead: u64, stall: u64) -> TimePlan {
         if let Some(ms) = limits.movetime {
             let ms = ms.saturating_sub(overhead.min(ms / 2)).max(1);
             return TimePlan { soft: None, hard: Some(ms) };
@@ -110,7 +112,14 @@ impl TimePlan {
                 let left = usable - reserve;
                 // …and what a move loses must not be spent out of the increment.
                 let gain = (inc - overhead as f64).max(0.0);
-                let share = left / hundredths(time_moves_left()) + hundredths(time_increment()) * gain;
+                // The later the move, the larger its part of what the clock and the coming increments will bring: games end, and
+                // time that is left then was never worth anything.
+                let moves = f64::from(ply) / 2.0 + 1.0;
+                let part = f64::from(time_part()) + f64::from(time_part_slope()) * moves.sqrt();
+                let all = left + hundredths(time_horizon()) * gain;
+                // With more time the search is surer of its move and ends its turns earlier: the part grows with every doubling.
+                let growth = 1.0 + hundredths(time_growth()) * (all / TUNED_FOR).max(1.0).log2();
+                let share = (all * part * growth.min(4.0) / 10_000.0).min(left / 5.0);
                 (share, (share * hundredths(time_hard())).min(left * hundredths(time_hard_left())))
             }
         };
@@ -219,7 +228,13 @@ mod tests {
             .map(|turn| {
                 let limits = clock(left.max(0) as u64, inc, None);
                 lag.begin(&limits, Color::White, 2 * turn);
-                let plan = TimePlan::new(&lag.trim(&limits, Color::White), Color::White, lag.overhead(20), lag.stall());
+                let plan = TimePlan::new(
+                    &lag.trim(&limits, Color::White),
+                    Color::White,
+                    2 * turn,
+                    lag.overhead(20),
+                    lag.stall(),
+                );
                 let spent = (plan.soft.unwrap() * doubts[turn as usize % doubts.len()]) as u64;
                 let spent = spent.min(plan.hard().unwrap());
                 lag.end(&limits, Color::White, 2 * turn, spent);
@@ -297,7 +312,7 @@ mod tests {
             for inc in [0, 80, 1000, 30_000] {
                 for mtg in [None, Some(1), Some(2), Some(40)] {
                     for overhead in [0, 10, 50, 500] {
-                        let plan = TimePlan::new(&clock(time, inc, mtg), Color::White, overhead, 0);
+                        let plan = TimePlan::new(&clock(time, inc, mtg), Color::White, 30, overhead, 0);
                         let hard = plan.hard().unwrap();
                         assert!(hard >= 1);
                         assert!(
@@ -315,7 +330,7 @@ mod tests {
     fn a_whole_game_at_the_soft_limit_never_runs_dry() {
         let (mut time, inc, overhead) = (8000u64, 80u64, 10u64);
         for _ in 0..300 {
-            let plan = TimePlan::new(&clock(time, inc, None), Color::Black, overhead, 0);
+            let plan = TimePlan::new(&clock(time, inc, None), Color::Black, 30, overhead, 0);
             // Every move takes the hard limit and loses the overhead.
             let used = plan.hard().unwrap() + overhead;
             assert!(used < time || time <= overhead + 1, "{used} of {time}");
@@ -328,7 +343,7 @@ mod tests {
         // 1+0.01, every move as long as the soft limit asks, 5 ms lost in each, and a stall now and then.
         let (mut time, inc, overhead) = (1000i64, 10, 20);
         for turn in 1..=400 {
-            let plan = TimePlan::new(&clock(time as u64, inc, None), Color::White, overhead, 0);
+            let plan = TimePlan::new(&clock(time as u64, inc, None), Color::White, 2 * turn, overhead, 0);
             let stall = if turn % 60 == 0 { 100 } else { 5 };
             time -= plan.soft.unwrap() as i64 + stall;
             assert!(time > 0, "move {turn}");
@@ -346,7 +361,7 @@ mod tests {
 
     #[test]
     fn a_fixed_time_has_no_soft_limit() {
-        let plan = TimePlan::new(&Limits::movetime(1000), Color::White, 10, 0);
+        let plan = TimePlan::new(&Limits::movetime(1000), Color::White, 0, 10, 0);
         assert_eq!(plan.hard(), Some(990));
         assert!(!plan.is_enough(980, &Progress { best_fraction: 1.0, stable: 50, falling: -500 }));
     }

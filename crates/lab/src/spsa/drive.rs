@@ -114,7 +114,16 @@ mod tests {
     fn start() -> State {
         let knob = |name: &str| Knob { name: name.into(), start: 20.0, min: 0.0, max: 100.0 };
         let knobs = vec![knob("a"), knob("b")];
-        State::new(Plan { knobs, iterations: 12, pairs: 4, nodes: 1, seed: 3, rate: 0.1, perturbation: 0.05 })
+        State::new(Plan {
+            knobs,
+            iterations: 12,
+            pairs: 4,
+            nodes: 1,
+            clock: None,
+            seed: 3,
+            rate: 0.1,
+            perturbation: 0.05,
+        })
     }
 
     fn higher_wins(_: Job, plus: &[i32], minus: &[i32]) -> Option<i8> {

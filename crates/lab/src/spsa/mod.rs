@@ -48,6 +48,27 @@ pub struct Knob {
     pub max: f64,
 }
 
+/// A clock in thousands of nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Clock {
+    /// For the game.
+    pub base: u32,
+    /// More with every move.
+    pub increment: u32,
+}
+
+impl FromStr for Clock {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Clock, String> {
+        let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
+        match (base.trim().parse(), increment.trim().parse()) {
+            (Ok(base), Ok(increment)) if base > 0 => Ok(Clock { base, increment }),
+            _ => Err(format!("'{text}' is not a clock in thousands of nodes, such as 400+4")),
+        }
+    }
+}
+
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
@@ -57,8 +78,10 @@ pub struct Plan {
     pub iterations: u64,
     /// Pairs of games in an iteration, each with both colours of one opening.
     pub pairs: usize,
-    /// Nodes of a move.
+    /// Nodes of a move, where there is no clock.
     pub nodes: u64,
+    /// Clocks that run by nodes: so many thousands for a game, and so many more with every move. For the numbers that share out time.
+    pub clock: Option<Clock>,
     /// The same seed raises and lowers the same parameters.
     pub seed: u64,
     /// Step of the last iteration, as a share of its perturbation, for a game won.
@@ -262,6 +285,9 @@ impl State {
             self.score[1],
             self.score[2]
         );
+        if let Some(Clock { base, increment }) = plan.clock {
+            let _ = writeln!(out, "clock {base} {increment}");
+        }
         let mut line = |word: &str, values: &mut dyn Iterator<Item = String>| {
             let _ = writeln!(out, "{word} {}", values.collect::<Vec<_>>().join(" "));
         };
@@ -293,7 +319,16 @@ impl State {
         if text.lines().last() != Some("end") {
             return Err("its end is missing".into());
         }
-        let plan = Plan { knobs: vec![], iterations: 0, pairs: 0, nodes: 0, seed: 0, rate: 0.0, perturbation: 0.0 };
+        let plan = Plan {
+            knobs: vec![],
+            iterations: 0,
+            pairs: 0,
+            nodes: 0,
+            clock: None,
+            seed: 0,
+            rate: 0.0,
+            perturbation: 0.0,
+        };
         let mut state = State::new(plan);
         state.centres.clear();
         state.points.clear();
@@ -323,6 +358,7 @@ impl State {
             "iterations" => self.plan.iterations = next(words)?,
             "pairs" => self.plan.pairs = next(words).filter(|&pairs| pairs <= 10_000)?,
             "nodes" => self.plan.nodes = next(words)?,
+            "clock" => self.plan.clock = Some(Clock { base: next(words)?, increment: next(words)? }),
             "seed" => self.plan.seed = next(words)?,
             "rate" => self.plan.rate = finite(words)?,
             "perturbation" => self.plan.perturbation = finite(words)?,
@@ -363,7 +399,7 @@ mod tests {
     fn plan(iterations: u64) -> Plan {
         let knob = |name: &str, start, min, max| Knob { name: name.into(), start, min, max };
         let knobs = vec![knob("a", 20.0, 0.0, 100.0), knob("b", 900.0, 0.0, 1000.0), knob("c", 0.0, -50.0, 50.0)];
-        Plan { knobs, iterations, pairs: 8, nodes: 1, seed: 5, rate: 0.02, perturbation: 0.05 }
+        Plan { knobs, iterations, pairs: 8, nodes: 1, clock: None, seed: 5, rate: 0.02, perturbation: 0.05 }
     }
 
     /// A game between two versions: the nearer one is to (70, 300, 0), in shares of the range, the more often it wins.

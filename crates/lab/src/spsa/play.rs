@@ -8,6 +8,7 @@ use rukh_eval::Terms;
 use rukh_eval::nnue::Evaluation;
 use rukh_search::{Limits, RootPosition, Searcher, Shared, tuning};
 
+use super::{Clock, Plan};
 use crate::LabError;
 use crate::selfplay::{self, Adjudication};
 
@@ -22,21 +23,31 @@ const RULES: Adjudication = Adjudication {
     proven: false,
 };
 
+/// A clock's thousand nodes are a millisecond to the search.
+const NODES_PER_MS: u32 = 1000;
+
 /// Two engines of one thread: they share nothing.
 pub struct Player<R: Rules + Terms> {
     searchers: [Searcher<R, Evaluation<R>>; 2],
     /// Indices of the parameters that are tuned.
     indices: Vec<usize>,
     limits: Limits,
+    clock: Option<Clock>,
 }
 
 impl<R: Rules + Terms> Player<R> {
-    pub fn new(indices: Vec<usize>, nodes: u64, hash: usize) -> Result<Self, LabError> {
+    pub fn new(indices: Vec<usize>, plan: &Plan, hash: usize) -> Result<Self, LabError> {
         let searcher = || -> Result<_, LabError> {
             let shared = Arc::new(Shared::<R>::new(hash, 1).map_err(LabError::new)?);
             Ok(Searcher::new(0, shared, Evaluation::<R>::default()))
         };
-        Ok(Player { searchers: [searcher()?, searcher()?], indices, limits: Limits::nodes(nodes) })
+        let limits = match plan.clock {
+            None => Limits::nodes(plan.nodes),
+            Some(clock) => {
+                Limits { inc: [clock.increment.into(); 2], nodes_per_ms: Some(NODES_PER_MS), ..Limits::default() }
+            }
+        };
+        Ok(Player { searchers: [searcher()?, searcher()?], indices, limits, clock: plan.clock })
     }
 
     /// Plays from `start`, the first engine as `first`: 1 when it wins, 0, -1; `None` when stopped.
@@ -46,6 +57,9 @@ impl<R: Rules + Terms> Player<R> {
             searcher.new_game();
             searcher.shared().tt.clear(1);
         }
+        // What is left on both clocks, in nodes.
+        let mut left = self.clock.map(|clock| [1000 * i64::from(clock.base); 2]);
+        let mut late = None;
         let think = |game: &Game<R>| {
             if stop.load(Relaxed) {
                 return None;
@@ -53,10 +67,26 @@ impl<R: Rules + Terms> Player<R> {
             let engine = usize::from(game.position().side_to_move() != first);
             set(&self.indices, values[engine]);
             let root = RootPosition { position: game.position(), keys: game.keys() };
-            Some(self.searchers[engine].search(root, &self.limits, &mut |_| {}))
+            let (Some(left), Some(clock)) = (&mut left, self.clock) else {
+                return Some(self.searchers[engine].search(root, &self.limits, &mut |_| {}));
+            };
+            let ms = (left[engine] / i64::from(NODES_PER_MS)).max(1) as u64;
+            let limits = Limits { time: [Some(ms); 2], ..self.limits.clone() };
+            self.searchers[engine].shared().tt.new_search();
+            let found = self.searchers[engine].search(root, &limits, &mut |_| {});
+            left[engine] -= found.nodes as i64;
+            if left[engine] < 0 {
+                late = Some(engine);
+                return None;
+            }
+            left[engine] += 1000 * i64::from(clock.increment);
+            Some(found)
         };
-        let verdict = selfplay::play(&mut Game::new(*start), &RULES, think, |_, _| true)?;
-        Some(verdict.points(first) as i8 - 1)
+        let verdict = selfplay::play(&mut Game::new(*start), &RULES, think, |_, _| true);
+        match late {
+            Some(engine) => Some(if engine == 0 { -1 } else { 1 }),
+            None => Some(verdict?.points(first) as i8 - 1),
+        }
     }
 }
 
@@ -77,7 +107,17 @@ mod tests {
         let find = |name| tuning::parameters().iter().position(|p| p.name == name).unwrap();
         let (a, b) = (find("rfp_margin"), find("lmr_base"));
         let all = tuning::parameters();
-        let player = Player::new(vec![a, b], 1000, 1).unwrap();
+        let plan = Plan {
+            knobs: vec![],
+            iterations: 1,
+            pairs: 1,
+            nodes: 1000,
+            clock: None,
+            seed: 1,
+            rate: 0.1,
+            perturbation: 0.1,
+        };
+        let player = Player::new(vec![a, b], &plan, 1).unwrap();
         (player, [all[a].default, all[b].default], [all[a].min, all[b].max])
     }
 
@@ -108,5 +148,24 @@ mod tests {
         assert_eq!(player.play(&start, Color::Black, [&other, &usual], &stop), unequal.map(|r| -r));
         stop.store(true, Relaxed);
         assert_eq!(player.play(&start, Color::White, [&usual, &usual], &stop), None);
+    }
+
+    #[test]
+    fn a_game_by_clocks_that_count_nodes_repeats() {
+        let time = tuning::parameters().iter().position(|p| p.name == "time_part").unwrap();
+        let clock = Some("20+1".parse().unwrap());
+        let plan =
+            Plan { knobs: vec![], iterations: 1, pairs: 1, nodes: 0, clock, seed: 1, rate: 0.1, perturbation: 0.1 };
+        let mut player = Player::<Chess>::new(vec![time], &plan, 1).unwrap();
+        let start: Position<Chess> = FEN.parse().unwrap();
+        let (stop, usual) = (AtomicBool::new(false), [tuning::parameters()[time].default]);
+        let mut play = |first, values: [&[i32]; 2]| player.play(&start, first, values, &stop).unwrap();
+        let white = play(Color::White, [&usual, &usual]);
+        assert_eq!(play(Color::Black, [&usual, &usual]), -white);
+        let unequal = play(Color::White, [&usual, &[300]]);
+        assert_eq!(play(Color::Black, [&[300], &usual]), -unequal);
+        for wrong in ["", "0+1", "10+x", "-3+1"] {
+            assert!(wrong.parse::<Clock>().is_err(), "{wrong}");
+        }
     }
 }

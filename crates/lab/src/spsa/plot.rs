@@ -66,7 +66,8 @@ mod tests {
     fn every_parameter_has_its_curve() {
         let knob = |name: &str| Knob { name: name.into(), start: 5.0, min: 0.0, max: 10.0 };
         let knobs = vec![knob("rfp_margin"), knob("lmr_base")];
-        let plan = Plan { knobs, iterations: 4, pairs: 1, nodes: 10, seed: 1, rate: 0.1, perturbation: 0.1 };
+        let plan =
+            Plan { knobs, iterations: 4, pairs: 1, nodes: 10, clock: None, seed: 1, rate: 0.1, perturbation: 0.1 };
         let mut state = State::new(plan);
         while let Some(job) = state.take() {
             state.report(job, 1);

@@ -61,9 +61,9 @@ impl<R: Rules + Terms> Table<R> {
             return Err(LabError::new(format!("{} has parameters that this build lacks", files.state.display())));
         };
         // One before the threads begin: a lack of memory is said once.
-        Player::<R>::new(indices.clone(), plan.nodes, self.hash)?;
+        Player::<R>::new(indices.clone(), &plan, self.hash)?;
         let worker = || {
-            let mut player = Player::<R>::new(indices.clone(), plan.nodes, self.hash).ok();
+            let mut player = Player::<R>::new(indices.clone(), &plan, self.hash).ok();
             let (plan, starts) = (&plan, &self.starts);
             move |job: Job, plus: &[i32], minus: &[i32]| {
                 let start = &starts[(job.opening(plan) % starts.len() as u64) as usize];

@@ -15,6 +15,7 @@ pub fn command() -> Command {
         .arg(opt("iterations N", "number of iterations (default 1400)"))
         .arg(opt("pairs N", "game pairs per iteration (default 8)"))
         .arg(opt("nodes N", "nodes per move (default 10000)"))
+        .arg(opt("clock B+I", "clocks that run by nodes instead: B thousand for a game and I for each move ('400+4'), for --only time_"))
         .arg(opt("threads N", "games played at the same time (default: all cores)"))
         .arg(opt("only NAMES", "only these parameters, by name or prefix: 'lmr_,rfp_margin' (default: about sixty)"))
         .arg(opt("without NAMES", "all parameters except these"))
@@ -64,6 +65,7 @@ mod on {
             iterations: args.positive("--iterations")?.unwrap_or(1400),
             pairs: args.within("--pairs", 8, 1..=10_000)?,
             nodes: args.positive("--nodes")?.unwrap_or(10_000),
+            clock: args.parsed("--clock")?,
             seed: args.or("--seed", 1)?,
             rate: args.positive("--rate")?.unwrap_or(0.002),
             perturbation: args.positive("--perturb")?.unwrap_or(0.05),
@@ -96,12 +98,15 @@ mod on {
         let table = Table { starts, threads, hash };
         let stop = stop_signal();
         outln!(
-            "{} parameters, iteration {} of {}, {} pairs each at {} nodes, {} openings, {threads} threads",
+            "{} parameters, iteration {} of {}, {} pairs each {}, {} openings, {threads} threads",
             plan.knobs.len(),
             state.done,
             plan.iterations,
             plan.pairs,
-            plan.nodes,
+            plan.clock.map_or(format!("at {} nodes", plan.nodes), |clock| format!(
+                "with {}+{} thousand nodes",
+                clock.base, clock.increment
+            )),
             table.starts.len()
         );
         let (begin, before) = (Instant::now(), state.games());
