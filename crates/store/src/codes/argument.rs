@@ -78,7 +78,7 @@ pub fn is_code(text: &str) -> bool {
 ///
 /// ```
 /// use rukh_store::codes::read_code;
-/// assert_eq!(read_code("fdc_yeyowhwg-").unwrap(), read_code("-4352707067001205567").unwrap());
+/// assert_eq!(read_code("fd1i81yan7yas").unwrap(), read_code("-4355103028923420304").unwrap());
 /// assert_eq!(read_code("5").unwrap(), read_code("+5").unwrap());
 /// ```
 pub fn read_code(text: &str) -> Result<ExtendedCode, CodeError> {

@@ -15,7 +15,7 @@ pub fn command() -> Command {
         .arg(opt("iterations N", "number of iterations (default 1400)"))
         .arg(opt("pairs N", "game pairs per iteration (default 8)"))
         .arg(opt("nodes N", "nodes per move (default 10000)"))
-        .arg(opt("clock B+I", "clocks that run by nodes instead: B thousand for a game and I for each move ('400+4'), for --only time_"))
+        .arg(opt("clock B+I", "clocks that count nodes: B thousand a game and I a move, e.g. 200+2 (for --only time_)"))
         .arg(opt("threads N", "games played at the same time (default: all cores)"))
         .arg(opt("only NAMES", "only these parameters, by name or prefix: 'lmr_,rfp_margin' (default: about sixty)"))
         .arg(opt("without NAMES", "all parameters except these"))
